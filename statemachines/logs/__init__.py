@@ -3,7 +3,7 @@
 Knows nothing of machines.
 """
 
-from statemachines.logs.fields.levels import parse_level
+from statemachines.logs.fields.levels import LOUD_LEVELS, LOUD_WORDS, parse_level
 from statemachines.logs.fields.log_times import (
     LONGEST_NUMBER,
     TIME_REGEX,
@@ -18,7 +18,13 @@ from statemachines.logs.layouts.layout_files import (
 )
 from statemachines.logs.layouts.text_layouts import LayoutError, Layouts
 from statemachines.logs.records.file_bounds import first_and_last_times
-from statemachines.logs.records.record_scan import NO_LAYOUT, RecordScan, UnreadRecord, scan
+from statemachines.logs.records.record_scan import (
+    NO_LAYOUT,
+    LoudRecord,
+    RecordScan,
+    UnreadRecord,
+    scan,
+)
 from statemachines.logs.search.loggers import Loggers, is_abbreviation, make_loggers
 from statemachines.logs.search.scanner import Scanner
 from statemachines.logs.storage.open_logs import NOT_TEXT, OpenLog, chunk_ranges, open_log
@@ -26,6 +32,8 @@ from statemachines.logs.storage.rotated_files import rotation_key
 
 __all__ = [
     "LONGEST_NUMBER",
+    "LOUD_LEVELS",
+    "LOUD_WORDS",
     "NOT_TEXT",
     "NO_LAYOUT",
     "TIME_REGEX",
@@ -33,6 +41,7 @@ __all__ = [
     "LayoutError",
     "Layouts",
     "Loggers",
+    "LoudRecord",
     "Midnights",
     "OpenLog",
     "RecordScan",

@@ -86,6 +86,8 @@ def _incident_items(incidents: Sequence[Incident], clock: ReportClock) -> Iterat
             yield f"  - {_escaped(said)}{where}"
         if story.thrown_at:
             yield f"  - thrown at {_escaped(story.thrown_at)}"
+        for text, where in story.also_logged:
+            yield f"  - also logged: {_escaped(text)} ({_escaped(where)})"
         yield from (f"  - → {_escaped(effect)}" for effect in story.effects)
         if story.next:
             yield f"  - what to look at next: `{story.next}`"

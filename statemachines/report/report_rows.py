@@ -145,6 +145,7 @@ def incident(row: Incident) -> RowData:
         "process": row.process,
         "cause": None if row.cause is None else _incident_cause(row.cause),
         "effects": [_incident_effect(one) for one in row.effects],
+        "also_logged": [quote(line) for line in row.also_logged],
         "next": row.next,
     }
 

@@ -9,6 +9,7 @@ import pytest
 
 import statemachines as sm
 from statemachines.model.definitions.snapshots import Ignored, Snapshot
+from statemachines.model.evidence.reports import EpisodeOutcome
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.semantics.machine.step import step
 from tests.shipped import shipped_machine, shipped_spec
@@ -21,6 +22,9 @@ CONNECTOR, TASK, SOURCE = (
 )
 ID = "[Worker clientId=connect-1, groupId=connect] "
 KILLED = "Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted"
+JOINED = (
+    "Joined group at generation 7 with protocol version 2 and got assignment: Assignment{error=0}"
+)
 MADE = {
     "connector": [
         (HERDER, f"{ID}Starting connector numbers"),
@@ -76,6 +80,19 @@ MADE = {
         (
             HERDER,
             f"{ID}Executing plan to restart 1 of 1 tasks for restart request for {{connectorName='numbers', onlyFailed=true, includeTasks=true}}",
+        )
+    ],
+    "joined": [(HERDER, f"{ID}{JOINED} with rebalance delay: 0")],
+    "waits": [(HERDER, f"{ID}{JOINED} with rebalance delay: 300000")],
+    "told to stop": [("runtime.Connect", "Kafka Connect stopping")],
+    "stopped": [("runtime.Connect", "Kafka Connect stopped")],
+    "starts": [("runtime.Connect", "Kafka Connect starting")],
+    "silent": [
+        (
+            "runtime.distributed.WorkerCoordinator",
+            f"{ID}Group coordinator 127.0.0.1:9092 (id: 2147483646 rack: null) is unavailable or"
+            " invalid due to cause: session timed out without receiving a heartbeat response."
+            " isDisconnected: false. Rediscovery will be attempted.",
         )
     ],
 }
@@ -315,6 +332,11 @@ BEHIND = re.compile(r"^\[Worker [^\]]+\] |^\[[^|\]]+\|[^\]]+\] ")
 OUTSIDE = {"SourceConnectorConfig", "SinkConnectorConfig", "LogReporter"}
 """Loggers whose lines are built by code, or are dumps of settings: the facts have no row of them."""
 
+INHERITED = "Group coordinator "
+"""How lines begin that the clients' AbstractCoordinator writes by the worker's logger: they stand in
+the facts of clients.
+"""
+
 
 def rows_of_facts(shared: Path) -> list[tuple[str, re.Pattern[str], set[str], set[str]]]:
     """Level, wording, classes and releases of each line of the facts."""
@@ -349,6 +371,8 @@ def test_a_line_of_connect_stands_in_the_facts(machine: str, shared: Path) -> No
         there = {release for release in READ if line.releases & spec.family.bit(release)}
         for sample in line.samples:
             message = BEHIND.sub("", sample.line.split("\n")[0])
+            if message.startswith(INHERITED):
+                continue
             read = [
                 row
                 for row in facts
@@ -357,3 +381,56 @@ def test_a_line_of_connect_stands_in_the_facts(machine: str, shared: Path) -> No
             if there - {release for row in read for release in row[3]}:
                 wrong.append((message, line.level, names, sorted(there), read))
     assert wrong == []
+
+
+def incidents(report: sm.Report) -> list[tuple[str, list[str], bool]]:
+    """The title of each incident of workers, those of its effects, and whether it is ill."""
+    return [
+        (one.title, [effect.title for effect in one.effects], one.is_ill)
+        for one in report.incidents
+        if one.machine == "kafka/ConnectWorker"
+    ]
+
+
+def test_a_worker_that_was_stopped_is_why_its_work_waits(tmp_path: Path) -> None:
+    """Somebody who is asked why nothing is copied finds who went away, and when."""
+    told = [*by("a", "joined"), *by("b", "told to stop", "stopped"), *by("a", "waits", "joined")]
+    effect = "a worker was gone, and its work waited"
+    assert incidents(checked(tmp_path, *told)) == [("worker b was stopped", [effect], False)]
+
+
+def test_a_worker_that_stops_in_order_is_no_incident(tmp_path: Path) -> None:
+    """A rolling restart that nobody's work waits for, and a stop at the end of a log."""
+    told = [*by("a", "joined"), *by("b", "told to stop", "stopped", "starts", "joined")]
+    assert incidents(checked(tmp_path, *told, *by("a", "told to stop", "stopped"))) == []
+
+
+def test_a_worker_that_was_frozen_is_why_its_work_waited(tmp_path: Path) -> None:
+    """It says so itself when it wakes up, after the others have waited for it."""
+    told = [*by("a", "joined", "waits", "joined"), *by("b", "silent", "joined")]
+    silent = "worker b was silent for longer than its session, and lost its work"
+    effect = "a worker was gone, and its work waited"
+    assert incidents(checked(tmp_path, *told)) == [(silent, [effect], False)]
+
+
+def test_a_task_that_did_not_stop_may_live_on(tmp_path: Path) -> None:
+    """Its thread does until its worker ends; no line tells of that, so it is not called over."""
+    report = checked(tmp_path, *by("a", *RUNS, "stop task", "hangs"))
+    (stuck,) = (one for one in report.incidents if one.kind == "task-not-stopped")
+    assert stuck.outcome is EpisodeOutcome.MAY_BE_OVER
+
+
+def test_a_fenced_producer_has_failed_where_its_steps_are_hidden(tmp_path: Path) -> None:
+    """Its steps are told at DEBUG, and the reason at INFO, as programs run."""
+    who = "[Producer clientId=p-old, transactionalId=tx-1]"
+    words = "org.apache.kafka.common.errors.ProducerFencedException: There is a newer producer"
+    (tmp_path / "p.log").write_text(
+        f"[2026-11-22 10:00:00,000] INFO {who} Transiting to fatal error state due to {words}"
+        " (org.apache.kafka.clients.producer.internals.TransactionManager)\n"
+        "[2026-11-22 10:00:01,000] INFO still here (com.example.Orders)\n",
+        "utf-8",
+    )
+    (failed,) = sm.check([tmp_path / "p.log"], release="4.2.0").incidents
+    assert (failed.title, failed.is_open) == ("producer p-old failed", True)
+    assert failed.cause is not None
+    assert "newer producer" in failed.cause.words

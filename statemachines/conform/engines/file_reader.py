@@ -192,7 +192,7 @@ def finished_profile(observer: Observer, part: RecordScan) -> Profile:
     observer.profile.lines = part.lines
     observer.profile.midnights = part.midnights
     observer.profile.problems.update(part.problems)
-    observer.finish(part.unread)
+    observer.finish(part.unread, part.loud)
     return observer.profile
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from attrs import field, frozen
 
 from statemachines.conform.interchange.check_plan import CheckPlan
@@ -16,6 +18,8 @@ class IncidentKinds:
     """The kinds of incidents of all machines of a check."""
 
     plan: CheckPlan
+    short_names: Mapping[str, str] = field(factory=dict)
+    """Names of processes as people read them in titles, where they have shorter ones."""
     _by_name: dict[tuple[str, str], IncidentDefinition] = field(init=False, eq=False, repr=False)
     """By machine, and the name of an episode or the words of a mark."""
     _logs: dict[str, LogDefinition] = field(init=False, eq=False, repr=False)

@@ -18,6 +18,7 @@ from statemachines.conform.incidents.troubles import (
 )
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.join.log_subjects import LogSubjects
+from statemachines.conform.join.report_names import short_process_names
 from statemachines.conform.join.subject_episodes import programs_by_process
 from statemachines.model.evidence.incidents import (
     Incident,
@@ -49,7 +50,9 @@ def find_incidents(
         episodes: of all subjects.
         end_ms: the last time of the log.
     """
-    kinds = IncidentKinds(world.context.plan)
+    processes = world.context.processes
+    short = short_process_names([one.name for one in processes])
+    kinds = IncidentKinds(world.context.plan, short)
     found = sorted(
         without_short_ones(
             (
@@ -59,7 +62,6 @@ def find_incidents(
         ),
         key=_trouble_sort_key,
     )
-    processes = world.context.processes
     programs = {processes[p].name: keys for p, keys in programs_by_process(world).items()}
     roots = CauseFinder(kinds, found, programs).roots()
     rows = sorted(_incidents(kinds, found, roots), key=_incident_sort_key)
@@ -85,7 +87,9 @@ def _incidents(
         effects[root].append(found[index])
     by_root = {id(found[root]): rows for root, rows in effects.items()}
     for one in joined_delays(alone):
-        yield _incident(kinds, one, by_root.get(id(one), []))
+        followed = by_root.get(id(one), [])
+        if followed or not one.kind.needs_effect:
+            yield _incident(kinds, one, followed)
 
 
 def _outlasts(effect: Trouble, cause: Trouble) -> bool:

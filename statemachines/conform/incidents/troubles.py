@@ -74,8 +74,8 @@ def episode_troubles(
         is_long = not kind.within_ms or lasted is None or lasted > kind.within_ms
         if is_long or one.open:
             yield Trouble(
-                kind, one.machine, one.subject, one.process, _episode_title(kind, one), one.since,
-                one.until, one.outcome, one.blame, one.reason,
+                kind, one.machine, one.subject, one.process, _episode_title(kinds, kind, one),
+                one.since, one.until, one.outcome, one.blame, one.reason,
                 kind.inferred or kinds.is_inferred(one.machine, one.kind), is_long=is_long,
                 thrown_at=one.thrown_at,
             )  # fmt: skip
@@ -87,16 +87,17 @@ def _lasted_ms(since: Instant | None, until: Instant | None, end_ms: int | None)
     return None if begins is None or ends is None else ends - begins
 
 
-def _episode_title(kind: IncidentDefinition, episode: Episode) -> str:
+def _episode_title(kinds: IncidentKinds, kind: IncidentDefinition, episode: Episode) -> str:
     template = kind.title if episode.open else kind.past_title or kind.title
     if not template:
         return episode.displayed_title
-    return _rendered(template, episode.subject, episode.process)
+    return _rendered(kinds, template, episode.subject, episode.process)
 
 
-def _rendered(template: str, subject: InstanceKey, process: str) -> str:
+def _rendered(kinds: IncidentKinds, template: str, subject: InstanceKey, process: str) -> str:
     fields = {name: str(value) for name, value in subject}
-    return render_template(template, {"process": process, "state": "", **fields})
+    short = kinds.short_names.get(process, process)
+    return render_template(template, {"process": short, "state": "", **fields})
 
 
 # --------------------------------------------------------------------------------------------------
@@ -113,6 +114,9 @@ class _Run:
     process: str
     run: CounterRun
     quote: Quote
+    with_process: tuple[EpisodeOutcome, Instant | None]
+    """How it is at the end of the log, and until when it was, if it lasts as long as its process.
+    """
 
 
 def mark_troubles(
@@ -131,7 +135,7 @@ def mark_troubles(
         by_subject[run.machine, run.kind.kind, run.subject].append(run)
     for runs in by_subject.values():
         for same in _joined_runs(sorted(runs, key=_run_sort_key)):
-            yield _mark_trouble(same, end_ms)
+            yield _mark_trouble(kinds, same, end_ms)
 
 
 def _runs(
@@ -149,7 +153,8 @@ def _runs(
                 subject = tuple(f for f in key if not kind.subject or f[0] in kind.subject)
                 place = Place(context.files[run.first.file].name, run.first.line)
                 process = context.processes[run.first.process].name
-                yield _Run(kind, machine, subject, process, run, Quote(place, run.text))
+                quote, lasts = Quote(place, run.text), _with_process(context, run)
+                yield _Run(kind, machine, subject, process, run, quote, lasts)
 
 
 def _is_of_start(context: JudgingContext, run: CounterRun, settles_ms: int) -> bool:
@@ -160,6 +165,20 @@ def _is_of_start(context: JudgingContext, run: CounterRun, settles_ms: int) -> b
         return False
     place = bisect_right(starts, first, key=lambda start: start.reached)
     return place > 0 and last - starts[place - 1].reached <= settles_ms
+
+
+def _with_process(
+    context: JudgingContext, run: CounterRun
+) -> tuple[EpisodeOutcome, Instant | None]:
+    """Return what has become of something that lasts as long as its process, and until when."""
+    process, last = context.processes[run.last.process], run.last
+    if last.at is None:
+        return EpisodeOutcome.MAY_BE_OVER, None
+    after = (*process.certain_starts, *process.ends)
+    ended = min((place.reached for place in after if place.reached > last.at), default=None)
+    if ended is None:
+        return EpisodeOutcome.MAY_BE_OVER, None
+    return EpisodeOutcome.HEALED, Instant(ended, last.zone)
 
 
 def _run_sort_key(run: _Run) -> tuple[object, ...]:
@@ -191,7 +210,7 @@ def _is_same_incident(before: _Run, run: _Run) -> bool:
     return bool(run.kind.repeats_ms) and gap <= run.kind.repeats_ms
 
 
-def _mark_trouble(one: _Run, end_ms: int | None) -> Trouble:
+def _mark_trouble(kinds: IncidentKinds, one: _Run, end_ms: int | None) -> Trouble:
     """Return what the lines of a mark tell: an incident that goes on where the log ends before the
     next one was due, else a moment or a stretch of time.
     """
@@ -199,13 +218,16 @@ def _mark_trouble(one: _Run, end_ms: int | None) -> Trouble:
     last = run.last.at
     goes_on = kind.repeats_ms and last is not None and end_ms is not None
     goes_on = bool(goes_on) and end_ms - last <= kind.repeats_ms  # type: ignore[operator]
-    template = kind.title if goes_on else kind.past_title or kind.title
+    outcome, until = EpisodeOutcome.HEALED, to_instant(run.last)
+    if goes_on:
+        outcome, until = EpisodeOutcome.OPEN, None
+    elif kind.lasts_with_process:
+        outcome, until = one.with_process
+    template = kind.title if until is None else kind.past_title or kind.title
     return Trouble(
         kind, one.machine, one.subject, one.process,
-        _rendered(template, one.subject, one.process), to_instant(run.first),
-        None if goes_on else to_instant(run.last),
-        EpisodeOutcome.OPEN if goes_on else EpisodeOutcome.HEALED,
-        one.quote, run.reason, kind.inferred, run.total,
+        _rendered(kinds, template, one.subject, one.process), to_instant(run.first), until,
+        outcome, one.quote, run.reason, kind.inferred, run.total,
         is_long=not kind.within_ms or (run.last.at or 0) - (run.first.at or 0) > kind.within_ms,
         thrown_at=run.thrown_at,
     )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from attrs import Factory, define, frozen
 
+from statemachines.conform.interchange.loud_lines import LoudLines, join_loud_lines
 from statemachines.conform.interchange.observations import Observation
 from statemachines.logs import Midnights
 from statemachines.model.evidence.moments import DAY_MS
@@ -93,6 +94,8 @@ class Profile:
     """By unit and logger: lines of a logger of the catalogue that no line of it reads."""
     abroad: list[Observation] = Factory(list)
     """Lines of many instances that do not tell their keys."""
+    loud: LoudLines = Factory(dict)
+    """Lines at ERROR or FATAL that no machine knows, a few of each second."""
 
     @property
     def prefixes(self) -> tuple[str | None, ...]:
@@ -181,6 +184,7 @@ def join_profiles(left: Profile, right: Profile) -> Profile:
         ),
         _join_unread(left, right),
         left.abroad + [shift.shifted_observation(seen) for seen in right.abroad],
+        join_loud_lines(left.loud, right.loud, shift.lines, shift.days_ms),
     )
 
 

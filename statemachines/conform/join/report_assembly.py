@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import evolve
 
+from statemachines.conform.incidents.also_logged import with_loud_lines
 from statemachines.conform.incidents.incident_rows import find_incidents
 from statemachines.conform.interchange.judgements import (
     InstanceJudgement,
@@ -119,7 +120,11 @@ class ReportAssembly:
             unread=tuple(self._unread_quotes()),
             rules=tuple(machine_rule_rows(self.context, judged)),
             begins=next(self._first_lines(), None),
-            incidents=find_incidents(world, everything, episodes, self._end_ms()),
+            incidents=with_loud_lines(
+                find_incidents(world, everything, episodes, self._end_ms()),
+                self.context,
+                self.profiles,
+            ),
         )
 
     def _end_ms(self) -> int | None:

@@ -4,6 +4,9 @@ in a report.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from os.path import commonprefix
+
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.judgements import EpisodePoint, StatePoint, StepRow
 from statemachines.conform.interchange.observations import KeyValues
@@ -85,3 +88,20 @@ def timeline_step(
         row.text,
         row.values,
     )
+
+
+def short_process_names(names: Sequence[str]) -> dict[str, str]:
+    """Return processes that are called by their files, each by the folders that tell it from the
+    others; those whose names do not end alike keep them.
+
+    >>> short_process_names(["logs/east/shop.log", "logs/west/shop.log"])
+    {'logs/east/shop.log': 'east', 'logs/west/shop.log': 'west'}
+    >>> short_process_names(["east/shop.log", "office.log"])
+    {}
+    """
+    paths = {name: name.split("/") for name in names if "/" in name}
+    if len(paths) < 2 or len({path[-1] for path in paths.values()}) > 1:
+        return {}
+    common = len(commonprefix([path[:-1] for path in paths.values()]))
+    short = {name: "/".join(path[common:-1]) for name, path in paths.items()}
+    return short if all(short.values()) else {}

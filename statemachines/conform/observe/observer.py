@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
 from statemachines.conform.interchange.check_plan import LEVEL_RANKS, CheckPlan
+from statemachines.conform.interchange.loud_lines import add_loud_line
 from statemachines.conform.interchange.observations import KeyValues, Observation
 from statemachines.conform.interchange.profiles import (
     MOST_UNREAD_SAMPLES,
@@ -29,7 +30,7 @@ from statemachines.conform.observe.catalogue_reader import (
 )
 from statemachines.conform.observe.known_lines import KnownLine
 from statemachines.conform.observe.thrown_places import CAUSED_BY, thrown_place
-from statemachines.logs import LONGEST_NUMBER, UnreadRecord
+from statemachines.logs import LONGEST_NUMBER, LOUD_LEVELS, LoudRecord, UnreadRecord
 from statemachines.logs.records.plain_lines import PlainLine
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, LogDefinition
 from statemachines.model.evidence.records import Record
@@ -92,6 +93,8 @@ class Observer:
                 self.profile.unread += 1
                 if len(self.profile.unread_samples) < MOST_UNREAD_SAMPLES:
                     self.profile.unread_samples.append((record.line, record.text))
+                if record.level in LOUD_LEVELS:
+                    add_loud_line(self.profile.loud, _loud_record(record))
                 if self.reader.has_hidden_message(record):
                     self.profile.unjudged = merge_reasons(
                         self.profile.unjudged, [(HIDDEN_REASON, 1, record.line, record.text)]
@@ -168,12 +171,15 @@ class Observer:
         if known.logger is not None:
             self._count_unread(None, known.logger, line, text)
 
-    def finish(self, wordless: Sequence[UnreadRecord]) -> None:
+    def finish(self, wordless: Sequence[UnreadRecord], loud: Sequence[LoudRecord] = ()) -> None:
         """Complete the profile when all records were observed.
 
         Args:
             wordless: records that nothing reads, for they hold no word of the catalogue.
+            loud: those at ERROR or FATAL that hold none.
         """
+        for record in loud:
+            add_loud_line(self.profile.loud, record)
         for known, times in self._plain_lines.items():
             if times > 1:
                 self._count_plain_lines(known, times - 1, self.profile.unit(None))
@@ -318,6 +324,12 @@ class Observer:
                 )
                 found.setdefault(key, []).append((within, match, fields))
         return found
+
+
+def _loud_record(record: Record) -> LoudRecord:
+    return LoudRecord(
+        record.process, record.at_ms, record.dated, record.line, record.text, record.message
+    )
 
 
 def _observes_instances(log: LogDefinition, line: LineDefinition) -> bool:

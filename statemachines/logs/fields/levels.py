@@ -17,6 +17,14 @@ LEVEL_NAMES = {
 _WORDS_TOO = {"LOG": "INFO", "SUCCESS": "INFO", "fail": "ERROR"}
 """Names that are common words: levels in this case only."""
 
+LOUD_LEVELS = frozenset({"ERROR", "FATAL"})
+"""Levels of what a program itself calls trouble."""
+LOUD_WORDS = (
+    b"ERROR", b"FATAL", b"SEVERE", b"CRITICAL", b'"error"', b'"fatal"', b"level=error",
+    b"level=fatal",
+)  # fmt: skip
+"""What a line at such a level holds, as most layouts write it: cheap to look for in bytes."""
+
 _SYSLOG_LEVELS = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "INFO", "INFO", "DEBUG")
 _LOGBACK_LEVELS = {
     5000: "TRACE",

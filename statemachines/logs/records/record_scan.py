@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from attrs import evolve
 
+from statemachines.logs.fields.levels import LOUD_LEVELS
 from statemachines.logs.fields.log_times import Timestamp, in_zone
 from statemachines.logs.fields.midnights import ClockSpan, Midnights
 from statemachines.logs.layouts.layout_files import default_layouts
@@ -43,6 +44,17 @@ class UnreadRecord(NamedTuple):
     text: str
 
 
+class LoudRecord(NamedTuple):
+    """A record at ERROR or FATAL that none of the words hit: nobody knows what it says."""
+
+    process: str | None
+    at_ms: int | None
+    dated: bool
+    line: int
+    text: str
+    message: str
+
+
 class RecordScan:
     """The records of one piece; iterate once, then read the counts."""
 
@@ -66,6 +78,8 @@ class RecordScan:
         """Records by layout."""
         self.unread: list[UnreadRecord] = []
         """Records of the loggers that hold none of their words; these are not yielded."""
+        self.loud: list[LoudRecord] = []
+        """Records at ERROR or FATAL that hold none of the words; these are not yielded."""
 
     @property
     def midnights(self) -> Midnights:
@@ -163,9 +177,16 @@ class RecordScan:
         ):
             return False
         logger = loggers.full_name(line.parsed.logger) if line.parsed else None
+        if line.parsed and line.parsed.level in LOUD_LEVELS:
+            self.loud.append(self._loud_record(line, number, line.parsed.message))
         if logger is not None:
             self.unread.append(UnreadRecord(line.unwrapped.process, logger, number, line.text))
         return True
+
+    def _loud_record(self, line: PhysicalLine, number: int, message: str) -> LoudRecord:
+        moment = self._timestamp(line)
+        at_ms, dated = (moment.at_ms, moment.dated) if moment else (None, True)
+        return LoudRecord(line.unwrapped.process, at_ms, dated, number, line.text, message)
 
     def _begins_record(self, line: PhysicalLine) -> bool:
         """Whether a record begins here, told from this line and the few before it."""

@@ -76,6 +76,12 @@ class IncidentDefinition:
     """Marks that stand no longer after the beginning of their process are a part of it."""
     needs_cause: bool = False
     """Whether it is trouble only where a line names a reason: without one it was asked for."""
+    needs_effect: bool = False
+    """Whether it is trouble only where something followed from it: by itself it is in order."""
+    lasts_with_process: bool = False
+    """Whether what a mark tells may go on until its process ends or begins anew, and no line would
+    tell of its end.
+    """
     inferred: bool = False
     """Whether its lines do not say so themselves."""
     page: IncidentPage = IncidentPage()

@@ -89,6 +89,10 @@ class Incident:
     """Whether it lasted longer than its spec calls normal."""
     next: str = ""
     """What to look at next: the page of its kind; empty where it has none."""
+    also_logged: tuple[Quote, ...] = ()
+    """Lines at ERROR or FATAL of the same process, within seconds of its beginning, that no machine
+    knows; they may have nothing to do with it.
+    """
 
     @property
     def is_open(self) -> bool:

@@ -56,6 +56,8 @@ def _incident(name: YamlScalar, value: YamlMapping) -> IncidentDefinition:
         tuple(_followed_kinds(value.get("follows"))),
         parse_duration(node_text(value.get("settles"))),
         node_text(value.get("needs")) == "cause",
+        node_text(value.get("needs")) == "effect",
+        value.get("lasts") is not None,
         is_true(value.get("inferred")),
         IncidentPage(
             node_text(value.get("means")),

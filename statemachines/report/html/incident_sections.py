@@ -13,7 +13,11 @@ from statemachines.report.html.elements import Markup, expandable, section, tabl
 from statemachines.report.html.log_excerpts import quoted_lines
 from statemachines.report.html.page_context import MOST_SHOWN_IN_FULL, PageContext
 from statemachines.report.sections.display_names import ReportClock, machine_name
-from statemachines.report.sections.incident_story import incident_story, open_incidents
+from statemachines.report.sections.incident_story import (
+    IncidentStory,
+    incident_story,
+    open_incidents,
+)
 from statemachines.report.sections.plain_texts import count_text
 from statemachines.report.sections.related_states import related_states
 
@@ -88,6 +92,7 @@ def _incident_article(
         parts += quoted_lines(incident.cause.quote.place, incident.cause.quote.text, around)
         parts += [tag("p", incident.cause.words)] if incident.cause.words else []
         parts += [tag("p", "thrown at ", tag("code", story.thrown_at))] if story.thrown_at else []
+    parts += _loud_lines(incident, around)
     if story.effects:
         parts.append(tag("ul", *(tag("li", said) for said in story.effects)))
     parts += [
@@ -97,6 +102,14 @@ def _incident_article(
     if story.next:
         parts.append(tag("p", "what to look at next: ", tag("code", story.next), class_="note"))
     return tag("article", *parts, class_="bad", id=f"wrong-{place}")
+
+
+def _loud_lines(incident: Incident, around: PageContext) -> Iterator[Markup]:
+    """Quote what the program itself called trouble then."""
+    if incident.also_logged:
+        yield tag("p", "also logged", class_="note")
+    for line in incident.also_logged:
+        yield from quoted_lines(line.place, line.text, around)
 
 
 def _state_counts(nows: Sequence[CurrentState]) -> str:
@@ -124,10 +137,17 @@ def _past_tables(report: Report, outcome: EpisodeOutcome, clock: ReportClock) ->
         yield _past_table(same, clock)
 
 
+def _also_logged(story: IncidentStory) -> str:
+    return "; ".join(f"{text} ({where})" for text, where in story.also_logged)
+
+
 def _past_table(incidents: Sequence[Incident], clock: ReportClock) -> Markup:
     stories = (incident_story(one, clock) for one in incidents[:MOST_ROWS])
-    rows = ([one.title, one.when, one.why, "; ".join(one.effects), one.where] for one in stories)
-    listed = table(("what", "when", "why", "then", "line"), rows)
+    rows = (
+        [one.title, one.when, one.why, "; ".join(one.effects), _also_logged(one), one.where]
+        for one in stories
+    )
+    listed = table(("what", "when", "why", "then", "also logged", "line"), rows)
     first = incidents[0]
     many = f"{len(incidents):,} {first.many}" if first.many else f"{first.title}, and others"
     left_out = (

@@ -17,7 +17,7 @@ from statemachines.model.evidence.incidents import (
     IncidentEffect,
     IncidentEvidence,
 )
-from statemachines.model.evidence.reports import EpisodeOutcome, Instant, Report
+from statemachines.model.evidence.reports import EpisodeOutcome, Instant, Quote, Report
 from statemachines.report.sections.display_names import ReportClock, place_name, subject_name
 from statemachines.report.sections.plain_texts import cut_middle, printable_text
 
@@ -50,6 +50,8 @@ class IncidentStory:
     thrown_at: str
     """The line of the user's own program that threw it; empty: none is told."""
     effects: tuple[str, ...]
+    also_logged: tuple[tuple[str, str], ...]
+    """Lines without their time, and `file:line`: what the program itself called trouble then."""
     next: str
 
 
@@ -65,6 +67,7 @@ def incident_story(incident: Incident, clock: ReportClock) -> IncidentStory:
         place_name(cause.quote.place) if cause else "",
         printable_text(cause.thrown_at) if cause else "",
         tuple(_effect_text(effect, clock) for effect in incident.effects),
+        tuple((_line_text(line), place_name(line.place)) for line in incident.also_logged),
         incident.next,
     )
 
@@ -91,7 +94,12 @@ def _past_text(since: Instant | None, until: Instant | None, clock: ReportClock)
 
 
 def _why_text(cause: IncidentCause) -> str:
-    return printable_text(cause.words or LINE_TIME.sub("", cause.quote.text))
+    return printable_text(cause.words) if cause.words else _line_text(cause.quote)
+
+
+def _line_text(line: Quote) -> str:
+    """Return a line without the time that stands beside it already."""
+    return printable_text(LINE_TIME.sub("", line.text))
 
 
 def _effect_text(effect: IncidentEffect, clock: ReportClock) -> str:
@@ -163,9 +171,11 @@ def _is_close(before: Instant | None, after: Instant | None) -> bool:
 
 
 def others_text(others: Sequence[Incident]) -> str:
-    """Name what the same befell, the first few of it."""
+    """Name what the same befell, the first few of it; count what has no names."""
     if not others:
         return ""
+    if not all(one.subject for one in others):
+        return f"and {len(others):,} more like it"
     named = [_name(one) for one in others[:MOST_NAMED]]
     more = [f"{len(others) - MOST_NAMED:,} more"] if len(others) > MOST_NAMED else []
     return f"likewise {', '.join([*named, *more])}"

@@ -28,6 +28,9 @@ IncidentGroup = tuple[Incident, tuple[Incident, ...]]
 """An incident, and others that are told together with it."""
 FEW_EFFECTS = 3
 """So many kinds of effects are shown; of more, how many there are."""
+ALSO_LOGGED = "also logged  "
+MOST_LOUD_NOW, MOST_LOUD_PAST = 2, 1
+"""Such lines that are shown beside what goes on, and beside what is over."""
 STYLES = {EpisodeOutcome.OPEN: "bad", EpisodeOutcome.MAY_BE_OVER: "doubt"}
 
 
@@ -42,6 +45,7 @@ def open_incident_lines(report: Report, clock: ReportClock, look: OutputStyle) -
         yield line
         yield from _why_lines(story, look)
         yield from _thrown_line(story, look)
+        yield from _loud_lines(story, look, MOST_LOUD_NOW)
         yield from _story_lines(story, likewise, look)
         whose = one.machine, one.subject, one.process
         for machine, nows in others.get(whose, {}).items() if whose in programs else ():
@@ -60,6 +64,7 @@ def past_incident_lines(
         yield line
         yield from _short_why_line(story, look)
         yield from _thrown_line(story, look)
+        yield from _loud_lines(story, look, MOST_LOUD_PAST)
         yield from _story_lines(story, likewise, look)
     yield from _rest_line(groups[look.limit :], "✓" if outcome is EpisodeOutcome.HEALED else "○")
 
@@ -105,6 +110,13 @@ def _short_why_line(story: IncidentStory, look: OutputStyle) -> Iterator[str]:
 def _thrown_line(story: IncidentStory, look: OutputStyle) -> Iterator[str]:
     if story.thrown_at:
         yield f"{MARGIN}thrown at {cut_end(story.thrown_at, look.width - len(MARGIN) - 10)}"
+
+
+def _loud_lines(story: IncidentStory, look: OutputStyle, most: int) -> Iterator[str]:
+    """Quote what the program itself called trouble then, and what no machine knows."""
+    for text, where in story.also_logged[: most if look.limit <= OutputStyle().limit else None]:
+        room = max(look.width - len(MARGIN) - len(ALSO_LOGGED) - len(where) - 3, 24)
+        yield f"{MARGIN}{ALSO_LOGGED}{cut_end(text, room)}   {look.paint(where, 'dim')}"
 
 
 def _story_lines(story: IncidentStory, likewise: str, look: OutputStyle) -> Iterator[str]:

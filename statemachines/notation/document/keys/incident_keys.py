@@ -45,8 +45,11 @@ INCIDENT = MappingShape((
         "Kinds of incidents that bring it about; of each, its own fields and theirs that agree."),
     MappingKey("settles", DURATION,
         "What a process tells of, and tells no more, so soon after its start is a part of it."),
-    MappingKey("needs", TextShape(choices=("cause",), label="what it needs"),
-        "`cause`: it is trouble only where a line names a reason, else it was asked for."),
+    MappingKey("needs", TextShape(choices=("cause", "effect"), label="what it needs"),
+        "`cause`: it is trouble only where a line names a reason, else it was asked for. `effect`:"
+        " only where something followed from it."),
+    MappingKey("lasts", TextShape(choices=("process",), label="how long it lasts"),
+        "`process`: what a mark tells may go on until its process ends or begins anew."),
     MappingKey("inferred", FlagShape(), "Its lines do not say so themselves."),
     MappingKey("means", TEXT, "What it means, for its page (CommonMark)."),
     MappingKey("often", MANY_TEXTS, "What people usually find."),

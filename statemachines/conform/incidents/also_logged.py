@@ -1,0 +1,98 @@
+"""What a program called trouble within seconds of an incident, and what no machine knows."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from attrs import evolve
+
+from statemachines.conform.interchange.loud_lines import LoudLine
+from statemachines.conform.interchange.profiles import Profile
+from statemachines.conform.settle.processes import JudgingContext
+from statemachines.model.evidence.incidents import Incident
+from statemachines.model.evidence.reports import Place, Quote
+
+BESIDE_MS = 5_000
+"""What stands no farther from an incident's beginning stands beside it."""
+MOST_BESIDE = 3
+MOST_LOOKED_AT = 100
+"""Lines before a beginning, and behind it, that are looked at."""
+
+
+class _ProcessLine(NamedTuple):
+    """A line in its process, ordered by time."""
+
+    at_ms: int
+    file: str
+    line: int
+    text: str
+    wording: bytes
+
+
+def with_loud_lines(
+    incidents: Sequence[Incident], context: JudgingContext, profiles: Sequence[Profile]
+) -> tuple[Incident, ...]:
+    """Return incidents with the lines at ERROR or FATAL that stand beside them and that no machine
+    knows. A wording stands beside one incident of its process: the first in the order of the
+    report.
+
+    Args:
+        incidents: in the order of the report.
+        context: which process each unit of a file is.
+        profiles: of all files, by number.
+    """
+    lines = _lines_by_process(context, profiles)
+    told: set[tuple[str, bytes]] = set()
+    return tuple(_with_lines(one, lines, told) for one in incidents) if lines else (*incidents,)
+
+
+def _lines_by_process(
+    context: JudgingContext, profiles: Sequence[Profile]
+) -> Mapping[str, Sequence[_ProcessLine]]:
+    found: dict[str, list[_ProcessLine]] = defaultdict(list)
+    for number, profile in enumerate(profiles):
+        for (unit, _), same in profile.loud.items():
+            process = context.process_by_unit.get((number, unit))
+            if process is not None:
+                moved = (_process_line(context, number, unit, one) for one in same)
+                found[context.processes[process].name] += moved
+    return {name: sorted(lines) for name, lines in found.items()}
+
+
+def _process_line(
+    context: JudgingContext, number: int, unit: str | None, line: LoudLine
+) -> _ProcessLine:
+    """Give a line its file, and where its time has no date the days of older files."""
+    shift = context.shifts.get((number, unit))
+    at_ms = shift.shifted_time(unit, line.at_ms, line.dated) if shift else line.at_ms
+    file = context.files[number].name
+    return _ProcessLine(at_ms or 0, file, line.line, line.text, line.wording)
+
+
+def _with_lines(
+    incident: Incident,
+    lines: Mapping[str, Sequence[_ProcessLine]],
+    told: set[tuple[str, bytes]],
+) -> Incident:
+    since = incident.since.ms if incident.since else None
+    if since is None or incident.process not in lines:
+        return incident
+    kept: dict[bytes, _ProcessLine] = {}
+    for one in _nearest(lines[incident.process], since):
+        if len(kept) < MOST_BESIDE and (incident.process, one.wording) not in told:
+            kept.setdefault(one.wording, one)
+    told |= {(incident.process, wording) for wording in kept}
+    quotes = (Quote(Place(one.file, one.line), one.text) for one in sorted(kept.values()))
+    return evolve(incident, also_logged=tuple(quotes))
+
+
+def _nearest(lines: Sequence[_ProcessLine], since: int) -> Sequence[_ProcessLine]:
+    """Return the lines beside a moment, the nearest first."""
+    first = bisect_left(lines, since - BESIDE_MS, key=lambda one: one.at_ms)
+    middle = bisect_left(lines, since, key=lambda one: one.at_ms)
+    last = bisect_right(lines, since + BESIDE_MS, key=lambda one: one.at_ms)
+    beside = lines[max(first, middle - MOST_LOOKED_AT) : min(last, middle + MOST_LOOKED_AT)]
+    return sorted(beside, key=lambda one: (abs(one.at_ms - since), *one[:3]))
