@@ -11,7 +11,7 @@ from attrs import evolve
 
 from statemachines.conform.interchange.loud_lines import LoudLine
 from statemachines.conform.interchange.profiles import Profile
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.reports import Place, Quote
 

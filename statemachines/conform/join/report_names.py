@@ -5,7 +5,7 @@ in a report.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from os.path import commonprefix
+from itertools import takewhile
 
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.judgements import EpisodePoint, StatePoint, StepRow
@@ -102,6 +102,7 @@ def short_process_names(names: Sequence[str]) -> dict[str, str]:
     paths = {name: name.split("/") for name in names if "/" in name}
     if len(paths) < 2 or len({path[-1] for path in paths.values()}) > 1:
         return {}
-    common = len(commonprefix([path[:-1] for path in paths.values()]))
+    levels = zip(*(path[:-1] for path in paths.values()), strict=False)
+    common = sum(1 for _ in takewhile(lambda folders: len(set(folders)) == 1, levels))
     short = {name: "/".join(path[common:-1]) for name, path in paths.items()}
     return short if all(short.values()) else {}
