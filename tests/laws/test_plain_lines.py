@@ -23,6 +23,9 @@ from statemachines.conform.engines.local import check_files
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.observe import line_forms, line_slots
 from statemachines.logs import default_layouts
+from statemachines.logs.records import plain_line_reader
+from statemachines.logs.records.plain_lines import PlainRun
+from statemachines.logs.search import scanner
 from statemachines.report.json_format import to_json
 from tests.doors import House, line
 
@@ -102,15 +105,23 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 
 @SOME
-@given(lines=numbered_lines(), times=st.integers(1, 3), piece=st.sampled_from([200, 1000, 1 << 20]))
+@given(
+    lines=numbered_lines(),
+    times=st.integers(1, 3),
+    piece=st.sampled_from([200, 1000, 1 << 20]),
+    block=st.sampled_from([100, 500, 1 << 20]),
+)
 def test_known_forms_do_not_show_in_a_report(
-    world: World, lines: list[str], times: int, piece: int
+    world: World, lines: list[str], times: int, piece: int, block: int
 ) -> None:
-    """Whatever was met before, and wherever a piece of the file begins."""
+    """Whatever was met before, and wherever a piece of the file begins, or a block that is searched
+    at once.
+    """
     with learnt_at(NEVER):
         expected = world.report(lines)
     with learnt_at(times), pytest.MonkeyPatch.context() as patch:
         patch.setattr(file_reader, "READ_CHUNK_BYTES", piece)
+        patch.setattr(scanner, "BLOCK_BYTES", block)
         assert world.report(lines) == expected
 
 
@@ -130,6 +141,19 @@ def test_a_value_that_is_cut_at_the_wrong_place_shows(world: World) -> None:
         assert world.report(lines) != expected
 
 
+def test_a_line_of_a_dense_block_that_is_not_found_shows(world: World) -> None:
+    """The law above would notice it, for it has dense blocks."""
+    lines = [line(f"Door {door} goes from CLOSED to OPEN", door) for door in range(10, 40)]
+    lines[25] = line("Door d4 goes from CLOSED to OPEN", 25)
+    with learnt_at(NEVER):
+        expected = world.report(lines)
+    with learnt_at(1), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scanner, "BLOCK_BYTES", 1000)
+        assert world.report(lines) == expected
+        patch.setattr(plain_line_reader, "_lines_that_hit", lambda raws, others, search: [])
+        assert world.report(lines) != expected
+
+
 def test_a_form_is_known_after_a_few_of_its_lines(world: World) -> None:
     """Else the laws of this file would say nothing."""
     plan = world.plan
@@ -137,11 +161,11 @@ def test_a_form_is_known_after_a_few_of_its_lines(world: World) -> None:
     path = world.house.write("met.log", lines)
     with learnt_at(3):
         reader = file_reader.CatalogueReader(plan)
-        scanner = file_reader.Scanner(reader.scan_literals)
-        forms = line_forms.CatalogueForms(plan, reader, scanner, default_layouts())
-        part = file_reader.scan(path.read_bytes(), 0, path.stat().st_size, scanner)
+        words = file_reader.Scanner(reader.scan_literals)
+        forms = line_forms.CatalogueForms(plan, reader, words, default_layouts())
+        part = file_reader.scan(path.read_bytes(), 0, path.stat().st_size, words)
         found = part.with_plain_lines(forms)
-        plain = [seen for run in found if isinstance(run, list) for seen in run]
+        plain = [text for run in found if isinstance(run, PlainRun) for text in run.texts]
     assert len(plain) == 7  # two are counted, and what follows the last one is not known
     assert [form.observations[0].key(lines[0]) for form in forms.known.values() if form] == [
         ("10",)

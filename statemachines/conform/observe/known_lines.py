@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from attrs import frozen
 
-from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import LineSignature
 from statemachines.conform.observe.line_slots import Slot
+
+
+class ProcessWords(NamedTuple):
+    """What a line tells of its process."""
+
+    names: tuple[tuple[str, str], ...]
+    """Family, and the value of its process field."""
+    generations: tuple[tuple[str, str, str, str], ...]
+    """Field, carrier, value and generation."""
 
 
 @frozen(slots=True)
@@ -18,15 +28,6 @@ class ObservationForm:
     key: Slot
     rest: Slot
     """Readings, reason, life, number, the number before, and what is remembered."""
-
-    def observation(
-        self, text: str, file: int, line: int, reached: int | None, at_ms: int
-    ) -> Observation:
-        """Return what a line tells."""
-        readings, reason, life, number, previous, known_by = self.rest(text)
-        told = reached, at_ms, self.zone, text, reason, life, number, None, None, previous, ""
-        fields = self.owner, self.key(text), readings, file, None, line, *told, known_by
-        return tuple.__new__(Observation, fields)  # half the time of its constructor
 
 
 @frozen(slots=True, eq=False)
@@ -42,13 +43,6 @@ class KnownLine:
     """Of lines that nothing reads."""
     signatures: tuple[LineSignature, ...] = ()
     levels: tuple[tuple[tuple[int, str], int], ...] = ()
-    process_names: tuple[tuple[str, Slot], ...] = ()
-    """Family, and the value of its process field."""
-    generations: tuple[Slot, ...] = ()
-    """Field, carrier, value and generation that a line tells."""
+    process: Slot | None = None
+    """What its lines tell of their process, a `ProcessWords`; None where they tell nothing."""
     observations: tuple[ObservationForm, ...] = ()
-
-    @property
-    def tells_of_process(self) -> bool:
-        """Whether its lines tell a name of their process, or a generation."""
-        return bool(self.process_names or self.generations)

@@ -17,11 +17,10 @@ from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Profile, UnitProfile
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
-from statemachines.conform.observe.known_lines import KnownLine, ObservationForm
+from statemachines.conform.observe.known_lines import KnownLine, ObservationForm, ProcessWords
 from statemachines.conform.observe.line_slots import (
     NoSlotError,
-    Slot,
-    make_key_slot,
+    SlotMemory,
     make_slot,
     probe_lines,
 )
@@ -88,6 +87,7 @@ class CatalogueForms:
         self._zone = time_zone(plan.options.zone)
         self.known: dict[bytes, KnownLine | None] = {}
         self._met: dict[int, int] = {}
+        self._memory = SlotMemory()
 
     @cached_property
     def _digit_words(self) -> tuple[bytes, ...]:
@@ -113,6 +113,7 @@ class CatalogueForms:
             return None
         if len(self.known) >= MOST_FORMS:
             self.known.clear()
+            self._memory.forget_slots()
         form = self.known[key] = self._learn(key, raw) if self._are_layouts_plain else None
         return form
 
@@ -127,7 +128,7 @@ class CatalogueForms:
         if not all(one.is_plain and one.shape == alone[0].shape for one in alone):
             return None
         try:
-            return _known_line(alone)
+            return _known_line(alone, self._memory)
         except NoSlotError:
             return None
 
@@ -159,13 +160,14 @@ class CatalogueForms:
         return _LineAlone(text, profile, observations, tuple(part.unread), plain)
 
 
-def _known_line(alone: Sequence[_LineAlone]) -> KnownLine:
+def _known_line(alone: Sequence[_LineAlone], memory: SlotMemory) -> KnownLine:
     """Return what lines tell that were read alone, and that tell the same.
 
     Raises:
         NoSlotError: they quote what is no part of them.
     """
     first, lines = alone[0], [one.text for one in alone]
+    words = [_process_words(one.unit) for one in alone]
     if first.unread:
         return KnownLine(is_wordless=True, logger=first.unread[0].logger)
     unit = first.unit
@@ -175,35 +177,25 @@ def _known_line(alone: Sequence[_LineAlone]) -> KnownLine:
         logger=next((logger for _, logger in first.profile.unread_by_logger), None),
         signatures=tuple(unit.signatures.elements()),
         levels=tuple(unit.levels.items()),
-        process_names=tuple(
-            (
-                family,
-                make_slot(lines, [next(iter(one.unit.process_names[family])) for one in alone]),
-            )
-            for family in unit.process_names
-        ),
-        generations=tuple(_generation_slots(alone)),
+        process=make_slot(lines, words, memory) if any(words[0]) else None,
         observations=tuple(
-            _observation_form(lines, same)
+            _observation_form(lines, same, memory)
             for same in zip(*(one.observations for one in alone), strict=True)
         ),
     )
 
 
-def _generation_slots(alone: Sequence[_LineAlone]) -> Iterator[Slot]:
-    """Yield what reads the generations that every line tells.
-
-    Raises:
-        NoSlotError: one line tells more of them than another.
-    """
-    lines, told = [one.text for one in alone], [one.unit.generations for one in alone]
-    if len({len(generations) for generations in told}) > 1:
-        raise NoSlotError
-    for same in zip(*told, strict=True):
-        yield make_key_slot(lines, [tuple(generation[1:]) for generation in same])
+def _process_words(unit: UnitProfile) -> ProcessWords:
+    """Return what the line tells of its process by which a unit is known."""
+    return ProcessWords(
+        tuple((family, next(iter(values))) for family, values in unit.process_names.items()),
+        tuple(generation[1:] for generation in unit.generations),
+    )
 
 
-def _observation_form(lines: Sequence[str], same: Sequence[Observation]) -> ObservationForm:
+def _observation_form(
+    lines: Sequence[str], same: Sequence[Observation], memory: SlotMemory
+) -> ObservationForm:
     """Return the form of an observation that every line of some has."""
     first = same[0]
     if any(seen.text != line for seen, line in zip(same, lines, strict=True)):
@@ -211,8 +203,8 @@ def _observation_form(lines: Sequence[str], same: Sequence[Observation]) -> Obse
     return ObservationForm(
         first.owner,
         first.zone,
-        make_key_slot(lines, [seen.key for seen in same]),
-        make_slot(lines, [_read_values(seen) for seen in same]),
+        make_slot(lines, [seen.key for seen in same], memory),
+        make_slot(lines, [_read_values(seen) for seen in same], memory),
     )
 
 

@@ -1,27 +1,81 @@
 """Where in the lines of one form the values stand that are read from them.
 
-A value that is the same in all lines of a form is a constant of it; any other is a part of the
-line, as text or as a number. Which part, is found from a few lines whose digits are all known.
+A value that is the same in all lines of a form is a constant of it; any other is made of parts of
+the line, as text or as numbers. Which parts, is found from a few lines whose digits are all known.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
 from operator import itemgetter
 from typing import Any
 
-Slot = Callable[[str], Any]
-"""From a line to a value that is read from it."""
+from attrs import frozen
 
 _NOTHING = slice(0, 0)
-_MOST_KEYS = 200
 _PROBES = 3
 """Lines that are made of one; they tell 1000 places of a line apart."""
+MOST_VALUES = 100_000
+"""Values that all forms of a catalogue remember together."""
 
 
 class NoSlotError(ValueError):
     """A value whose place in the line is not known."""
+
+
+@frozen
+class _Parts:
+    """Which parts of a line a value is made of, and how."""
+
+    slices: tuple[slice, ...]
+    make: Callable[[Sequence[str]], Any]
+    """From their texts to the value."""
+
+
+class Slot(dict[tuple[str, ...], Any]):
+    """Reads a value from any line of a form; what was made of the same parts before is known.
+
+    The parts are cut by `cut`; the value is looked up by them: `slot[slot.cut(line)]`.
+    """
+
+    def __init__(self, parts: _Parts, memory: SlotMemory) -> None:
+        super().__init__()
+        self.cut = itemgetter(*parts.slices, _NOTHING, _NOTHING)
+        """From a line to its parts; always some, so that they are a tuple."""
+        self._make, self._memory = parts.make, memory
+        memory.slots.append(self)
+
+    def __missing__(self, texts: tuple[str, ...]) -> Any:
+        self._memory.make_room()
+        value = self[texts] = self._make(texts)
+        return value
+
+    def __call__(self, line: str) -> Any:
+        """Return the value that a line tells."""
+        return self[self.cut(line)]
+
+
+class SlotMemory:
+    """Bounds what slots remember together."""
+
+    def __init__(self) -> None:
+        self.slots: list[Slot] = []
+        self._count = 0
+
+    def make_room(self) -> None:
+        """Count a value that is to be remembered; where there are too many, forget all."""
+        self._count += 1
+        if self._count > MOST_VALUES:
+            for slot in self.slots:
+                slot.clear()
+            self._count = 1
+
+    def forget_slots(self) -> None:
+        """Let go of all slots."""
+        self.slots.clear()
+        self._count = 0
 
 
 def probe_lines(line: str, start: int) -> list[str]:
@@ -39,72 +93,50 @@ def probe_lines(line: str, start: int) -> list[str]:
     ]
 
 
-def make_slot(lines: Sequence[str], values: Sequence[Any]) -> Slot:
+def make_slot(lines: Sequence[str], values: Sequence[Any], memory: SlotMemory) -> Slot:
     """Return what reads a value from any line of a form.
 
     Args:
         lines: some of the form, of the same length.
         values: what was read from each.
+        memory: bounds what is remembered of lines.
 
     Raises:
-        NoSlotError: the value is neither constant nor a part of the line.
+        NoSlotError: the value is neither constant nor made of parts of the line.
     """
+    return Slot(_find_parts(lines, values), memory)
+
+
+def _find_parts(lines: Sequence[str], values: Sequence[Any]) -> _Parts:
     first = values[0]
     if all(value == first and type(value) is type(first) for value in values):
-        return lambda line: first
+        return _Parts((), lambda texts: first)
     if isinstance(first, tuple) and all(type(value) is type(first) for value in values):
-        return _tuple_slot(lines, values)
+        return _tuple_parts(lines, values)
     place = _text_place(lines, values) or _number_place(lines, values)
     if place is None:
         raise NoSlotError
-    part = slice(*place)
-    return (lambda line: line[part]) if isinstance(first, str) else (lambda line: int(line[part]))
+    if isinstance(first, str):
+        return _Parts((slice(*place),), lambda texts: texts[0])
+    return _Parts((slice(*place),), lambda texts: int(texts[0]))
 
 
-def _tuple_slot(lines: Sequence[str], values: Sequence[Any]) -> Slot:
+def _tuple_parts(lines: Sequence[str], values: Sequence[Any]) -> _Parts:
     if len({len(value) for value in values}) > 1:
         raise NoSlotError
-    slots = tuple(make_slot(lines, parts) for parts in zip(*values, strict=True))
+    parts = [_find_parts(lines, same) for same in zip(*values, strict=True)]
+    ends = accumulate((len(part.slices) for part in parts), initial=0)
+    makers = [
+        (part.make, slice(start, end))
+        for part, (start, end) in zip(parts, pairwise(ends), strict=True)
+    ]
     made = type(values[0])
-    if made is tuple:
-        return lambda line: tuple([slot(line) for slot in slots])
-    return lambda line: made(*[slot(line) for slot in slots])
 
+    def make(texts: Sequence[str]) -> Any:
+        fields = [maker(texts[mine]) for maker, mine in makers]
+        return tuple(fields) if made is tuple else made(*fields)
 
-def make_key_slot(lines: Sequence[str], keys: Sequence[tuple[Any, ...]]) -> Slot:
-    """Return what reads the key of an instance: as `make_slot`, and sooner for keys that return.
-
-    Raises:
-        NoSlotError: a value is neither constant nor a part of the line.
-    """
-    if all(key == keys[0] for key in keys):
-        return make_slot(lines, keys)
-    parts = [_key_part(lines, values) for values in zip(*keys, strict=True)]
-    cut = itemgetter(*(part for part, _ in parts), _NOTHING)
-    makers = tuple(maker for _, maker in parts)
-    known: dict[tuple[str, ...], tuple[Any, ...]] = {}
-
-    def key_of(line: str) -> tuple[Any, ...]:
-        texts = cut(line)
-        key = known.get(texts)
-        if key is None:
-            if len(known) >= _MOST_KEYS:
-                known.clear()
-            made = zip(makers, texts, strict=False)
-            key = known[texts] = tuple([maker(text) for maker, text in made])
-        return key
-
-    return key_of
-
-
-def _key_part(lines: Sequence[str], values: Sequence[Any]) -> tuple[slice, Slot]:
-    """Return which part of the line a value of a key is made of, and how."""
-    if all(value == values[0] for value in values):
-        return _NOTHING, make_slot(lines, values)
-    place = _text_place(lines, values) or _number_place(lines, values)
-    if place is None:
-        raise NoSlotError
-    return slice(*place), str if isinstance(values[0], str) else int
+    return _Parts(tuple(part for each in parts for part in each.slices), make)
 
 
 def _text_place(lines: Sequence[str], values: Sequence[Any]) -> tuple[int, int] | None:

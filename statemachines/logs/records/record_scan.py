@@ -17,7 +17,8 @@ from statemachines.logs.layouts.layout_files import default_layouts
 from statemachines.logs.layouts.text_layouts import Layouts
 from statemachines.logs.records.continuations import continuation_lines
 from statemachines.logs.records.physical_lines import NEIGHBOUR_LINES, PhysicalLine, PhysicalLines
-from statemachines.logs.records.plain_lines import LineForms, PlainLine, PlainLineReader
+from statemachines.logs.records.plain_line_reader import PlainLineReader
+from statemachines.logs.records.plain_lines import LineForms, PlainRun
 from statemachines.logs.search.loggers import Loggers
 from statemachines.logs.search.scanner import Buffer, Scanner, next_line_start
 from statemachines.logs.search.undated_lines import line_starts, may_have_undated_lines
@@ -94,41 +95,57 @@ class RecordScan:
         return (UNDATED_PROBLEM,) if self._clock_spans else ()
 
     def __iter__(self) -> Iterator[Record]:
-        for base, data, hits, is_dated in self._blocks():
-            for at, number in self._numbered_hits(base, data, hits, is_dated):
+        for base, data, is_dated in self._blocks():
+            for at, number in self._numbered_hits(base, data, is_dated):
                 yield from self._records_at(base + at, number)
 
-    def with_plain_lines(self, forms: LineForms) -> Iterator[Record | list[PlainLine]]:
+    def with_plain_lines(self, forms: LineForms) -> Iterator[Record | PlainRun]:
         """The same, where lines of known forms are cut at their places, run by run."""
-        plain_lines = PlainLineReader(forms, self._zone)
-        for base, data, hits, is_dated in self._blocks():
-            lines = self._numbered_hits(base, data, hits, is_dated)
-            for found in plain_lines.runs(data, lines) if is_dated else lines:
-                if isinstance(found, tuple):
+        reader = PlainLineReader(forms, self._zone)
+        for base, data, is_dated in self._blocks():
+            for found in self._hits_and_runs(reader, base, data, is_dated):
+                if not isinstance(found, PlainRun):
                     yield from self._records_at(base + found[0], found[1])
-                elif run := [line for line in found if not self._is_wordless(line)]:
+                elif (run := self._without_wordless(found)).forms:
                     yield run
 
-    def _is_wordless(self, line: PlainLine) -> bool:
-        """Whether a line hit by its logger alone; it is counted."""
-        form, text, number, _ = line
-        if form.is_wordless:
-            self.unread.append(UnreadRecord(None, form.logger or "", number, text))
-            return True
-        self.layouts[form.layout] += 1
-        return False
+    def _hits_and_runs(
+        self, reader: PlainLineReader, base: int, data: bytes, is_dated: bool
+    ) -> Iterator[PlainRun | tuple[int, int]]:
+        """The lines of a block that hit, those of known forms in runs; all are counted."""
+        if is_dated and reader.is_dense(data):
+            first = self.lines + 1
+            self.lines += data.count(b"\n") + (not data.endswith(b"\n"))
+            return reader.dense_runs(data, first, self._scanner.line_hits)
+        lines = self._numbered_hits(base, data, is_dated)
+        return reader.runs(data, lines) if is_dated else lines
 
-    def _blocks(self) -> Iterator[tuple[int, bytes, list[int], bool]]:
-        """Whole lines, with the offsets of those that hit, and whether all times have a date."""
+    def _without_wordless(self, run: PlainRun) -> PlainRun:
+        """Leave out the lines that hit by their logger alone; all are counted."""
+        forms = Counter(run.forms)
+        for form, times in forms.items():
+            if not form.is_wordless:
+                self.layouts[form.layout] += times
+        wordless = {form for form in forms if form.is_wordless}
+        if not wordless:
+            return run
+        self.unread += (
+            UnreadRecord(None, form.logger or "", number, text)
+            for form, text, number, _ in zip(*run, strict=True)
+            if form in wordless
+        )
+        return run.without(wordless)
+
+    def _blocks(self) -> Iterator[tuple[int, bytes, bool]]:
+        """Whole lines, and whether all their times have a date."""
         buffer = self._physical_lines.buffer
         always = self._physical_lines.layouts.clock_anywhere
-        for base, data, hits in self._scanner.blocks_with_hits(buffer, self._start, self._end):
-            yield base, data, hits, not (always or may_have_undated_lines(data))
+        for base, data in self._scanner.blocks(buffer, self._start, self._end):
+            yield base, data, not (always or may_have_undated_lines(data))
 
-    def _numbered_hits(
-        self, base: int, data: bytes, hits: list[int], is_dated: bool
-    ) -> Iterator[tuple[int, int]]:
+    def _numbered_hits(self, base: int, data: bytes, is_dated: bool) -> Iterator[tuple[int, int]]:
         """The lines of a block that hit, with their numbers; all are counted."""
+        hits = self._scanner.line_hits(data)
         return (
             self._count_to_hits(data, hits)
             if is_dated

@@ -53,27 +53,24 @@ class Scanner:
 
         A line counts where a literal lies in its first 64 KiB.
         """
-        for base, _, found in self.blocks_with_hits(
-            bytes(buffer) if isinstance(buffer, memoryview) else buffer, start, end
-        ):
-            for at in found:
+        data = bytes(buffer) if isinstance(buffer, memoryview) else buffer
+        for base, block in self.blocks(data, start, end):
+            for at in self.line_hits(block):
                 yield base + at
 
-    def blocks_with_hits(
-        self, buffer: Buffer, start: int, end: int
-    ) -> Iterator[tuple[int, bytes, list[int]]]:
-        """The same in chunks of whole lines: offset, bytes, and the offsets in them of the lines
-        that hit.
+    @staticmethod
+    def blocks(buffer: Buffer, start: int, end: int) -> Iterator[tuple[int, bytes]]:
+        """The lines that begin in `[start, end)` in chunks of whole lines: offset and bytes.
 
         A chunk is about a megabyte; one that is a single longer line holds only the first 64 KiB of
         it, with a line feed after it where the line has one.
         """
-        for base, data in line_blocks(
-            buffer, next_line_start(buffer, start), next_line_start(buffer, end)
-        ):
-            yield base, data, self._hits_in_block(data) if self.literals else []
+        return line_blocks(buffer, next_line_start(buffer, start), next_line_start(buffer, end))
 
-    def _hits_in_block(self, data: bytes) -> list[int]:
+    def line_hits(self, data: bytes) -> list[int]:
+        """The offsets of the lines of a text that hold a literal, in order."""
+        if not self.literals:
+            return []
         found = self._search(data)
         return (
             sorted({*found, *self._hits_under_colours(data, set(found))})

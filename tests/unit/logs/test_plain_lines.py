@@ -1,20 +1,28 @@
 """Lines that differ in their digits only: what their form is, and which of them are plain.
 
-Covers: statemachines.conform.observe.line_slots, statemachines.logs.records.plain_lines.
+Covers: statemachines.conform.observe.line_slots, statemachines.logs.records.plain_lines,
+statemachines.logs.records.plain_line_reader.
 """
 
 from __future__ import annotations
 
-import pytest
+import re
+from collections.abc import Iterable
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from statemachines.conform.observe import line_slots
 from statemachines.conform.observe.line_slots import (
     NoSlotError,
-    make_key_slot,
+    SlotMemory,
     make_slot,
     probe_lines,
 )
+from statemachines.logs.records.plain_line_reader import PlainLineReader
 from statemachines.logs.records.plain_lines import (
-    PlainLineReader,
+    PlainRun,
     is_digit_blind,
     line_key,
     time_start,
@@ -60,8 +68,9 @@ def test_the_time_of_a_plain_line_is_read() -> None:
     """To the millisecond, in the zone that is given."""
     data = LINE + b"\n" + LINE + b"\n"
     for zone, at_ms in ((None, 1_795_255_200_500), ("Europe/Berlin", 1_795_251_600_500)):
-        [[(_, text, number, time)]] = runs(data, (0, 7), zone=zone)
-        assert (text, number, time) == (LINE.decode(), 7, at_ms)
+        [run] = runs(data, (0, 7), zone=zone)
+        assert isinstance(run, PlainRun)
+        assert run[1:] == ([LINE.decode()], [7], [at_ms])
 
 
 def test_plain_lines_that_stand_together_are_one_run() -> None:
@@ -70,7 +79,7 @@ def test_plain_lines_that_stand_together_are_one_run() -> None:
     odd = LINE.replace(b"11-21", b"13-21") + b"\n"
     data = (LINE + b"\n") * 3 + odd + (LINE + b"\n") * 2
     found = runs(data, *((n * at, n + 1) for n in range(6)))
-    numbers = [[line[2] for line in run] if isinstance(run, list) else run for run in found]
+    numbers = [run.numbers if isinstance(run, PlainRun) else run for run in found]
     assert numbers == [[1, 2], (2 * at, 3), (3 * at, 4), [5], (5 * at, 6)]
 
 
@@ -90,8 +99,8 @@ def test_a_line_that_another_may_belong_to_is_not_plain(after: bytes) -> None:
     """
     at = len(LINE) + 1
     run, alone = runs((LINE + b"\n") * 2 + after, (0, 1), (at, 2))
-    assert isinstance(run, list)
-    assert len(run) == 1
+    assert isinstance(run, PlainRun)
+    assert run.numbers == [1]
     assert alone == (at, 2)
 
 
@@ -108,13 +117,67 @@ def test_all_lines_of_a_form_have_one_key() -> None:
     assert line_key(LINE) == line_key(LINE.replace(b"12", b"98")) != line_key(LINE + b"1")
 
 
+ODD = (
+    b"",
+    b"java.lang.IllegalStateException: door 7",
+    LINE.replace(b"11-21", b"13-21"),
+    LINE + b"\r",
+    "[2026-11-21 10:00:00,500] door über".encode(),
+    b"2026-11-21 10:00:00,500",
+)
+"""Lines that are not plain, or that are in the way of one."""
+
+
+class KnownForms(OneForm):
+    """Knows the door's line from the start, and learns nothing."""
+
+    def __init__(self) -> None:
+        self.known: dict[bytes, OneForm | None] = {line_key(LINE): OneForm()}
+
+    def meet(self, key: bytes, raw: bytes) -> None:
+        return None
+
+
+def doors(data: bytes) -> list[int]:
+    """Return the offsets of the lines that speak of a door."""
+    starts = [0, *(found.end() for found in re.finditer(b"\n", data))]
+    return [at for at in starts if b"door" in data[at:].partition(b"\n")[0]]
+
+
+def flat(found: Iterable[PlainRun | tuple[int, int]]) -> list[object]:
+    """Return what was read line by line."""
+    return [
+        line
+        for one in found
+        for line in (zip(*one[1:], strict=True) if isinstance(one, PlainRun) else [one])
+    ]
+
+
+@given(
+    lines=st.lists(st.one_of(st.just(LINE), st.sampled_from(ODD))),
+    end=st.sampled_from([b"", b"\n"]),
+)
+def test_a_dense_block_is_read_as_its_lines_are(lines: list[bytes], end: bytes) -> None:
+    """Only sooner: the same lines are plain, the same hit, under the same numbers."""
+    data, reader = b"\n".join(lines) + end, PlainLineReader(KnownForms(), None)
+    hits = [(at, data.count(b"\n", 0, at) + 7) for at in doors(data)]
+    assert flat(reader.dense_runs(data, 7, doors)) == flat(reader.runs(data, hits))
+
+
+def test_a_block_is_dense_where_most_of_its_lines_are_known() -> None:
+    """Else each line would be looked up in vain."""
+    reader, other = PlainLineReader(KnownForms(), None), b"java.lang.IllegalStateException: no"
+    assert reader.is_dense(b"\n".join([LINE, LINE, LINE, other]))
+    assert not reader.is_dense(b"\n".join([LINE, other, other, LINE]))
+
+
 def test_a_value_is_found_where_it_stands() -> None:
     """As text, as a number with its sign, in tuples, and as a constant."""
     line = "door 12 of house -7 is open"
     lines = [line, *probe_lines(line, 0)]
     values = [(one[5:7], int(one[17:19]), "open", None) for one in lines]
-    assert make_slot(lines, values)("door 34 of house -5 is open") == ("34", -5, "open", None)
-    assert make_key_slot(lines, values)("door 34 of house -5 is open") == ("34", -5, "open", None)
+    slot = make_slot(lines, values, SlotMemory())
+    assert slot("door 34 of house -5 is open") == ("34", -5, "open", None)
 
 
 def test_a_value_that_is_no_part_of_the_line_has_no_place() -> None:
@@ -122,4 +185,14 @@ def test_a_value_that_is_no_part_of_the_line_has_no_place() -> None:
     line = "door 12"
     lines = [line, *probe_lines(line, 0)]
     with pytest.raises(NoSlotError):
-        make_slot(lines, [int(one[5:7]) + 1 for one in lines])
+        make_slot(lines, [int(one[5:7]) + 1 for one in lines], SlotMemory())
+
+
+def test_what_slots_remember_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A log may name more instances than memory holds; values are made anew then."""
+    monkeypatch.setattr(line_slots, "MOST_VALUES", 5)
+    memory, lines = SlotMemory(), ["door 12", *probe_lines("door 12", 0)]
+    slots = [make_slot(lines, [one[5:7] for one in lines], memory) for _ in range(2)]
+    for number in range(10, 99):
+        assert [slot(f"door {number}") for slot in slots] == [str(number)] * 2
+        assert sum(map(len, slots)) <= 5

@@ -1,0 +1,185 @@
+"""Cuts lines of known forms out of blocks of whole lines, and leaves the others to the layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import tzinfo
+from itertools import accumulate
+from typing import Any
+
+from statemachines.logs.fields.log_times import in_zone, parse_time
+from statemachines.logs.records.plain_lines import (
+    RECORD_BEGINS,
+    LineForm,
+    LineForms,
+    PlainRun,
+    line_key,
+)
+from statemachines.logs.search.engines import LiteralSearch
+
+_SECOND_CHARACTERS = 19
+_TIME_CHARACTERS = 23
+_MOST_SECONDS = 10_000
+_BRACKET = ord("[")
+_BEGINNING_BYTES = 32
+"""Bytes that are enough to see that a record begins, but where there are many blanks."""
+_MOST_BEGINNINGS = 10_000
+_SAMPLE_BYTES = 1 << 14
+"""Bytes of a block by which it is told whether most of its lines are of known forms."""
+_UNMET: Any = object()
+
+
+class _Seconds(dict[bytes, "int | None"]):
+    """The milliseconds to each second that was met; None for a time that no calendar has."""
+
+    def __init__(self, zone: tzinfo | None) -> None:
+        super().__init__()
+        self._zone = zone
+
+    def __missing__(self, text: bytes) -> int | None:
+        if len(self) >= _MOST_SECONDS:
+            self.clear()
+        moment = parse_time(text.decode() + ",000")
+        if moment is not None and self._zone is not None:
+            moment = in_zone(moment, self._zone)
+        self[text] = at_ms = moment.at_ms if moment is not None else None
+        return at_ms
+
+
+class PlainLineReader:
+    """Reads lines of known forms, in blocks of whole lines."""
+
+    def __init__(self, forms: LineForms, zone: tzinfo | None) -> None:
+        """Prepare reading.
+
+        Args:
+            forms: what is known of lines.
+            zone: where times were written, which tell none.
+        """
+        self._forms, self._seconds = forms, _Seconds(zone)
+        self._beginnings = set[bytes]()
+        """How lines begin that surely begin a record, with every digit as a zero."""
+
+    def runs(
+        self, data: bytes, lines: Iterable[tuple[int, int]]
+    ) -> Iterator[PlainRun | tuple[int, int]]:
+        """Yield the lines of a block of which the form is known, those that stand together as one
+        run; any other as it was given: it must be read by its layout, with what stands around it.
+
+        Args:
+            data: the block, whole lines.
+            lines: offset and number of the lines to read.
+        """
+        known, run = self._forms.known, PlainRun([], [], [], [])
+        for at, number in lines:
+            end = data.find(b"\n", at)
+            raw = data[at:end].removesuffix(b"\r")
+            key = line_key(raw)
+            form = known.get(key, _UNMET) if end >= 0 else None
+            if form is _UNMET:
+                form = self._forms.meet(key, raw)
+            begins = form is not None and self._begins_record(data, end + 1)
+            if form is not None and begins and (times := self._times_of([raw])):
+                run.forms.append(form)
+                run.texts.append(raw.decode("ascii"))
+                run.numbers.append(number)
+                run.times.extend(times)
+                continue
+            if run.forms:
+                yield run
+                run = PlainRun([], [], [], [])
+            yield at, number
+        if run.forms:
+            yield run
+
+    def is_dense(self, data: bytes) -> bool:
+        """Say whether most lines of a block are of known forms, by its first ones."""
+        keys = line_key(data[:_SAMPLE_BYTES]).split(b"\n")
+        known = sum(self._forms.known.get(key) is not None for key in keys)
+        return known * 2 > len(keys)
+
+    def dense_runs(
+        self, data: bytes, first: int, search: LiteralSearch
+    ) -> Iterator[PlainRun | tuple[int, int]]:
+        """The same of all lines of a block that hit, for a block most of whose lines are of known
+        forms: only the others are searched, for of a form all lines hit.
+
+        Args:
+            data: the block, whole lines.
+            first: number of its first line.
+            search: tells the offsets of the lines of a text that hit.
+        """
+        raws, keys = data.split(b"\n"), line_key(data).split(b"\n")
+        forms = [*map(self._forms.known.get, keys[:-1]), None]  # an unfinished line is not plain
+        offsets = list(accumulate((len(raw) + 1 for raw in raws), initial=0))
+        others = [place for place, form in enumerate(forms) if form is None]
+        hits = set(_lines_that_hit(raws, others, search))
+        start = 0
+        for end in others:
+            known = [form for form in forms[start:end] if form is not None]
+            run = self._cut_run(known, raws[start : end + 1], first + start)
+            if run.forms:
+                yield run
+            alone = range(start + len(run.forms), end + (end in hits))
+            yield from self.runs(data, [(offsets[place], first + place) for place in alone])
+            start = end + 1
+
+    def _cut_run(self, forms: list[LineForm], raws: Sequence[bytes], first: int) -> PlainRun:
+        """Return lines of known forms as a run, but the last where what stands after it does not
+        surely begin a record, and none where a time is of no calendar.
+
+        Args:
+            forms: of the lines.
+            raws: the lines, and the one after them.
+            first: number of the first.
+        """
+        lines = raws[: len(forms)]
+        times = self._times_of(lines)
+        texts = [raw.decode("ascii") for raw in lines]
+        if times is None:
+            return PlainRun([], [], [], [])
+        run = PlainRun(forms, texts, list(range(first, first + len(lines))), times)
+        return run if not lines or self._begins_record(raws[-1], 0) else run.but_last()
+
+    def _begins_record(self, data: bytes, at: int) -> bool:
+        """Say whether a line surely begins a record of its own, so that it is no part of the one
+        before it.
+        """
+        start = data[at : at + _BEGINNING_BYTES]
+        key = line_key(start)
+        if key not in self._beginnings:
+            found = RECORD_BEGINS.match(data, at)
+            if found is None:
+                return False
+            if found.end() - at > _BEGINNING_BYTES or len(self._beginnings) >= _MOST_BEGINNINGS:
+                return self._seconds[(found[1] or found[2])[:_SECOND_CHARACTERS]] is not None
+            self._beginnings.add(key)
+        low = start[0] == _BRACKET
+        return self._seconds[start[low : low + _SECOND_CHARACTERS]] is not None
+
+    def _times_of(self, lines: Sequence[bytes]) -> list[int] | None:
+        """Return the milliseconds to the times with which lines begin; None where one of them is a
+        time that no calendar has.
+        """
+        heads = [
+            raw[1 : _TIME_CHARACTERS + 1] if raw[0] == _BRACKET else raw[:_TIME_CHARACTERS]
+            for raw in lines
+        ]
+        seconds = [self._seconds[head[:_SECOND_CHARACTERS]] for head in heads]
+        if None in seconds:
+            return None
+        return [
+            second + int(head[_SECOND_CHARACTERS + 1 :])
+            for second, head in zip(seconds, heads, strict=True)
+            if second is not None
+        ]
+
+
+def _lines_that_hit(
+    raws: Sequence[bytes], others: Sequence[int], search: LiteralSearch
+) -> Iterator[int]:
+    """Yield the places of those among some lines that hit."""
+    text = b"\n".join([raws[place] for place in others])
+    starts = accumulate((len(raws[place]) + 1 for place in others), initial=0)
+    place_at = dict(zip(starts, others, strict=False))
+    return (place_at[at] for at in search(text))
