@@ -7,10 +7,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from statemachines.explore.checkpoints.checkpoint_files import (
-    keep_when_ended_early,
-    search_checkpoint,
-)
+from statemachines.explore.checkpoints.checkpoint_files import search_checkpoint
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.options import ExplorationOptions, options_text
 from statemachines.explore.properties.vacuity import BY_TYPES_MESSAGE, vacuous_message
@@ -81,10 +78,16 @@ def explore_by(world: Model, how: ExplorationOptions, questions: ModelQuestions)
         keep = search_checkpoint(how.resume, world, questions.scope, options_text(how))
     goals = [goal for one in wanted for goal in one.goals]
     canonical = build_canonical_row(world) if how.symmetry else None
-    seen = search_model(world, goals, how, canonical, keep)
-    with keep_when_ended_early(keep, seen, seen.save):
+    try:  # and no `with`: Ctrl-C may come between what it waits for and its end
+        seen = search_model(world, goals, how, canonical, keep)
         assumed, found = _examine(world, wanted, before, seen, how, questions, canonical)
-    return ModelFindings(seen, tuple(found), tuple(dict.fromkeys([*assumed, *seen.bounds])))
+        if keep is not None:
+            keep.settle()
+        return ModelFindings(seen, tuple(found), tuple(dict.fromkeys([*assumed, *seen.bounds])))
+    except (KeyboardInterrupt, MemoryError):
+        if keep is not None:
+            keep.save_interrupted()
+        raise
 
 
 def _examine(

@@ -188,7 +188,9 @@ def verb(
     if found.value.interrupted:
         terminal.print_note("stopped before its end; the report says what was known by then")
     if how.resume is not None and how.resume.exists():
-        terminal.print_note(_resume_note(how.resume, found.value.interrupted))
+        terminal.print_note(
+            _resume_note(how.resume, found.value.interrupted, found.is_older_search_kept)
+        )
     if file is not None and drawn is not None and not found.value.interrupted:
         with reported_errors():
             write_bytes(file, draw(drawn))
@@ -255,8 +257,10 @@ def _write_lanes(file: str, found: ExplorationReport) -> None:
         write_bytes(file, lanes_file(lanes, Path(file).suffix.removeprefix(".")))
 
 
-def _resume_note(file: Path, interrupted: bool) -> str:
+def _resume_note(file: Path, interrupted: bool, is_older: bool) -> str:
     """Say how a search that stopped early goes on."""
+    if is_older:
+        return f"{file} holds what was kept before; with room on the disk, do this again"
     return (
         f"the search is kept in {file}; the same command"
         f" {'' if interrupted else 'with a higher ceiling '}goes on from there"

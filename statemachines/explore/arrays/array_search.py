@@ -68,6 +68,8 @@ def search_arrays(
         checkpoint=keep,
     )
     seen.save = run.save
+    if keep is not None:
+        keep.running = seen
     world.set_limit_check(run.check_limits)
     try:
         with seen.catch_ending():

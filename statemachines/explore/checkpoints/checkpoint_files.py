@@ -11,20 +11,20 @@ import os
 import zipfile
 import zlib
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from attrs import define, field
 
 from statemachines.explore.checkpoints.value_fingerprints import fingerprint_values
 from statemachines.explore.models.model_protocol import Model
-from statemachines.explore.resources.interrupts import delay_interrupts
-from statemachines.explore.resources.limits import SearchEnding
+from statemachines.explore.resources.interrupts import DelayedInterrupts
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
 FORMAT = "statemachines.search/5"
+NOT_KEPT = "the search could not be kept in"
 PlainData = dict[str, Any]
 """What an engine keeps: plain data."""
 Blobs = Mapping[str, Iterable[Any]]
@@ -45,6 +45,20 @@ _READ_ERRORS = (
 """What reading a file raises that is no zip, or one that was cut or overwritten."""
 
 
+class RunningSearch(Protocol):
+    """A search that can be kept at any moment."""
+
+    @property
+    def ended_early(self) -> bool:
+        """Whether anything ended it."""
+        ...
+
+    @property
+    def save(self) -> Callable[[], None]:
+        """Writes it to its file, as it was when it was last consistent."""
+        ...
+
+
 @define(eq=False)
 class Checkpoint:
     """The file of one search."""
@@ -58,6 +72,24 @@ class Checkpoint:
     """Of the search in the file; empty where there is none yet."""
     stored: PlainData = field(factory=dict)
     blobs: dict[str, array[int]] = field(factory=dict)
+    running: RunningSearch | None = None
+    """What the file is of: the search itself says so when it begins."""
+
+    def settle(self) -> None:
+        """Save a search that was ended early, and remove the file of one that was not: all has been
+        said of it.
+        """
+        if self.running is not None and self.running.ended_early:
+            self.running.save()
+        else:
+            self.path.unlink(missing_ok=True)
+
+    def save_interrupted(self) -> None:
+        """Save the search wherever it is: an interrupt while something is said of a whole one keeps
+        it too, so that it need not be made again.
+        """
+        if self.running is not None:
+            self.running.save()
 
     def save_search(self, model: Model, engine: str, stored: PlainData, blobs: Blobs) -> list[str]:
         """Write a search; the file is replaced when the new one is whole, and interrupts wait until
@@ -77,13 +109,15 @@ class Checkpoint:
         }
         draft = self.path.with_name(self.path.name + ".part")
         try:
-            with delay_interrupts():
+            with DelayedInterrupts():
                 _write_zip(draft, data, blobs)
                 draft.replace(self.path)
         except (OSError, MemoryError) as problem:
-            draft.unlink(missing_ok=True)
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
             why = problem.strerror if isinstance(problem, OSError) else "no memory is left"
-            return [f"the search could not be kept in {self.path}: {why}"]
+            older = "; what was kept there before is still there" if self.engine else ""
+            return [f"{NOT_KEPT} {self.path}: {why}{older}"]
         return []
 
     def restore(self, model: Model) -> None:
@@ -102,10 +136,6 @@ class Checkpoint:
             " begin anew"
         )
 
-    def remove(self) -> None:
-        """Remove the file: the search has ended."""
-        self.path.unlink(missing_ok=True)
-
 
 def search_checkpoint(path: Path, model: Model, scope: str, how: str) -> Checkpoint:
     """Return the file of a search, with what is in it; see `open_checkpoint`.
@@ -118,26 +148,6 @@ def search_checkpoint(path: Path, model: Model, scope: str, how: str) -> Checkpo
     """
     fingerprint = fingerprint_values(*model.identity(), how)
     return open_checkpoint(path, fingerprint, _search_description(model.title, scope, how))
-
-
-@contextmanager
-def keep_when_ended_early(
-    keep: Checkpoint | None, seen: SearchEnding, save: Callable[[], None]
-) -> Iterator[None]:
-    """Save a search that was ended early, and remove the file of one that was not, when all was
-    said of it.
-
-    An interrupt while something is said of a whole search keeps it too: it need not be made again.
-    """
-    try:
-        yield
-    except (KeyboardInterrupt, MemoryError):
-        save()
-        raise
-    if seen.ended_early:
-        save()
-    elif keep is not None:
-        keep.remove()
 
 
 def _search_description(title: str, scope: str, how: str) -> str:

@@ -4,33 +4,53 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import FrameType
+from typing import Any
+
+from attrs import define, field
 
 _DELAYED_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-@contextmanager
-def delay_interrupts() -> Iterator[None]:
-    """Let Ctrl-C and a termination wait until what is within is done: pressed twice, it must not
+@define(eq=False)
+class DelayedInterrupts:
+    """Lets Ctrl-C and a termination wait until what is within is done: pressed twice, it must not
     lose what the first time kept.
+
+    It takes the place of the handlers. One that came while they are put back leaves it in the place
+    of the others; then it hands signals on, so that nothing is deaf for ever.
 
     Limits: signals come to the main thread only; in another one nothing has to wait.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came = list[tuple[int, FrameType | None]]()
-    before = {
-        kind: handler for kind in _DELAYED_SIGNALS if callable(handler := signal.getsignal(kind))
-    }
-    for kind in before:
-        signal.signal(kind, lambda number, frame: came.append((number, frame)))
-    try:
-        yield
-    finally:
-        for kind, handler in before.items():
-            signal.signal(kind, handler)
-    for number, frame in came[:1]:
-        before[signal.Signals(number)](number, frame)
+
+    delaying: bool = False
+    handlers: dict[int, Callable[[int, FrameType | None], Any]] = field(factory=dict)
+    """Of each signal, what it called before."""
+    delayed: list[tuple[int, FrameType | None]] = field(factory=list)
+
+    def __enter__(self) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return
+        for kind in _DELAYED_SIGNALS:
+            if callable(handler := signal.getsignal(kind)):
+                self.handlers[kind] = handler
+        for number in self.handlers:
+            signal.signal(number, self)
+        self.delaying = True
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            for number, handler in self.handlers.items():
+                signal.signal(number, handler)
+        finally:
+            self.delaying = False
+        for came, frame in self.delayed[:1]:
+            self.handlers[came](came, frame)
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        """Take a signal."""
+        if self.delaying:
+            self.delayed.append((number, frame))
+        else:
+            self.handlers[number](number, frame)

@@ -7,8 +7,8 @@ from __future__ import annotations
 import os
 import pathlib
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from attrs import define, field, frozen
 
@@ -141,19 +141,39 @@ class SearchEnding:
         """Whether anything ended it."""
         return self.limit_reached or self.interrupted
 
-    @contextmanager
-    def catch_ending(self) -> Iterator[None]:
+    def catch_ending(self) -> AbstractContextManager[object]:
         """Let a limit, or a person, end what is done within; a limit has told the bounds."""
-        try:
-            yield
-        except LimitReached:
-            self.limit_reached = True
-        except MemoryError:
-            self.limit_reached = self.out_of_memory = True
-            self.bounds.append(_OUT_OF_MEMORY_BOUND)
-        except KeyboardInterrupt:
-            self.interrupted = True
-            self.bounds.append("interrupted")
+        return _CaughtEnding(self)
+
+    def note_ending(self, ended_by: BaseException | None) -> bool:
+        """Note what ended something; return whether that was a limit or a person."""
+        match ended_by:
+            case LimitReached():
+                self.limit_reached = True
+            case MemoryError():
+                self.limit_reached = self.out_of_memory = True
+                self.bounds.append(_OUT_OF_MEMORY_BOUND)
+            case KeyboardInterrupt():
+                self.interrupted = True
+                self.bounds.append("interrupted")
+            case _:
+                return False
+        return True
+
+
+@frozen(eq=False)
+class _CaughtEnding:
+    """Catches what ends something. It is no generator: one that Ctrl-C meets before its `yield`
+    fails with another error.
+    """
+
+    ending: SearchEnding
+
+    def __enter__(self) -> SearchEnding:
+        return self.ending
+
+    def __exit__(self, _: object, ended_by: BaseException | None, __: object) -> bool:
+        return self.ending.note_ending(ended_by)
 
 
 def range_left_bound(extent: DomainSizes) -> str:

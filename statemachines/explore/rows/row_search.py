@@ -330,6 +330,8 @@ def search_rows(
         world, goals, limits, canonical, raising, seen, Budget(limits, seen.bounds), checkpoint=keep
     )
     seen.save = run.save
+    if keep is not None:
+        keep.running = seen
     world.set_limit_check(run.check_limits)
     try:
         with seen.catch_ending():

@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
+from statemachines.explore.checkpoints.checkpoint_files import NOT_KEPT
 from statemachines.explore.machine_exploration import explore
 from statemachines.explore.options import ExplorationOptions as ExplorationOptions
 from statemachines.explore.resources.limits import Limits, default_memory_ceiling
@@ -87,6 +88,11 @@ class ExplorationReport:
     value: Exploration | SystemExploration
     title: str
     examined: tuple[PropertyReport, ...]
+
+    @property
+    def is_older_search_kept(self) -> bool:
+        """Whether the file of the search could not be written, and holds an older one at most."""
+        return any(NOT_KEPT in bound for bound in self.value.bounds)
 
     @property
     def unreached_text(self) -> str:

@@ -242,25 +242,6 @@ def test_a_damaged_file_is_told_or_does_no_harm(tmp_path: Path) -> None:
     assert told > len(cut)
 
 
-def test_a_full_disk_leaves_the_earlier_file_and_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What was kept before is worth more than half of what is known now."""
-    file = tmp_path / "search"
-    content = stopped(file)
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(checkpoint_files, "_write_zip", full)
-    found = explore(
-        example("TwoPhaseCommit"),
-        how=ExplorationOptions(engine="rows", resume=file, limits=Limits(most_states=25)),
-    )
-    assert f"the search could not be kept in {file}: No space left on device" in found.bounds
-    assert file.read_bytes() == content
-
-
 @pytest.mark.parametrize("engine", ["rows", "arrays"])
 def test_memory_that_runs_out_is_a_bound_and_what_was_seen_is_kept(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
