@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import statemachines as sm
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.results.system_results import SystemTrace
@@ -71,3 +72,61 @@ def test_a_planted_fault_is_found(claim: str, tmp_path: Path) -> None:
     assert found.verdict is Verdict.VIOLATED
     if found.trace is not None:
         assert len(found.trace.steps) <= 8
+
+
+COORDINATOR = (
+    "kafka.coordinator.transaction.TransactionMetadata",
+    "TransactionalId tx complete transition from {} to TxnTransitMetadata(producerId=1000, "
+    "lastProducerId=1000, producerEpoch=0, lastProducerEpoch=-1, txnTimeoutMs=60000, txnState={}, "
+    "topicPartitions=Set(orders-1), txnStartTimestamp=1, txnLastUpdateTimestamp=1)",
+)
+PRODUCER = (
+    "org.apache.kafka.clients.producer.internals.TransactionManager",
+    "[Producer clientId={client}, transactionalId=tx] Transition from state {{}} to {{}}",
+)
+COMMITTED = [
+    (2, "c", "Empty", "Ongoing"), (9, "c", "Ongoing", "PrepareCommit"),
+    (10, "c", "PrepareCommit", "CompleteCommit"),
+]  # fmt: skip
+
+
+def judged_transactions(folder: Path, **producers: list[tuple[int, str, str]]) -> list[str]:
+    """Judge a coordinator's log with those of producers; return the rules that are broken."""
+    logs = {"coordinator": [_line(at, COORDINATOR, one, other) for at, _, one, other in COMMITTED]}
+    for client, moves in producers.items():
+        wording = PRODUCER[0], PRODUCER[1].format(client=client)
+        logs[client] = [_line(at, wording, one, other) for at, one, other in moves]
+    for name, lines in logs.items():
+        (folder / f"{name}.log").write_text("".join(lines), "utf-8")
+    paths = [folder / f"{name}.log" for name in logs]
+    report = sm.check(paths, specs=[SYSTEM], release="3.6.2", engine="local")
+    assert report.rules
+    return [one.message for one in report.findings if one.kind == "broken rule"]
+
+
+def _line(at: int, wording: tuple[str, str], source: str, target: str) -> str:
+    logger, text = wording
+    return f"[2026-01-01 10:00:{at:02},000] DEBUG {text.format(source, target)} ({logger})\n"
+
+
+def producer(ready: int) -> list[tuple[int, str, str]]:
+    """Return the steps of a producer that hears at a second that its transaction is committed."""
+    return [
+        (1, "READY", "IN_TRANSACTION"),
+        (3, "IN_TRANSACTION", "COMMITTING_TRANSACTION"),
+        (ready, "COMMITTING_TRANSACTION", "READY"),
+    ]
+
+
+def test_a_commit_that_the_coordinator_did_not_write_is_found(tmp_path: Path) -> None:
+    """The producer and the coordinator are told in two logs, and only the transactional id is in
+    both.
+    """
+    assert judged_transactions(tmp_path, main=producer(10)) == []
+    (found,) = judged_transactions(tmp_path, main=producer(5))
+    assert found.startswith("producers enters READY too early")
+
+
+def test_with_a_second_producer_nothing_is_said(tmp_path: Path) -> None:
+    """It may have begun the next transaction meanwhile."""
+    assert judged_transactions(tmp_path, main=producer(5), other=producer(10)) == []

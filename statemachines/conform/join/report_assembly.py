@@ -24,7 +24,7 @@ from statemachines.conform.join.current_states import (
 )
 from statemachines.conform.join.joint_episodes import joint_episodes
 from statemachines.conform.join.log_subjects import gather_subjects
-from statemachines.conform.join.report_names import named_key
+from statemachines.conform.join.report_names import named_key, remembered_fields
 from statemachines.conform.join.report_sources import (
     FileFacts,
     last_times_of_processes,
@@ -125,6 +125,7 @@ class ReportAssembly:
                 self.context,
                 self.profiles,
             ),
+            remembered=remembered_fields(self.context, judged),
         )
 
     def _end_ms(self) -> int | None:

@@ -4,11 +4,16 @@ in a report.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from statemachines.conform.interchange.check_plan import CheckPlan
-from statemachines.conform.interchange.judgements import EpisodePoint, StatePoint, StepRow
+from statemachines.conform.interchange.judgements import (
+    EpisodePoint,
+    InstanceJudgement,
+    StatePoint,
+    StepRow,
+)
 from statemachines.conform.interchange.observations import KeyValues
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import LogDefinition
@@ -36,6 +41,27 @@ def subject_key(context: JudgingContext, owner: int, values: KeyValues) -> Insta
     log = machine_log(context.plan, owner)
     named = dict(named_key(context, owner, values))
     return tuple((name, named[name]) for name in log.subject or log.instance)
+
+
+def remembered_fields(
+    context: JudgingContext, judged: Iterable[InstanceJudgement]
+) -> dict[tuple[str, str, InstanceKey], InstanceKey]:
+    """Return what instances are known by beside their keys, numbers as numbers; nothing of what
+    their lives tell differently.
+    """
+    found = dict[tuple[str, str, InstanceKey], InstanceKey]()
+    for j in judged:
+        numeric = machine_log(context.plan, j.owner).numeric_fields
+        fields = tuple(
+            (one.name, int(one.value) if one.name in numeric else one.value)
+            for one in j.remembered
+            if one.is_only
+        )
+        for process in j.processes if fields else ():
+            name = context.processes[process].name
+            key = named_key(context, j.owner, j.key)
+            found[context.plan.owners[j.owner].name, name, key] = fields
+    return found
 
 
 def generation_value(context: JudgingContext, owner: int, values: KeyValues) -> int | str:

@@ -85,9 +85,8 @@ def with_system_findings(
     for account in accounts:
         fits = SystemFits.from_rows(account.spec, report.releases, tolerance)
         parts = judged_machines(account.spec)
-        for world in group_processes(
-            account.spec, [step for step in steps if step.machine in parts], separate=separate
-        ):
+        mine = [step for step in steps if step.machine in parts]
+        for world in group_processes(account.spec, mine, report.remembered, separate=separate):
             _judge_processes(account, world, fits, tolerance)
         if are_apart(account.gathered):
             lives = [life for lives in account.gathered for life in lives]
@@ -207,7 +206,7 @@ def _usable_instances(
     """Return the instances that belong together and can be looked at; what cannot goes to the
     account.
     """
-    gathered = group_instances(system, world.rows)
+    gathered = group_instances(system, world.rows, world.remembered)
     machines = {part.machine for part in system.parts}
     orphans = sum(machine in machines for machine, _ in world.rows) - sum(
         len(lives) for lives in gathered

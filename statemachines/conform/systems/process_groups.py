@@ -35,10 +35,16 @@ class ProcessGroup:
     processes: tuple[str, ...]
     unjudgeable_reason: str = ""
     """Why nothing can be judged in it."""
+    remembered: Mapping[tuple[str, InstanceKey], InstanceKey] = field(factory=dict)
+    """Fields that instances are known by beside their keys."""
 
 
 def group_processes(
-    spec: SystemSpecDefinition, rows: Sequence[TimelineStep], *, separate: bool
+    spec: SystemSpecDefinition,
+    rows: Sequence[TimelineStep],
+    remembered: Mapping[tuple[str, str, InstanceKey], InstanceKey],
+    *,
+    separate: bool,
 ) -> list[ProcessGroup]:
     """Put the steps of a system's machines together.
 
@@ -46,6 +52,7 @@ def group_processes(
         spec: one of whose machines is `shared` goes over all processes; else each process is by
             itself.
         rows: of its machines.
+        remembered: what instances are known by beside their keys, as a report has it.
         separate: whether folders are systems of their own.
     """
     shared = {
@@ -55,17 +62,37 @@ def group_processes(
     }
     processes = dict.fromkeys(step.process for step in rows)
     if shared and len(processes) > 1:
-        return [_group_all(spec, rows, shared, separate=separate)]
+        return [_group_all(spec, rows, remembered, shared, separate=separate)]
     found: dict[str, dict[tuple[str, InstanceKey], list[TimelineStep]]] = {
         process: defaultdict(list) for process in processes
     }
     for step in rows:
         found[step.process][step.machine, step.instance].append(step)
-    return [ProcessGroup(mine, (process,)) for process, mine in found.items()]
+    return [
+        ProcessGroup(mine, (process,), remembered=_remembered_rows(mine, remembered))
+        for process, mine in found.items()
+    ]
+
+
+def _remembered_rows(
+    rows: StepsByInstance, remembered: Mapping[tuple[str, str, InstanceKey], InstanceKey]
+) -> dict[tuple[str, InstanceKey], InstanceKey]:
+    """Return what the instances of a group are known by beside their keys."""
+    return {
+        who: remembered[step.machine, step.process, step.instance]
+        for who, steps in rows.items()
+        for step in steps[:1]
+        if (step.machine, step.process, step.instance) in remembered
+    }
 
 
 def _group_all(
-    spec: SystemSpecDefinition, rows: Sequence[TimelineStep], shared: set[str], *, separate: bool
+    spec: SystemSpecDefinition,
+    rows: Sequence[TimelineStep],
+    remembered: Mapping[tuple[str, str, InstanceKey], InstanceKey],
+    shared: set[str],
+    *,
+    separate: bool,
 ) -> ProcessGroup:
     """Put all processes together; what is not shared and has one name in two of them is two
     instances.
@@ -93,7 +120,8 @@ def _group_all(
         if any(machine in alone for machine, _ in twins)
         else ""
     )
-    return ProcessGroup(together, tuple(dict.fromkeys(step.process for step in rows)), why)
+    processes = tuple(dict.fromkeys(step.process for step in rows))
+    return ProcessGroup(together, processes, why, _remembered_rows(together, remembered))
 
 
 @frozen

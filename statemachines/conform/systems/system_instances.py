@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from attrs import define, evolve, field
 
@@ -13,6 +14,9 @@ from statemachines.model.evidence.reports import InstanceKey, TimelineStep
 
 StepsByInstance = Mapping[tuple[str, InstanceKey], list[TimelineStep]]
 """The rows of one process: machine and instance to its steps."""
+
+
+NOTHING_REMEMBERED: Mapping[tuple[str, InstanceKey], InstanceKey] = MappingProxyType({})
 
 
 def is_always_there(part: SystemPart) -> bool:
@@ -28,10 +32,15 @@ def is_judgeable(system: SystemDefinition) -> bool:
     return told_apart and any(map(is_always_there, system.parts))
 
 
-def group_instances(system: SystemDefinition, rows: StepsByInstance) -> list[list[PartTimeline]]:
+def group_instances(
+    system: SystemDefinition,
+    rows: StepsByInstance,
+    remembered: Mapping[tuple[str, InstanceKey], InstanceKey] = NOTHING_REMEMBERED,
+) -> list[list[PartTimeline]]:
     """Gather the instances that belong together, around those that there are exactly once.
 
-    What belongs to a whole has all of its key fields, with the same values; or its name begins with
+    What belongs to a whole has all of its key fields, with the same values, in its key or as what a
+    line of it told once; or its name begins with
     that of the whole; or the whole is the only one of its process.
 
     Those that there are exactly once come first, those with the fewest key fields before the
@@ -39,7 +48,7 @@ def group_instances(system: SystemDefinition, rows: StepsByInstance) -> list[lis
 
     Complexity: linear in the instances.
     """
-    gathered = _GatheredWholes(rows)
+    gathered = _GatheredWholes(rows, remembered)
     anchors = [(part, _keys_of(rows, part)) for part in system.parts if is_always_there(part)]
     for part, keys in sorted(anchors, key=lambda one: min(map(len, one[1]), default=0)):
         for key in keys:
@@ -83,6 +92,7 @@ class _GatheredWholes:
     """All instances of a system in a log."""
 
     rows: StepsByInstance
+    remembered: Mapping[tuple[str, InstanceKey], InstanceKey]
     wholes: list[_Whole] = field(factory=list)
     _named: dict[str, _Whole] = field(factory=dict)
     _keyed: dict[tuple[str, ...], dict[InstanceKey, _Whole]] = field(factory=dict)
@@ -103,7 +113,12 @@ class _GatheredWholes:
     def add_member(self, part: SystemPart, key: InstanceKey) -> None:
         """Add one of which there may be several, or none, to its whole, if there is one."""
         steps = self.rows[part.machine, key]
-        found = self._with_key(key) or self._with_name(key) or self._only_one(key, steps[0].process)
+        known_by = (*self.remembered.get((part.machine, key), ()), *key)
+        found = (
+            self._with_key(known_by)
+            or self._with_name(key)
+            or self._only_one(known_by, steps[0].process)
+        )
         if found is not None:
             name = instance_name(key) if part.each is not None else None
             found.lives.append(make_part_timeline(part.name, name, steps))

@@ -334,6 +334,10 @@ class Report:
     """Findings that a baseline knows and that were left out; None where there was no baseline."""
     incidents: tuple[Incident, ...] = ()
     """What happened and why, in order of harm; what goes on first."""
+    remembered: Mapping[tuple[str, str, InstanceKey], InstanceKey] = field(factory=dict)
+    """By machine, process and instance: fields that it is known by beside its key, in all its
+    lives. For the rules of systems; in no form of the report.
+    """
 
     @property
     def health(self) -> Health:

@@ -199,3 +199,72 @@ def test_a_spec_shows_what_it_remembers(tmp_path: Path, capsys: pytest.CaptureFi
     shown = capsys.readouterr().out
     assert "(of one ship, known by licence too)" in shown
     assert "ends with in_use or was revoked of Licence" in shown
+
+
+COAST = """
+notation: 1
+system: Coast
+types: {Hull: id}
+parts:
+  licence: {machine: Licence}
+  ships: {machine: Ship, each: Hull}
+always:
+  licensed: "implies(any(s.state == 'AT_SEA' for s in ships.values()), licence.state == 'USED')"
+"""
+LICENSING = ("always", "licensed")
+
+
+def broken(folder: Path, ship: list[tuple[int, str]], register: list[tuple[int, str]]) -> list[int]:
+    """Judge a ship and the register together; return the lines at which the rule is broken."""
+    judged(folder, ship=ship, register=register)
+    (folder / "Coast.yaml").write_text(COAST, "utf-8")
+    logs = [folder / "ship.log", folder / "register.log"]
+    report = sm.check(logs, specs=[folder / "Coast.yaml"], engine="local")
+    return [one.place.line for one in report.findings if one.rule == LICENSING and one.place]
+
+
+HOME = (30, "the ship 7 is now DOCKED")
+LICENSED = [(1, "the licence A4 is now USED"), (40, "the licence A4 is now FREE")]
+REVOKED = [LICENSED[0], (10, "the licence A4 is now FREE"), (50, "the licence A4 is now USED")]
+
+
+def test_a_system_is_gathered_by_what_its_parts_remember(tmp_path: Path) -> None:
+    """Nothing in the key of a ship says whose licence it sails under."""
+    assert broken(tmp_path, [BUILT, SAILS, HOME], LICENSED) == []
+    assert broken(tmp_path, [BUILT, SAILS, HOME], REVOKED) == [2]
+
+
+def test_a_ship_of_another_or_of_two_licences_is_no_part(tmp_path: Path) -> None:
+    """What it did under one of them would be told of the other."""
+    other = (0, "the ship 7 was built under licence B1")
+    assert broken(tmp_path, [other, SAILS, HOME], REVOKED) == []
+    both = [other, EARLIER, (1, "the ship 7 was built under licence A4"), SAILS, HOME]
+    assert broken(tmp_path, both, REVOKED) == []
+
+
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    journeys=st.lists(st.tuples(st.integers(3, 8), st.integers(3, 8)), min_size=1, max_size=3),
+    cut=st.integers(0, 2),
+)
+def test_a_sound_log_is_never_accused_and_a_fault_always_found(
+    tmp_path: Path, journeys: list[tuple[int, int]], cut: int
+) -> None:
+    """A licence is used from a second before each journey to a second after it; in one journey it
+    is freed two seconds too early.
+    """
+    now, ship, register = 0, [BUILT], list[tuple[int, str]]()
+    faulty = cut if cut < len(journeys) else None
+    for number, (rest, sails) in enumerate(journeys):
+        out, home = now + rest, now + rest + sails
+        early = 2 if number == faulty else -1
+        ship += [(out, "the ship 7 is now AT_SEA"), (home, "the ship 7 is now DOCKED")]
+        register += [
+            (out - 1, "the licence A4 is now USED"),
+            (home - early, "the licence A4 is now FREE"),
+        ]
+        now = home
+    found = broken(tmp_path, ship, register)
+    assert found == ([] if faulty is None else [2 * faulty + 2])
