@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from statemachines.model.definitions.data_definitions import Parameter, Variable
-from statemachines.model.definitions.machine_definitions import MachineDefinition
-from statemachines.model.definitions.system_definitions import SystemDefinition
+from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
+from statemachines.model.definitions.system_definitions import (
+    SystemDefinition,
+    SystemSpecDefinition,
+)
 from statemachines.model.language.value_types import Type
 
 
@@ -48,3 +51,28 @@ class Described:
     def types(self) -> Mapping[str, Type]:
         """The declared types by name; an enumeration has its `members`, a record its `fields`."""
         return dict(self.value.data.types)
+
+
+class Released:
+    """A machine or a system as one file says it, in all its releases."""
+
+    __slots__ = ()
+
+    value: SpecDefinition | SystemSpecDefinition
+
+    @property
+    def name(self) -> str:
+        """The catalogue name."""
+        return self.value.name
+
+    @property
+    def doc(self) -> str:
+        """What the spec says of it."""
+        return self.value.doc
+
+    @property
+    def releases(self) -> tuple[str, ...]:
+        """The releases in which it exists, oldest first; a single one without a name where there
+        is no family.
+        """
+        return tuple(self.value.family.names(self.value.releases))

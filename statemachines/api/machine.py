@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
@@ -249,12 +248,15 @@ class Machine(MachineQuestions):
         """
         from statemachines.explore.machine_exploration import explore
         from statemachines.explore.models.scopes import ExplorationScope
-        from statemachines.explore.options import ExplorationOptions
-        from statemachines.explore.resources.limits import Limits, default_memory_ceiling
+        from statemachines.explore.options import exploration_options
 
-        limits = Limits(most_states, memory or default_memory_ceiling(), most_seconds=time)
-        how = ExplorationOptions(
-            symmetry, copies, limits, resume=None if resume is None else Path(resume)
+        how = exploration_options(
+            symmetry=symmetry,
+            copies=copies,
+            most_states=most_states,
+            most_memory=memory,
+            most_seconds=time,
+            resume=resume,
         )
         return explore(
             self.value, ExplorationScope(sizes or {}, integers, longest, parameters or {}), how

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
+from statemachines.api.description import Released
 from statemachines.api.machine import Machine
 from statemachines.model.definitions import machine_definitions as model
 from statemachines.model.diagnosis.call_options import refuses_unknown_options
@@ -23,29 +24,12 @@ _LOADED = FileCache()
 
 
 @frozen(repr=False)
-class Spec:
+class Spec(Released):
     """A life cycle as one file says it, in all its releases."""
 
     value: model.SpecDefinition
     """What the parts of this package exchange."""
     _machines: dict[str | None, Machine] = field(factory=dict, init=False, eq=False)
-
-    @property
-    def name(self) -> str:
-        """The catalogue name."""
-        return self.value.name
-
-    @property
-    def doc(self) -> str:
-        """What the spec says of it."""
-        return self.value.doc
-
-    @property
-    def releases(self) -> tuple[str, ...]:
-        """The releases in which it exists, oldest first; one nameless one for a machine without a
-        family.
-        """
-        return tuple(self.value.family.names(self.value.releases))
 
     def at(self, release: str | None = None) -> Machine:
         """Return the machine of one release, with nothing of other releases left in it.

@@ -152,6 +152,14 @@ def step_log(
 ) -> StepLog:
     """Make the listener that writes the lines of one instance.
 
+    Args:
+        machine: in one release.
+        keys: the instance's key fields, by name.
+        write: called with each line; None: Python's `logging`.
+
+    Returns:
+        A listener for `after` of `bind`.
+
     Raises:
         ValueError: the spec has no `log`, or an instance's key field has no value.
     """

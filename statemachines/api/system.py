@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from statemachines.api.description import Described
+from statemachines.api.description import Described, Released
 from statemachines.api.machine import Machine
 from statemachines.embed.hooks import NO_ACTIONS
 from statemachines.embed.systems.system_binding import SystemBinding
@@ -281,13 +281,15 @@ class System(Described):
             ArgumentsError: the scope does not fit the system, or the file is of another search.
         """
         from statemachines.explore.models.scopes import ExplorationScope
-        from statemachines.explore.options import ExplorationOptions
-        from statemachines.explore.resources.limits import Limits, default_memory_ceiling
+        from statemachines.explore.options import exploration_options
         from statemachines.explore.system_exploration import explore_system
 
-        limits = Limits(most_states, memory or default_memory_ceiling(), most_seconds=time)
-        how = ExplorationOptions(
-            symmetry, limits=limits, resume=None if resume is None else Path(resume)
+        how = exploration_options(
+            symmetry=symmetry,
+            most_states=most_states,
+            most_memory=memory,
+            most_seconds=time,
+            resume=resume,
         )
         return explore_system(
             self.value, ExplorationScope(sizes or {}, integers, longest, parameters or {}), how
@@ -326,15 +328,10 @@ class System(Described):
 
 
 @frozen(repr=False)
-class SystemSpec:
+class SystemSpec(Released):
     """A system as one file says it, in all its releases."""
 
     value: model.SystemSpecDefinition
-
-    @property
-    def releases(self) -> tuple[str, ...]:
-        """The releases in which it exists, oldest first."""
-        return tuple(self.value.family.names(self.value.releases))
 
     def at(self, release: str | None = None) -> System:
         """Return the system of one release, with nothing of other releases left in it.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from os import PathLike
 from pathlib import Path
 
 from attrs import evolve, frozen
 
-from statemachines.explore.resources.limits import NO_LIMITS, Limits
+from statemachines.explore.resources.limits import NO_LIMITS, Limits, default_memory_ceiling
 
 
 @frozen
@@ -40,3 +42,35 @@ def options_text(how: ExplorationOptions) -> str:
     """Say how something is explored, as far as a search that stopped must go on the same way."""
     symmetry = ["with symmetry"] if how.symmetry else []
     return " ".join([*symmetry, *([f"by {how.engine}"] if how.engine != "auto" else [])])
+
+
+def exploration_options(
+    *,
+    symmetry: bool,
+    most_states: int,
+    copies: int = 1,
+    most_memory: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    most_seconds: float | None = None,
+    resume: str | PathLike[str] | None = None,
+) -> ExplorationOptions:
+    """Return how to explore, as a user says it, on the command line and in Python.
+
+    Args:
+        symmetry: whether states that differ in interchangeable names are one.
+        most_states: give up beyond so many.
+        copies: how many of the machine side by side.
+        most_memory: give up where the process uses more, in MiB; None: three quarters of what
+            there is.
+        progress: called now and then with how many states and transitions there are.
+        most_seconds: give up after so many seconds; None: never.
+        resume: a file in which a search that stops early is kept, and with which it goes on.
+
+    Returns:
+        The options, with the ceilings as limits.
+    """
+    ceiling = most_memory or default_memory_ceiling()
+    limits = Limits(most_states, ceiling, progress, most_seconds)
+    return ExplorationOptions(
+        symmetry, copies, limits, resume=None if resume is None else Path(resume)
+    )

@@ -36,6 +36,13 @@ def machine_names() -> tuple[str, ...]:
 def find_machine(name_or_path: str) -> SpecDefinition:
     """Load a machine by its catalogue name, the only last part of one, or a path.
 
+    Args:
+        name_or_path: a catalogue name, its last part where that is the only one, or a path that
+            ends in `.yaml`.
+
+    Returns:
+        The machine in all its releases.
+
     Raises:
         SpecError: there is no such spec, or it has errors.
     """
@@ -49,6 +56,9 @@ def machine_entries(names: Sequence[str] = ()) -> tuple[CatalogueEntry, ...]:
 
     Args:
         names: catalogue names; none: all that are shipped.
+
+    Returns:
+        A row for each name, in the order of the names.
     """
     from statemachines.notation import cached_catalogue, load_catalogue
 
@@ -86,6 +96,10 @@ def machine_in_release(spec: SpecDefinition, release: str | None) -> tuple[Machi
         spec: the machine in all its releases.
         release: a release, a minor line, a vendor's number; None: the newest.
 
+    Returns:
+        The machine, and a note for the person; the note is empty where the release was named as the
+        list has it.
+
     Raises:
         ValueError: it names no release of the machine; the message says which there are.
     """
@@ -109,6 +123,9 @@ def machine_in_release_of_report(
         spec: the machine in all its releases.
         report: of a check by this spec alone; where its processes ran different releases, the
             newest of them all counts.
+
+    Returns:
+        The machine and the note; the note is empty where a single release fits.
     """
     from statemachines.notation import machine_of
     from statemachines.notation.releases.release_ranges import parse_ranges
@@ -132,6 +149,12 @@ def machine_in_release_of_report(
 
 def first_sentence(text: str) -> str:
     """Return the first sentence of a text, on one line.
+
+    Args:
+        text: prose, on any number of lines.
+
+    Returns:
+        The sentence with its full stop; the whole text where it is only one.
 
     >>> first_sentence("One order,\\nfrom cart to door. It may be cancelled.")
     'One order, from cart to door.'

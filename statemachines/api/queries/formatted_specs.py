@@ -25,6 +25,12 @@ class FormattedSpec:
 def formatted_specs(specs: Sequence[str]) -> Iterator[FormattedSpec]:
     """Yield each file of some files and folders in its form; nothing is written.
 
+    Args:
+        specs: files and folders; of a folder, every spec below it.
+
+    Yields:
+        Each file with its text as it is and in its form, in the order of the names.
+
     Raises:
         ValueError: a folder holds no spec.
     """

@@ -47,6 +47,9 @@ def incident_kinds(specs: Sequence[str] | None = None) -> tuple[str, ...]:
 
     Args:
         specs: names of the catalogue, patterns or files; None: the whole catalogue.
+
+    Returns:
+        Names such as `door-damaged`, each once.
     """
     found = (kind for _, kind in _kinds(specs) if kind.page.means)
     return tuple(sorted({kind.kind for kind in found}))
@@ -58,6 +61,9 @@ def explain_incident(kind: str, specs: Sequence[str] | None = None) -> IncidentE
     Args:
         kind: its name, such as `door-damaged`.
         specs: names of the catalogue, patterns or files; None: the whole catalogue.
+
+    Returns:
+        Its page, its harm, what it leads to and the lines that tell it.
     """
     everything = list(_kinds(specs))
     mine = [(spec, one) for spec, one in everything if one.kind == kind]

@@ -98,6 +98,12 @@ class _InstanceFilter:
 def instance_options(instance: Mapping[str, str]) -> str:
     """Name an instance by its fields.
 
+    Args:
+        instance: fields and their values.
+
+    Returns:
+        The fields as options of the command line write them, in the given order.
+
     >>> instance_options({"shop": "north", "order": "7"})
     'shop=north order=7'
     """
@@ -117,6 +123,10 @@ def instance_lines(
         paths: files, folders, or `-`.
         instance: fields and their values; `*` and `?` in a value stand for anything.
         specs: names of the catalogue, patterns, or files; None: the whole catalogue.
+
+    Returns:
+        The lines in the order of their times, the files that could not be read, and, where no line
+        was found, the instances with the nearest names.
 
     Raises:
         ValueError: no entry of these specs captures one of the fields; the message has those that

@@ -69,6 +69,12 @@ class ExplainedLine:
 def explain_code(code: str) -> str:
     """Return what the errors page says of a code, as Markdown.
 
+    Args:
+        code: such as `SM202`, in any case.
+
+    Returns:
+        The section of the page on errors, with its heading.
+
     Raises:
         UnknownCode: it says nothing.
     """
@@ -110,6 +116,9 @@ def nearest_template(
     Args:
         text: a line that nothing reads.
         specs: as for `explain_lines`.
+
+    Returns:
+        The template's text and where the spec has it.
     """
     from statemachines.conform.checking import load_specs
 

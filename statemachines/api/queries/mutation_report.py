@@ -79,7 +79,7 @@ def mutate(
         tests: as pytest names them; each mutant is handed to them in place of the spec, in a
             process of its own.
         logs: files and folders; would they have shown the bug?
-        scope: of the exploration, such as `Task=3`; see `scope_of`.
+        scope: of the exploration, such as `Task=3`; see `scope_from_texts`.
         most_states: the ceiling of each exploration.
         sample: judge only so many, spread over the kinds of changes.
         seed: of that choice.
@@ -177,6 +177,12 @@ class DistinguishingRun:
 def distinguishing_run(judged: JudgedMutant) -> DistinguishingRun | None:
     """Return the shortest run that tells a survivor from the original; None of others, and where
     they begin otherwise.
+
+    Args:
+        judged: a mutant and what its judges said.
+
+    Returns:
+        The run, step by step, with the answers of both.
     """
     trace = judged.apart
     if judged.system_runs:
@@ -212,12 +218,25 @@ def distinguishing_run(judged: JudgedMutant) -> DistinguishingRun | None:
 
 
 def mutation_title(found: MutationResult) -> str:
-    """Return the machine's name and release."""
+    """Return the machine's name and release.
+
+    Args:
+        found: a mutation.
+
+    Returns:
+        Both with a blank between them; the name alone where there are no releases.
+    """
     return f"{found.machine.name} {found.machine.release}".strip()
 
 
 def score_text(tally: MutantTally) -> str:
     """Write a score as a percentage, rounded down; `-` where nothing could be killed.
+
+    Args:
+        tally: how many mutants of a kind were detected.
+
+    Returns:
+        Text such as `66 %`.
 
     >>> score_text(MutantTally("all", 3, 2, 1, 0, 0, 0, ()))
     '66 %'
@@ -226,7 +245,14 @@ def score_text(tally: MutantTally) -> str:
 
 
 def to_json(found: MutationResult) -> dict[str, object]:
-    """Return a mutation as plain data, its keys in one order."""
+    """Return a mutation as plain data, its keys in one order.
+
+    Args:
+        found: a mutation.
+
+    Returns:
+        Maps, lists, texts and numbers, as `json` writes them.
+    """
     return {
         "format": "statemachines.mutation/1",
         "machine": found.machine.name,

@@ -51,6 +51,9 @@ def starter_spec(file: Path) -> str:
 
     Args:
         file: where it will stand; its stem is the machine's name.
+
+    Returns:
+        The text of a small machine that loads and has no error.
     """
     return spec_with_schema(file, _STARTER.format(name=file.stem))
 
@@ -62,6 +65,9 @@ def spec_with_schema(file: Path, text: str) -> str:
     Args:
         file: where it will stand.
         text: the spec.
+
+    Returns:
+        The text with that line above it.
     """
     schema = _nearest_schema(file.absolute().parent) or (specs_folder() / _SCHEMA).as_uri()
     return f"# yaml-language-server: $schema={schema}\n{text}"

@@ -97,6 +97,12 @@ def write_parquet_on_spark(
 def created_folder(folder: str | PathLike[str]) -> Path:
     """Make a folder for tables where it is not there.
 
+    Args:
+        folder: where the tables will lie; folders above it are made, too.
+
+    Returns:
+        The folder, which is there now.
+
     Raises:
         CannotWrite: that is not possible.
     """
@@ -121,6 +127,9 @@ def open_table(file: Path, columns: str) -> Iterator[Callable[[Sequence[tuple[An
     Args:
         file: is replaced.
         columns: as `stage_rows` has them.
+
+    Yields:
+        A function that writes rows, each a tuple with a value a column.
 
     Raises:
         CannotWrite: the library is not installed, or the file cannot be written.

@@ -92,6 +92,9 @@ def system_picture(
         releases: what stands below the title.
         since: the system in an older release: what came and what went since is marked.
 
+    Returns:
+        The whole file; text forms are UTF-8.
+
     Raises:
         CannotDraw: the form has no word for a system, or needs something that is not there.
     """
@@ -123,6 +126,9 @@ def graph_picture(graph: Graph, form: str) -> bytes:
         graph: what is drawn.
         form: one of `PICTURES`.
 
+    Returns:
+        The whole file; text forms are UTF-8.
+
     Raises:
         CannotDraw: the form is no picture, or needs something that is not there.
     """
@@ -143,6 +149,9 @@ def timeline_picture(report: Report, machines: tuple[MachineDefinition, ...] = (
         report: what a check of logs found.
         machines: those that the report tells of, for the order of their states and the colour of
             the way out.
+
+    Returns:
+        An SVG document, UTF-8.
     """
     from statemachines.draw import timeline_svg
     from statemachines.report.sections.display_names import report_clock
@@ -164,6 +173,9 @@ def notebook_views(machine: MachineDefinition, text: str) -> dict[str, str]:
     Args:
         machine: in one release.
         text: what stands for it where only text is shown.
+
+    Returns:
+        `text/plain` and a picture; Markdown in its place where nothing is installed that draws.
     """
     try:
         return {"text/plain": text, "image/svg+xml": machine_picture(machine, "svg").decode()}

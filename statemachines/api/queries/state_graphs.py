@@ -39,9 +39,12 @@ def state_graph(
 
     Args:
         machine: in one release.
-        texts: a scope; see `explore.scope_of`.
+        texts: a scope; see `scope_from_texts`.
         symmetry: states that differ in interchangeable names are one.
         copies: how many of the machine step side by side.
+
+    Returns:
+        A node a state, in the order in which they were found, and an edge a step.
 
     Raises:
         CannotDraw: it has more than 300 states.
@@ -78,7 +81,18 @@ def too_many_states() -> CannotDraw:
 def graph_from_nodes(
     name: str, caption: str, nodes: tuple[Node, ...], between: LabelsBetween
 ) -> Graph:
-    """Return the graph of some states, which are called by their places from 1."""
+    """Return the graph of some states, which are numbered from 1.
+
+    Args:
+        name: of the machine or system.
+        caption: what stands below the title.
+        nodes: one a state.
+        between: the numbers of two nodes to the labels of the steps from the first to the
+            second.
+
+    Returns:
+        A neutral graph, which every form of picture takes.
+    """
     description = f"The {len(nodes)} states that {name} comes to, and the steps between them."
     return Graph(
         name,
@@ -98,7 +112,18 @@ def state_graph_picture(
     symmetry: bool = False,
     copies: int = 1,
 ) -> bytes:
-    """Draw the graph of all states; see `state_graph` and `drawing.graph_drawn`."""
+    """Draw the graph of all states; see `state_graph` and `graph_picture`.
+
+    Args:
+        machine: in one release.
+        form: one of `PICTURES`.
+        texts: a scope, as `state_graph` takes it.
+        symmetry: states that differ in interchangeable names are one.
+        copies: how many of the machine step side by side.
+
+    Returns:
+        The whole file; text forms are UTF-8.
+    """
     return graph_picture(state_graph(machine, texts, symmetry=symmetry, copies=copies), form)
 
 

@@ -37,8 +37,11 @@ def system_state_graph(
 
     Args:
         system: in one release.
-        texts: a scope; see `explore.scope_of`.
+        texts: a scope; see `scope_from_texts`.
         symmetry: states that differ in interchangeable names are one.
+
+    Returns:
+        A node a state, in the order in which they were found, and an edge a step.
 
     Raises:
         CannotDraw: it has more than 300 states.
@@ -66,7 +69,17 @@ def system_state_graph(
 def system_state_graph_picture(
     system: SystemDefinition, form: str, texts: Iterable[str] = (), *, symmetry: bool = False
 ) -> bytes:
-    """Draw the graph of all states; see `system_state_graph` and `drawing.graph_drawn`."""
+    """Draw the graph of all states; see `system_state_graph` and `graph_picture`.
+
+    Args:
+        system: in one release.
+        form: one of `PICTURES`.
+        texts: a scope, as `system_state_graph` takes it.
+        symmetry: states that differ in interchangeable names are one.
+
+    Returns:
+        The whole file; text forms are UTF-8.
+    """
     return graph_picture(system_state_graph(system, texts, symmetry=symmetry), form)
 
 

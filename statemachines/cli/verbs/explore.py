@@ -167,7 +167,7 @@ def verb(
             return _replay(name, release, scope, replay, traces, program)
     with reported_errors(), termination_as_interrupt(), StateCounter() as counter:
         how, drawn = (
-            exploration_options(told=counter, **request),
+            exploration_options(progress=counter, **request),
             None if file is None else form_from_ending(file, GRAPH_FORMS, hint=""),
         )
         together = find_system(name)

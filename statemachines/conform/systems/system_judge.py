@@ -131,7 +131,7 @@ class JudgedSystem:
         states: tuple[States, ...],
         move: AskedPartStep | None = None,
     ) -> bool | None:
-        """Return whether a rule holds at a step, as `Completing.decided` does, and count it."""
+        """Return whether a rule holds at a step (see `UnseenCompletion.decided`), and count it."""
         answer = self.completion.decided(rule.key, rule.holds, states, move)
         asked = rule.kind, rule.name, self.fitting(step)
         decided, undecided = self.counts.get(asked, (0, 0))

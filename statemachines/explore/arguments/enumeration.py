@@ -1,4 +1,4 @@
-"""All arguments of an event at a moment, drawn as seldom as can be: what `drawing.all_arguments`
+"""All arguments of an event at a moment, drawn as seldom as can be: what `enumerate_arguments`
 yields, in the same order.
 """
 

@@ -50,8 +50,9 @@ def compare_machines(old: MachineDefinition, new: MachineDefinition) -> MachineD
         new: what is.
 
     Returns:
-        The changes, in the order of `About`, then the author's. Each is shown by a shortest run:
-        one of the two takes its last event and the other does not, or they answer it otherwise.
+        The changes, in the order of `ChangeKind`, then the author's. Each is shown by a shortest
+        run: one of the two takes its last event and the other does not, or they answer it
+        otherwise.
     """
     together = walk_in_lockstep(old, new)
     changes = [

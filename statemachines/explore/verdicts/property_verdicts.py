@@ -137,7 +137,8 @@ def _spec_result(
 
 
 def _property_verdict(claimed: Property, met: bool, bounds: bool) -> tuple[Verdict, str]:
-    """Return what is said of a property, and the words beside it; of known bugs see `as_expected`.
+    """Return the verdict on a property, and the words beside it; of known bugs see
+    `with_expected_failure`.
 
     Args:
         claimed: the property.

@@ -76,7 +76,7 @@ def mutant_spec(spec: SpecDefinition, machine: MachineDefinition, number: int) -
     Args:
         spec: the original, in all its releases.
         machine: the original in the release that is asked about.
-        number: as `mutants_of` counts, in any sample; 0: the spec itself.
+        number: as `machine_mutants` counts, in any sample; 0: the spec itself.
 
     Raises:
         ValueError: there is no mutant of this number.

@@ -34,7 +34,7 @@ def transition_candidate(
         ground: what it is a mutant of.
         site: the transitions.
         operator: what kind of change it is.
-        label: what was done, as in `Draft.said`.
+        label: what was done, as in `MutantCandidate.change`.
         transitions: one for each transition of the site; None: gone.
     """
     case = {} if site.case is None else {"case": str(site.case)}

@@ -11,8 +11,8 @@ from attrs import define, field
 
 from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
 from statemachines.model.diagnosis.diagnostics import Diagnostic
-from statemachines.model.language.expression_nodes import Expression
-from statemachines.model.language.value_types import BOOL, MapType, Type
+from statemachines.model.language.expression_nodes import Expression, NameKind
+from statemachines.model.language.value_types import BOOL, ERROR_TYPE, MapType, Type
 from statemachines.notation.data.namespaces import Namespace
 from statemachines.notation.data.type_reader import read_type, split_default
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlScalar, node_text
@@ -117,3 +117,18 @@ def used_name_texts(reader: DataReader, node: YamlNode | None) -> list[str]:
         if isinstance(tree, ast.expr)
         else []
     )
+
+
+def declared_value(
+    kind: NameKind, name: YamlScalar, type_: Type | None, default: str | None
+) -> DeclaredName:
+    """Return what a name of a parameter, a variable or an argument stands for.
+
+    Args:
+        kind: which of them it is.
+        name: as the spec writes it.
+        type_: of its values; None where the type is wrong, which was reported.
+        default: of a map, the text of what a key without a value has.
+    """
+    known = ERROR_TYPE if type_ is None else type_
+    return DeclaredName(kind, name.text, known, name.span, default=default)

@@ -33,6 +33,7 @@ from statemachines.model.language.value_types import (
 )
 from statemachines.notation.data.data_reader import (
     DataReader,
+    declared_value,
     doc_text,
     text_at_key,
     used_name_texts,
@@ -182,15 +183,7 @@ def read_parameters(reader: DataReader, root: YamlMapping) -> tuple[Parameter, .
         )
         if not reader.namespace.declare_global(name):
             continue
-        reader.declare(
-            DeclaredName(
-                NameKind.PARAMETER,
-                name.text,
-                ERROR_TYPE if type_ is None else type_,
-                name.span,
-                default=default,
-            )
-        )
+        reader.declare(declared_value(NameKind.PARAMETER, name, type_, default))
         if type_ is not None:
             read.append(Parameter(name.text, type_, doc_text(node), name.span))
     return tuple(read)
@@ -215,15 +208,7 @@ def read_variables(
             )
         if not reader.namespace.declare_global(name):
             continue
-        reader.declare(
-            DeclaredName(
-                NameKind.VARIABLE,
-                name.text,
-                ERROR_TYPE if type_ is None else type_,
-                name.span,
-                default=default,
-            )
-        )
+        reader.declare(declared_value(NameKind.VARIABLE, name, type_, default))
         if type_ is not None:
             observable = text_at_key(node, "observable").lower() != "false"
             read.append(

@@ -9,7 +9,12 @@ from statemachines.model.definitions.data_definitions import Argument, Let, Sign
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.language.expression_nodes import BooleanOperation, Expression, NameKind
 from statemachines.model.language.value_types import BOOL, ERROR_TYPE
-from statemachines.notation.data.data_reader import DataReader, doc_text, used_name_texts
+from statemachines.notation.data.data_reader import (
+    DataReader,
+    declared_value,
+    doc_text,
+    used_name_texts,
+)
 from statemachines.notation.data.namespaces import Namespace
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, is_true, node_items
 from statemachines.notation.proofs.facts import Facts
@@ -84,13 +89,7 @@ def _read_arguments(
             continue
         facts = facts_with_name(
             facts,
-            DeclaredName(
-                NameKind.ARGUMENT,
-                name.text,
-                ERROR_TYPE if type_ is None else type_,
-                name.span,
-                default=default,
-            ),
+            declared_value(NameKind.ARGUMENT, name, type_, default),
         )
         if type_ is not None:
             read.append(Argument(name.text, type_, chosen, doc_text(part), name.span))

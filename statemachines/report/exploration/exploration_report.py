@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from os import PathLike
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from attrs import evolve, frozen
@@ -12,7 +10,7 @@ from attrs import evolve, frozen
 from statemachines.explore.checkpoints.checkpoint_files import NOT_KEPT
 from statemachines.explore.machine_exploration import explore
 from statemachines.explore.options import ExplorationOptions as ExplorationOptions
-from statemachines.explore.resources.limits import Limits, default_memory_ceiling
+from statemachines.explore.options import exploration_options as exploration_options
 from statemachines.explore.results.machine_results import (
     Exploration,
     Trace,
@@ -110,7 +108,7 @@ def exploration_report(
 
     Args:
         machine: in one release.
-        texts: such as `Task=3,int=0..3`; see `scope_of`.
+        texts: such as `Task=3,int=0..3`; see `scope_from_texts`.
         how: symmetry, copies, limits.
         expression: Python that gives the machine, for programs.
 
@@ -123,33 +121,6 @@ def exploration_report(
         found,
         title,
         tuple(machine_property_report(machine, one, expression) for one in found.examined),
-    )
-
-
-def exploration_options(
-    *,
-    symmetry: bool,
-    most_states: int,
-    copies: int = 1,
-    most_memory: int | None = None,
-    told: Callable[[int, int], None] | None = None,
-    most_seconds: float | None = None,
-    resume: str | PathLike[str] | None = None,
-) -> ExplorationOptions:
-    """Return how to explore, as a person says it.
-
-    Args:
-        symmetry: whether states that differ in interchangeable names are one.
-        most_states: a ceiling.
-        copies: how many of the machine side by side.
-        most_memory: another one, in MiB; None: three quarters of what the machine has.
-        told: told now and then how many states and transitions there are.
-        most_seconds: a ceiling by the clock; None: as long as it takes.
-        resume: a file in which a search that stops early is kept, and with which it goes on.
-    """
-    limits = Limits(most_states, most_memory or default_memory_ceiling(), told, most_seconds)
-    return ExplorationOptions(
-        symmetry, copies, limits, resume=None if resume is None else Path(resume)
     )
 
 

@@ -49,7 +49,7 @@ def session_model(
 
     Args:
         value: in one release.
-        texts: of a scope, such as `Task=3,int=0..3`; see `explore.scope_of`.
+        texts: of a scope, such as `Task=3,int=0..3`; see `scope_from_texts`.
 
     Raises:
         ArgumentsError: the scope does not fit, or nothing begins.

@@ -59,7 +59,7 @@ def walk_report(
         seed: of the first walk; each further one has the next.
         steps: of one walk.
         walks: how many.
-        scope: texts such as `Task=3,int=0..3`; see `explore.scope_of`.
+        scope: texts such as `Task=3,int=0..3`; see `scope_from_texts`.
 
     Raises:
         ArgumentsError: the scope does not fit the machine, or no parameters do.
