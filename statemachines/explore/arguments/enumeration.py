@@ -13,7 +13,7 @@ from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.resources.limits import check_nothing
 from statemachines.model.definitions.data_definitions import Argument
 from statemachines.model.definitions.snapshots import Snapshot, Value
-from statemachines.model.language.expression_nodes import NameKind, type_sets
+from statemachines.model.language.expression_nodes import Name, NameKind, type_sets
 from statemachines.semantics.evaluation.behaviour import Behaviour
 from statemachines.semantics.evaluation.compiler import Evaluator
 from statemachines.semantics.machine.value_enumeration import (
@@ -24,6 +24,8 @@ from statemachines.semantics.machine.value_enumeration import (
 
 ARGUMENTS_BETWEEN_CHECKS = 512
 """Arguments after which limits are looked at again."""
+_MOST_REMEMBERED = 100_000
+"""Values of arguments that are remembered, all together, by what their types look at."""
 _MOST_ARGUMENTS = 250_000
 """Arguments of one event at one moment beyond which the others are left out, and the search says
 so.
@@ -41,10 +43,13 @@ class ArgumentEnumeration:
     """Neighbours (from, to) none of which depends on another of them: their values are drawn once,
     and multiplied.
     """
-    constant_arguments: frozenset[int]
-    """Places of arguments whose types depend on nothing: their values are drawn once for all."""
+    type_names: tuple[tuple[Name, ...], ...]
+    """Of each argument, what its type looks at: its values are drawn once for what that is."""
     where: Evaluator | None
-    known_values: dict[int, tuple[Value, ...]] = field(factory=dict)
+    known_values: dict[tuple[object, ...], tuple[Value, ...]] = field(factory=dict)
+    """By an argument's place and what its type looks at."""
+    remembered: int = 0
+    """Values that are remembered, all together."""
     most: int = _MOST_ARGUMENTS
     is_truncated: bool = False
     """Whether there were more, some time."""
@@ -86,21 +91,44 @@ class ArgumentEnumeration:
     def _argument_values(
         self, index: int, now: Snapshot, drawn: dict[str, Value]
     ) -> tuple[Value, ...]:
-        found = self.known_values.get(index)
+        key = index, *(_named_value(name, now, drawn) for name in self.type_names[index])
+        found = self.known_values.get(key)
         if found is None:
-            moment = ValueContext(
-                self.behaviour, self.extent, now.state, now.variables, now.parameters, drawn
-            )
-            found = tuple(
-                itertools.islice(
-                    enumerate_values(self.arguments[index].type, moment), self.most + 1
-                )
-            )
-            if len(found) > self.most:
-                self.is_truncated, found = True, found[: self.most]
-            if index in self.constant_arguments:
-                self.known_values[index] = found
+            found = self._enumerated_values(index, now, drawn)
+            self._remember(key, found)
         return found
+
+    def _enumerated_values(
+        self, index: int, now: Snapshot, drawn: dict[str, Value]
+    ) -> tuple[Value, ...]:
+        moment = ValueContext(
+            self.behaviour, self.extent, now.state, now.variables, now.parameters, drawn
+        )
+        every = enumerate_values(self.arguments[index].type, moment)
+        found = tuple(itertools.islice(every, self.most + 1))
+        if len(found) > self.most:
+            self.is_truncated, found = True, found[: self.most]
+        return found
+
+    def _remember(self, key: tuple[object, ...], values: tuple[Value, ...]) -> None:
+        if self.remembered > _MOST_REMEMBERED:
+            self.known_values.clear()
+            self.remembered = 0
+        self.known_values[key] = values
+        self.remembered += 1 + len(values)
+
+
+def _named_value(name: Name, now: Snapshot, drawn: dict[str, Value]) -> Value:
+    """Return what a name stands for in the type of an argument."""
+    match name.kind:
+        case NameKind.ARGUMENT:
+            return drawn[name.name]
+        case NameKind.VARIABLE:
+            return now.variables[name.name]
+        case NameKind.PARAMETER:
+            return now.parameters[name.name]
+    assert name.kind is NameKind.STATE
+    return now.state
 
 
 def build_enumeration(behaviour: Behaviour, extent: DomainSizes, event: str) -> ArgumentEnumeration:
@@ -108,9 +136,6 @@ def build_enumeration(behaviour: Behaviour, extent: DomainSizes, event: str) -> 
     arguments = behaviour.signature(event).arguments
     names = [behaviour.compiler.all_used_names(type_sets(argument.type)) for argument in arguments]
     needs = [{name.name for name in each if name.kind is NameKind.ARGUMENT} for each in names]
-    fixed = frozenset(
-        index for index, argument in enumerate(arguments) if not type_sets(argument.type)
-    )
     groups, begin = list[tuple[int, int]](), 0
     for index in range(len(arguments)):
         if needs[index] & {argument.name for argument in arguments[begin:index]}:
@@ -119,5 +144,10 @@ def build_enumeration(behaviour: Behaviour, extent: DomainSizes, event: str) -> 
     if arguments:
         groups.append((begin, len(arguments)))
     return ArgumentEnumeration(
-        behaviour, extent, arguments, tuple(groups), fixed, behaviour.argument_condition(event)
+        behaviour,
+        extent,
+        arguments,
+        tuple(groups),
+        tuple(map(tuple, names)),
+        behaviour.argument_condition(event),
     )

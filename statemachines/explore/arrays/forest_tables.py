@@ -81,7 +81,7 @@ class ForestTable:
     def __attrs_post_init__(self) -> None:
         numpy = self.numpy
         self.columns, self.begins, self.lasts = (GrowingArray(numpy, numpy.int64) for _ in range(3))
-        self.cells = GrowingArray(numpy, numpy.int64, fill=UNKNOWN)
+        self.cells = GrowingArray(numpy, numpy.int32, fill=UNKNOWN)  # most of the memory
         self.roots = GrowingArray(numpy, numpy.int64, fill=UNKNOWN)
 
     def use(self, packing: Packing) -> None:
@@ -161,7 +161,8 @@ class ForestTable:
 
     def _following(self, now: Array, numbers: Array) -> Array:
         indices = self.numpy.minimum(numbers, self.lasts.room.take(now))
-        return self.cells.room.take(self.begins.room.take(now) + indices)
+        cells = self.cells.room.take(self.begins.room.take(now) + indices)
+        return cells.astype(self.numpy.int64)
 
     def _ask_roots(self, pending: Array, questions_asked: Array, row: Callable[[int], Row]) -> None:
         """Ask the questions that were never asked, each about one row."""

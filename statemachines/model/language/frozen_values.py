@@ -21,10 +21,16 @@ class FrozenMap(dict[K, V]):
     True
     """
 
-    __slots__ = ()
+    __slots__ = ("_hash",)
+    _hash: int
 
     def __hash__(self) -> int:  # type: ignore[override]  # a dict has none
-        return hash(frozenset(self.items()))
+        # maps within maps are keys again and again: each is hashed once
+        try:
+            return self._hash
+        except AttributeError:
+            self._hash = hash(frozenset(self.items()))
+            return self._hash
 
     def __or__(self, other: Mapping[Any, Any]) -> FrozenMap[Any, Any]:
         return FrozenMap({**self, **other})
