@@ -1,7 +1,8 @@
 """A forest of decisions as arrays: many rows go down their trees side by side, one node at a time.
 
-A node has a block of cells, one for each number of a value that was met in its column: where that
-leads. What leads nowhere yet is asked of the forest for one row, and all others follow.
+A view of a column has a block of cells, one for each number of a value that was met there: what is
+seen of it. A node has a block of cells, one for each of what is seen in its view: where that leads.
+What leads nowhere yet is asked of the forest for one row, and all others follow.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from statemachines.explore.models.row_columns import Row
 
 UNKNOWN = -(1 << 31)
 """Where it is not known yet what a value leads to."""
+UNSEEN = 1 << 30
+"""What is seen where that is not known yet: it lies beyond all cells of a node."""
 FIRST_BLOCK = 8
-"""Cells of a node at first; the last one is for numbers beyond them, and stays unknown."""
+"""Cells of a view or a node at first; the last one is for numbers beyond, and stays unknown."""
 MOST_CELLS = 1 << 26
 """Cells beyond which a table is made anew."""
 
@@ -54,48 +57,106 @@ class GrowingArray:
 
 
 @define(eq=False)
+class BlockTable:
+    """Blocks of cells that grow: one for each view, or for each node."""
+
+    numpy: Any
+    fill: int
+    begins: GrowingArray = field(init=False)
+    """By view or node: where its block begins."""
+    lasts: GrowingArray = field(init=False)
+    """By view or node: the last place in its block."""
+    cells: GrowingArray = field(init=False)
+    """Of all blocks."""
+
+    def __attrs_post_init__(self) -> None:
+        numpy = self.numpy
+        self.begins, self.lasts = (GrowingArray(numpy, numpy.int64) for _ in range(2))
+        self.cells = GrowingArray(numpy, numpy.int32, fill=self.fill)  # most of the memory
+
+    @property
+    def size(self) -> int:
+        """How many blocks there are."""
+        return self.begins.size
+
+    def add_block(self) -> None:
+        """Add a block."""
+        self.begins.append(self.cells.extend(FIRST_BLOCK))
+        self.lasts.append(FIRST_BLOCK - 1)
+
+    def look_up(self, blocks: Array, places: Array) -> Array:
+        """Return what stands in the cells of blocks."""
+        within = self.numpy.minimum(places, self.lasts.room.take(blocks))
+        found = self.cells.room.take(self.begins.room.take(blocks) + within)
+        return found.astype(self.numpy.int64)
+
+    def put(self, block: int, place: int, number: int) -> None:
+        """Put a number into a cell."""
+        last = int(self.lasts.room[block])
+        if place >= last:
+            begin = int(self.begins.room[block])
+            larger = 2 * (place + 2)
+            index = self.cells.extend(larger)
+            self.cells.room[index : index + last] = self.cells.room[begin : begin + last]
+            self.begins.room[block], self.lasts.room[block] = index, larger - 1
+        self.cells.room[int(self.begins.room[block]) + place] = number
+
+
+@define(eq=False)
 class ForestTable:
     """A forest as arrays; it follows what is added to the forest."""
 
     numpy: Any
     forest: DecisionForest[Any]
-    columns: GrowingArray = field(init=False)
-    """By node: the column that is looked at."""
-    begins: GrowingArray = field(init=False)
-    """By node: where its block begins."""
-    lasts: GrowingArray = field(init=False)
-    """By node: the last place in its block."""
-    cells: GrowingArray = field(init=False)
-    """Of all blocks: a node, or (below zero) a leaf."""
+    views: BlockTable = field(init=False)
+    """By view and number of a value: what is seen."""
+    nodes: BlockTable = field(init=False)
+    """By node and what is seen: a node, or (below zero) a leaf."""
+    node_views: GrowingArray = field(init=False)
+    """By node: the view in which it looks."""
     roots: GrowingArray = field(init=False)
     """By question: its first node, or its leaf."""
+    followed_views: int = 0
+    """Entries of the forest's `seen` that stand here."""
     followed: int = 0
     """Links of the forest that stand here."""
     followed_roots: int = 0
     """Questions with a first node, or a leaf, that stand here."""
+    columns: Array = None
     shifts: Array = None
     masks: Array = None
-    """By column (those of the row before a step after the others): where it lies in a code."""
+    """By view: its column (those of the row before a step after the others), and where that lies in
+    a code.
+    """
     packing: Packing | None = None
 
     def __attrs_post_init__(self) -> None:
-        numpy = self.numpy
-        self.columns, self.begins, self.lasts = (GrowingArray(numpy, numpy.int64) for _ in range(3))
-        self.cells = GrowingArray(numpy, numpy.int32, fill=UNKNOWN)  # most of the memory
-        self.roots = GrowingArray(numpy, numpy.int64, fill=UNKNOWN)
+        self.views = BlockTable(self.numpy, UNSEEN)
+        self.nodes = BlockTable(self.numpy, UNKNOWN)
+        self.node_views = GrowingArray(self.numpy, self.numpy.int64)
+        self.roots = GrowingArray(self.numpy, self.numpy.int64, fill=UNKNOWN)
 
     def use(self, packing: Packing) -> None:
         """Look at rows of this packing from now on."""
         if packing is not self.packing:
-            numpy, self.packing = self.numpy, packing
-            masks = [(1 << bits) - 1 for bits in packing.bits]
-            self.shifts = numpy.array([*packing.shifts, *packing.shifts], dtype=numpy.int64)
-            self.masks = numpy.array([*masks, *masks], dtype=numpy.int64)
+            self.packing = packing
+            self._place_views()
+
+    def _place_views(self) -> None:
+        """Note where the columns of all views lie."""
+        if self.packing is None:
+            return
+        numpy, bits = self.numpy, self.packing.bits
+        columns = [view.column for view in self.forest.views.values()]
+        own = [column % len(bits) for column in columns]
+        self.columns = numpy.array(columns, dtype=numpy.int64)
+        self.shifts = numpy.array([self.packing.shifts[one] for one in own], dtype=numpy.int64)
+        self.masks = numpy.array([(1 << bits[one]) - 1 for one in own], dtype=numpy.int64)
 
     @property
     def is_full(self) -> bool:
         """Whether it takes so much memory that it should be made anew."""
-        return self.cells.size > MOST_CELLS
+        return self.nodes.cells.size > MOST_CELLS
 
     def leaves(
         self,
@@ -139,30 +200,31 @@ class ForestTable:
         now, seen = at.take(pending), codes.take(pending)
         old = None if before is None else before.take(pending)
         while len(pending):
-            numbers = self._numbers(now, seen, old)
-            following = self._following(now, numbers)
+            views = self.node_views.room.take(now)
+            numbers = self._numbers(views, seen, old)
+            following = self._following(now, views, numbers)
             unknown = numpy.flatnonzero(following == UNKNOWN)
             if len(unknown):
                 self._ask(pending, now, numbers, unknown, questions_asked, row)
-                following[unknown] = self._following(now.take(unknown), numbers.take(unknown))
+                following[unknown] = self._following(
+                    *(one.take(unknown) for one in (now, views, numbers))
+                )
             at[pending] = following
             inner = following >= 0
             pending, now = pending.compress(inner), following.compress(inner)
             seen = seen.compress(inner)
             old = None if old is None else old.compress(inner)
 
-    def _numbers(self, now: Array, seen: RowCodes, old: RowCodes | None) -> Array:
-        """Return the number in the column that the node of each row looks at."""
-        columns = self.columns.room.take(now)
+    def _numbers(self, views: Array, seen: RowCodes, old: RowCodes | None) -> Array:
+        """Return the number in the column of the view of each row."""
         if old is not None:
             assert self.packing is not None
+            columns = self.columns.take(views)
             seen = self.numpy.where(columns >= len(self.packing.bits), old, seen)
-        return (seen >> self.shifts.take(columns)) & self.masks.take(columns)
+        return (seen >> self.shifts.take(views)) & self.masks.take(views)
 
-    def _following(self, now: Array, numbers: Array) -> Array:
-        indices = self.numpy.minimum(numbers, self.lasts.room.take(now))
-        cells = self.cells.room.take(self.begins.room.take(now) + indices)
-        return cells.astype(self.numpy.int64)
+    def _following(self, now: Array, views: Array, numbers: Array) -> Array:
+        return self.nodes.look_up(now, self.views.look_up(views, numbers))
 
     def _ask_roots(self, pending: Array, questions_asked: Array, row: Callable[[int], Row]) -> None:
         """Ask the questions that were never asked, each about one row."""
@@ -196,24 +258,20 @@ class ForestTable:
     def _follow(self) -> None:
         """Take over what was added to the forest."""
         forest = self.forest
-        for node in forest.nodes[self.columns.size :]:
-            self.columns.append(node.column)
-            self.begins.append(self.cells.extend(FIRST_BLOCK))
-            self.lasts.append(FIRST_BLOCK - 1)
-        for index, number, target in forest.links[self.followed :]:
-            self._link(index, number, target)
+        if self.views.size < len(forest.views):
+            for _ in range(len(forest.views) - self.views.size):
+                self.views.add_block()
+            self._place_views()
+        for view, number, seen in forest.seen[self.followed_views :]:
+            self.views.put(view, number, seen)
+        self.followed_views = len(forest.seen)
+        for node in forest.nodes[self.nodes.size :]:
+            self.node_views.append(node.view.index)
+            self.nodes.add_block()
+        for index, seen, target in forest.links[self.followed :]:
+            self.nodes.put(index, seen, target)
         self.followed = len(forest.links)
         self.roots.extend(len(forest.roots) - self.roots.size)
         for question, root in forest.rooted[self.followed_roots :]:
             self.roots.room[question] = root
         self.followed_roots = len(forest.rooted)
-
-    def _link(self, node: int, number: int, target: int) -> None:
-        last = int(self.lasts.room[node])
-        if number >= last:
-            begin = int(self.begins.room[node])
-            block = 2 * (number + 2)
-            index = self.cells.extend(block)
-            self.cells.room[index : index + last] = self.cells.room[begin : begin + last]
-            self.begins.room[node], self.lasts.room[node] = index, block - 1
-        self.cells.room[int(self.begins.room[node]) + number] = target

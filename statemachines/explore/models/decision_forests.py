@@ -58,16 +58,28 @@ class LookRecorder:
 
 
 @define(eq=False)
-class DecisionNode:
-    """Where a column is looked at."""
+class ColumnView:
+    """A view of a column: what is seen there has a number, the same for all values that look the
+    same.
+    """
 
     index: int
     column: int
     view: str
-    branches: dict[Hashable, int] = field(factory=dict)
-    """What is seen, to a node, or (below zero) to a leaf."""
-    by_id: dict[int, int] = field(factory=dict)
-    """The same by the numbers of values that were met."""
+    ids: dict[Hashable, int] = field(factory=dict)
+    """What is seen, to its number."""
+    by_number: dict[int, int] = field(factory=dict)
+    """The number of a value, to that of what is seen of it."""
+
+
+@define(eq=False)
+class DecisionNode:
+    """Where a column is looked at."""
+
+    index: int
+    view: ColumnView
+    branches: dict[int, int] = field(factory=dict)
+    """The number of what is seen, to a node, or (below zero) to a leaf."""
 
 
 @define(eq=False)
@@ -83,11 +95,14 @@ class DecisionForest(Generic[Answer]):
     """By question: its first node, or (below zero) its only leaf; None: it was never asked."""
     nodes: list[DecisionNode] = field(factory=list)
     leaves: list[Answer] = field(factory=list)
-    links: list[tuple[int, int, int]] = field(factory=list)
-    """What was added: a node, the number of a value, and where that leads; tables of arrays follow
-    it.
+    views: dict[tuple[int, str], ColumnView] = field(factory=dict)
+    """By column and view: those at which some node looks, in the order in which they came."""
+    seen: list[tuple[int, int, int]] = field(factory=list)
+    """What was added: a view, the number of a value, and that of what is seen of it; tables of
+    arrays follow it.
     """
-
+    links: list[tuple[int, int, int]] = field(factory=list)
+    """The same of nodes: a node, the number of what is seen, and where that leads."""
     rooted: list[tuple[int, int]] = field(factory=list)
     """The same of questions, which were asked now: where they lead."""
 
@@ -104,23 +119,23 @@ class DecisionForest(Generic[Answer]):
         at = self.roots[question]
         while at is not None and at >= 0:
             node = self.nodes[at]
-            number = row[node.column]
-            at = node.by_id.get(number)
-            if at is None:
-                at = self._known_branch(node, number)
+            seen = node.view.by_number.get(row[node.view.column])
+            at = node.branches.get(self._seen_id(node.view, row) if seen is None else seen)
         return self._ask(question, row) if at is None else self.leaves[~at]
 
-    def _known_branch(self, node: DecisionNode, number: int) -> int | None:
-        """Return where another value leads that looks the same."""
-        found = node.branches.get(self.view(node.column, node.view, number))
-        if found is not None:
-            self._link(node, number, found)
+    def _seen_id(self, view: ColumnView, row: Row) -> int:
+        """Return the number of what is seen of a row in a view."""
+        number = row[view.column]
+        value = self.view(view.column, view.view, number)
+        found = view.ids.setdefault(value, len(view.ids))
+        # in this order: what is interrupted here is added once more, and nothing is missed
+        self.seen.append((view.index, number, found))
+        view.by_number[number] = found
         return found
 
-    def _link(self, node: DecisionNode, number: int, target: int) -> None:
-        # in this order: what is interrupted here is added once more, and nothing is missed
-        self.links.append((node.index, number, target))
-        node.by_id[number] = target
+    def _link(self, node: DecisionNode, seen: int, target: int) -> None:
+        self.links.append((node.index, seen, target))  # first, as above
+        node.branches[seen] = target
 
     def _ask(self, question: int, row: Row) -> Answer:
         """Ask a question, and add what was looked at as a branch."""
@@ -135,26 +150,26 @@ class DecisionForest(Generic[Answer]):
         for look in looks:
             if at is None:
                 at = self._new_node(look)
-                self._attach(question, last, row, at)
+                self._attach(question, last, at)
             node = self.nodes[at]
-            assert (node.column, node.view) == (look.column, look.view)
-            last = node, look.value
-            at = node.branches.get(look.value)
+            assert (node.view.column, node.view.view) == (look.column, look.view)
+            seen = node.view.by_number.get(row[look.column])
+            last = node, self._seen_id(node.view, row) if seen is None else seen
+            at = node.branches.get(last[1])
         assert at is None
-        self._attach(question, last, row, leaf)
+        self._attach(question, last, leaf)
 
     def _new_node(self, look: Look) -> int:
-        self.nodes.append(DecisionNode(len(self.nodes), look.column, look.view))
+        key = look.column, look.view
+        if key not in self.views:
+            self.views[key] = ColumnView(len(self.views), *key)
+        self.nodes.append(DecisionNode(len(self.nodes), self.views[key]))
         return len(self.nodes) - 1
 
-    def _attach(
-        self, question: int, last: tuple[DecisionNode, Hashable] | None, row: Row, target: int
-    ) -> None:
+    def _attach(self, question: int, last: tuple[DecisionNode, int] | None, target: int) -> None:
         """Let a branch, or a question itself, lead to a node or a leaf."""
         if last is None:
             self.rooted.append((question, target))
             self.roots[question] = target
-            return
-        node, value = last
-        node.branches[value] = target
-        self._link(node, row[node.column], target)
+        else:
+            self._link(*last, target)
