@@ -23,6 +23,7 @@ from statemachines.report.html.incident_sections import (
 from statemachines.report.html.instance_timelines import timeline_section
 from statemachines.report.html.machine_diagrams import machines_section
 from statemachines.report.html.page_context import PageContext
+from statemachines.report.html.page_styles import PageStyles, content_policy
 from statemachines.report.html.palette import palette
 from statemachines.report.sections.display_names import ReportClock, report_clock
 from statemachines.report.sections.verdict_summary import (
@@ -31,8 +32,6 @@ from statemachines.report.sections.verdict_summary import (
     most_urgent_finding,
 )
 
-_CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-"""What a browser may load for the page: nothing but what is in it."""
 _NO_CONTEXT = PageContext()
 PART_TITLES = {
     "now": "wrong now",
@@ -45,8 +44,8 @@ PART_TITLES = {
     "again": "again and again",
     "behaved": "refused",
     "unjudged": "not judged",
-    "machines": "machines",
     "timeline": "timeline",
+    "machines": "machines",
     "sources": "sources",
 }
 """Parts of the page by their identity, and how the navigation calls them."""
@@ -65,21 +64,28 @@ def to_html(report: Report, around: PageContext = _NO_CONTEXT) -> Iterator[str]:
         around: machines and lines that are shown beside it.
     """
     clock = report_clock(report)
-    parts = {part: written for part, written in _page_parts(report, clock, around) if written}
+    styles = PageStyles()
+    written_parts = _page_parts(report, clock, around, styles)
+    parts = {part: written for part, written in written_parts if written}
+    sheets = [f"\n{palette()}{_asset_text('page.css')}", styles.sheet()]
+    script = f"\n{_asset_text('page.js')}"
+    pictures = parts.get("machines", "")
+    policy = content_policy(sheets, script, pictures)
     title = f"{report.verdict.name}: {checked_amount(report)}"
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-    yield f'<meta http-equiv="Content-Security-Policy" content="{_CONTENT_POLICY}">\n'
-    yield f"{tag('title', title)}\n<style>\n{palette()}{_asset_text('page.css')}</style>\n"
+    yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+    yield f"{tag('title', title)}\n"
+    yield from (f"<style>{sheet}</style>\n" for sheet in sheets)
     yield "</head>\n<body>\n"
     yield f"{_page_header(report, clock, parts)}\n<main>\n"
     yield from (f"{written}\n" for written in parts.values())
     yield f"</main>\n{_page_footer(report)}\n"
-    yield f"<script>\n{_asset_text('page.js')}</script>\n</body>\n</html>\n"
+    yield f"<script>{script}</script>\n</body>\n</html>\n"
 
 
 def _page_parts(
-    report: Report, clock: ReportClock, around: PageContext
+    report: Report, clock: ReportClock, around: PageContext, styles: PageStyles
 ) -> Iterator[tuple[str, Markup]]:
     forbidden, doubt, behaved = finding_sections(report, clock, around)
     yield "now", wrong_now_section(report, clock, around)
@@ -92,8 +98,8 @@ def _page_parts(
     yield "again", repeated_section(report, clock)
     yield "behaved", behaved
     yield "unjudged", unjudged_section(report)
-    yield "machines", machines_section(report, around)
-    yield "timeline", timeline_section(report, clock, around)
+    yield "timeline", timeline_section(report, clock, around, styles)
+    yield "machines", machines_section(report, around, styles)
     yield "sources", sources_section(report, clock)
 
 

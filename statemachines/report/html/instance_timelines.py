@@ -23,7 +23,9 @@ from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.reports import Report, TimelineStep
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.html.elements import Markup, escaped_text, section, table, tag
+from statemachines.report.html.incident_rows import incident_rows, place_class
 from statemachines.report.html.page_context import PageContext
+from statemachines.report.html.page_styles import PageStyles
 from statemachines.report.html.row_verdicts import RowVerdicts
 from statemachines.report.sections.display_names import UNCUT, ReportClock, place_name, subject_name
 
@@ -69,6 +71,7 @@ class _TimelinePage:
     clock: ReportClock
     shades: StateShades
     trouble: RowVerdicts
+    styles: PageStyles
     instances: int = 0
     left_out: int = 0
     steps: int = 0
@@ -78,8 +81,10 @@ class _TimelinePage:
     """By machine: states and their looks, for its legend."""
 
 
-def timeline_section(report: Report, clock: ReportClock, around: PageContext) -> Markup:
-    """Show what every instance did over time.
+def timeline_section(
+    report: Report, clock: ReportClock, around: PageContext, styles: PageStyles
+) -> Markup:
+    """Show what happened, and what every instance did, over time.
 
     All rows are there without any script; scripts add a search, filters and a zoom. What a page has
     no room for is counted and said.
@@ -88,12 +93,13 @@ def timeline_section(report: Report, clock: ReportClock, around: PageContext) ->
         report: with its timeline.
         clock: writes moments.
         around: has the machines, for the order of their states.
+        styles: of the page, for where bars stand.
     """
     end = clock.end.ms if clock.end else None
     frame = time_frame(report.timeline, report.findings, report.now, end)
     crowded = sum(row.instances for row in report.machines) > _CROWDED
     page = _TimelinePage(
-        frame, clock, StateShades(around.machines), RowVerdicts(report), crowded=crowded
+        frame, clock, StateShades(around.machines), RowVerdicts(report), styles, crowded=crowded
     )
     rows = stream_rows(report.timeline, frame, report.findings, report.now)
     lists = [
@@ -109,7 +115,9 @@ def timeline_section(report: Report, clock: ReportClock, around: PageContext) ->
     }
     attributes = "".join(f' {name}="{value}"' for name, value in times.items())
     more = tag("button", "show more", type="button", id="more", hidden="")
-    whole = Markup(f'<div id="strips"{attributes}>{_axis(frame)}{"".join(lists)}{more}</div>')
+    happened = incident_rows(report, clock, frame, styles)
+    inside = f"{_axis(frame, styles)}{happened}{''.join(lists)}{more}"
+    whole = Markup(f'<div id="strips"{attributes}>{inside}</div>')
     return section(
         "What every instance did", "timeline", [_toolbar(report), whole], note=_note_text(page)
     )
@@ -170,14 +178,15 @@ def _toolbar(report: Report) -> Markup:
     )
 
 
-def _axis(frame: TimeFrame) -> Markup:
+def _axis(frame: TimeFrame, styles: PageStyles) -> Markup:
     marks = (
         ticks(frame.first, frame.last, _MOST_TICKS)
         if frame.timed
         else ((frame.first, "first step"), (frame.last, "last"))
     )
     inside = (
-        tag("span", label, style=f"--l:{_percentage(moment, frame)}") for moment, label in marks
+        tag("span", label, class_=place_class(moment, None, frame, styles))
+        for moment, label in marks
     )
     return tag("div", tag("div", *inside, class_="strip", id="axis"), class_="row axis")
 
@@ -260,8 +269,8 @@ def _merged_flags(row: TimelineRow, page: _TimelinePage) -> tuple[FindingFlag, .
 def _bar_element(bar: StateBar, look: str, page: _TimelinePage) -> str:
     marks = f"{look}{'' if bar.known else ' unknown'}{'' if bar.observed else ' untold'}"
     hint = "" if page.crowded else f' title="{escaped_text(_bar_hint(bar, page.frame))}"'
-    left, right = _percentage(bar.first, page.frame), _percentage(bar.last, page.frame)
-    return f'<i class="{marks}" style="--l:{left};--r:{right}"{hint}>{escaped_text(bar.state)}</i>'
+    where = place_class(bar.first, bar.last, page.frame, page.styles)
+    return f'<i class="{marks} {where}"{hint}>{escaped_text(bar.state)}</i>'
 
 
 def _bar_hint(bar: StateBar, frame: TimeFrame) -> str:
@@ -280,14 +289,8 @@ def _flag_element(flag: FindingFlag, page: _TimelinePage) -> str:
         if page.instances <= _CROWDED
         else ""
     )
-    return f'<b class="{look}" style="--l:{_percentage(flag.at, page.frame)}"{hint}>{sign}</b>'
-
-
-def _percentage(moment: int, frame: TimeFrame) -> str:
-    """Return where a moment is, in hundredths of the whole."""
-    return f"{100 * (moment - frame.first) / (frame.last - frame.first):.3f}".rstrip("0").rstrip(
-        "."
-    )
+    where = place_class(flag.at, None, page.frame, page.styles)
+    return f'<b class="{look} {where}"{hint}>{sign}</b>'
 
 
 def _step_table(steps: tuple[TimelineStep, ...], page: _TimelinePage) -> Markup:

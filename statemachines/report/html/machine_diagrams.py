@@ -21,6 +21,7 @@ from statemachines.model.evidence.reports import MachineSummary, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.html.elements import Markup, section, table, tag
 from statemachines.report.html.page_context import PageContext
+from statemachines.report.html.page_styles import PageStyles
 from statemachines.report.sections.plain_texts import count_text
 
 _DIAGRAM_NOTE = (
@@ -30,7 +31,7 @@ _DIAGRAM_NOTE = (
 )
 
 
-def machines_section(report: Report, around: PageContext) -> Markup:
+def machines_section(report: Report, around: PageContext, styles: PageStyles) -> Markup:
     """Show what was seen of each machine: never seen is told from impossible."""
     counts = step_counts(report.timeline, report.now)
     known: dict[str, MachineDefinition | SystemDefinition] = {
@@ -38,7 +39,9 @@ def machines_section(report: Report, around: PageContext) -> Markup:
     }
     known |= {each.name: each for each in around.systems}
     seen = (
-        _machine_details(row, known.get(row.machine), counts.get(row.machine, Counts({})), around)
+        _machine_details(
+            row, known.get(row.machine), counts.get(row.machine, Counts({})), around, styles
+        )
         for row in report.machines
         if row.instances
     )
@@ -52,6 +55,7 @@ def _machine_details(
     machine: MachineDefinition | SystemDefinition | None,
     counts: Counts,
     around: PageContext,
+    styles: PageStyles,
 ) -> Markup:
     caption = (
         f"{row.machine}: {row.verdict.name}, {count_text(row.instances, 'instance')},"
@@ -59,7 +63,7 @@ def _machine_details(
     )
     never = f", {len(row.never_seen):,} possible ones never seen" if row.never_seen else ""
     inside = [
-        *_diagram(machine, counts, around),
+        *_diagram(machine, counts, around, styles),
         *([] if isinstance(machine, SystemDefinition) else [_step_table(row, machine, counts)]),
     ]
     opened = "" if row.steps or row.verdict is not Verdict.HOLDS else None
@@ -67,7 +71,10 @@ def _machine_details(
 
 
 def _diagram(
-    machine: MachineDefinition | SystemDefinition | None, counts: Counts, around: PageContext
+    machine: MachineDefinition | SystemDefinition | None,
+    counts: Counts,
+    around: PageContext,
+    styles: PageStyles,
 ) -> Iterator[Markup]:
     if machine is None or (isinstance(machine, MachineDefinition) and is_nameless(machine)):
         return
@@ -80,7 +87,7 @@ def _diagram(
     except MissingPart as missing:
         yield tag("p", f"No diagram: {missing}", class_="note")
     else:
-        yield tag("figure", Markup(picture), class_="wide", tabindex="0")
+        yield tag("figure", styles.without_attributes(picture), class_="wide", tabindex="0")
 
 
 def _step_table(row: MachineSummary, machine: MachineDefinition | None, counts: Counts) -> Markup:

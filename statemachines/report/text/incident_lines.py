@@ -43,9 +43,10 @@ def open_incident_lines(report: Report, clock: ReportClock, look: OutputStyle) -
     lines = _title_lines(groups[: look.limit], clock, look)
     for one, (line, story, likewise) in zip(shown, lines, strict=True):
         yield line
-        yield from _why_lines(story, look)
+        yield from _wrapped_lines(story.why, story.where, look)
         yield from _thrown_line(story, look)
-        yield from _loud_lines(story, look, MOST_LOUD_NOW)
+        for text, where in _shown_loud_lines(story, look, MOST_LOUD_NOW):
+            yield from _wrapped_lines(f"{ALSO_LOGGED}{text}", where, look)
         yield from _story_lines(story, likewise, look)
         whose = one.machine, one.subject, one.process
         for machine, nows in others.get(whose, {}).items() if whose in programs else ():
@@ -64,7 +65,8 @@ def past_incident_lines(
         yield line
         yield from _short_why_line(story, look)
         yield from _thrown_line(story, look)
-        yield from _loud_lines(story, look, MOST_LOUD_PAST)
+        for text, where in _shown_loud_lines(story, look, MOST_LOUD_PAST):
+            yield _line_and_place(f"{ALSO_LOGGED}{text}", where, look)
         yield from _story_lines(story, likewise, look)
     yield from _rest_line(groups[look.limit :], "✓" if outcome is EpisodeOutcome.HEALED else "○")
 
@@ -89,22 +91,26 @@ def _title_lines(
     return zip(aligned_rows(rows, look), stories, likewise, strict=True)
 
 
-def _why_lines(story: IncidentStory, look: OutputStyle) -> Iterator[str]:
-    """Show why something goes on, on two lines at most, and the line to look at."""
+def _wrapped_lines(text: str, where: str, look: OutputStyle) -> Iterator[str]:
+    """Show a line of the log, on two lines at most, and where it stands."""
     room = look.width - len(MARGIN)
-    lines = wrap(story.why, room, max_lines=2, placeholder=" …", break_on_hyphens=False)
-    if lines and len(lines[-1]) + 3 + len(story.where) <= room:
-        lines[-1] += f"   {look.paint(story.where, 'dim')}"
-    elif story.where:
-        lines.append(look.paint(story.where, "dim"))
+    lines = wrap(text, room, max_lines=2, placeholder=" …", break_on_hyphens=False)
+    if lines and len(lines[-1]) + 3 + len(where) <= room:
+        lines[-1] += f"   {look.paint(where, 'dim')}"
+    elif where:
+        lines.append(look.paint(where, "dim"))
     yield from (MARGIN + line for line in lines)
 
 
 def _short_why_line(story: IncidentStory, look: OutputStyle) -> Iterator[str]:
     """Show why something was that is over, on one line with its place."""
-    room = max(look.width - len(MARGIN) - len(story.where) - 3, 24)
     if story.why:
-        yield f"{MARGIN}{cut_end(story.why, room)}   {look.paint(story.where, 'dim')}"
+        yield _line_and_place(story.why, story.where, look)
+
+
+def _line_and_place(text: str, where: str, look: OutputStyle) -> str:
+    room = max(look.width - len(MARGIN) - len(where) - 3, 24)
+    return f"{MARGIN}{cut_end(text, room)}   {look.paint(where, 'dim')}"
 
 
 def _thrown_line(story: IncidentStory, look: OutputStyle) -> Iterator[str]:
@@ -112,11 +118,11 @@ def _thrown_line(story: IncidentStory, look: OutputStyle) -> Iterator[str]:
         yield f"{MARGIN}thrown at {cut_end(story.thrown_at, look.width - len(MARGIN) - 10)}"
 
 
-def _loud_lines(story: IncidentStory, look: OutputStyle, most: int) -> Iterator[str]:
-    """Quote what the program itself called trouble then, and what no machine knows."""
-    for text, where in story.also_logged[: most if look.limit <= OutputStyle().limit else None]:
-        room = max(look.width - len(MARGIN) - len(ALSO_LOGGED) - len(where) - 3, 24)
-        yield f"{MARGIN}{ALSO_LOGGED}{cut_end(text, room)}   {look.paint(where, 'dim')}"
+def _shown_loud_lines(
+    story: IncidentStory, look: OutputStyle, most: int
+) -> Sequence[tuple[str, str]]:
+    """Return what the program itself called trouble then, and what no machine knows."""
+    return story.also_logged[: most if look.limit <= OutputStyle().limit else None]
 
 
 def _story_lines(story: IncidentStory, likewise: str, look: OutputStyle) -> Iterator[str]:

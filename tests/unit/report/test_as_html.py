@@ -2,12 +2,15 @@
 
 Covers: statemachines.report.html.current_state, statemachines.report.html.findings,
 statemachines.report.html.instance_timelines, statemachines.report.html.row_verdicts,
-statemachines.report.html.incident_sections.
+statemachines.report.html.incident_sections, statemachines.report.html.incident_rows,
+statemachines.report.html.page_styles.
 """
 
 from __future__ import annotations
 
 import re
+from base64 import b64encode
+from hashlib import sha256
 from html.parser import HTMLParser
 
 from attrs import evolve
@@ -16,6 +19,7 @@ from hypothesis import strategies as st
 
 from statemachines.model.evidence.reports import Report
 from statemachines.report.html.document import PART_TITLES, to_html
+from statemachines.report.html.page_styles import PageStyles
 from tests.unit.report.handmade import EMPTY, FULL, finding
 
 VOID = {"meta", "input", "br", "link", "img"}
@@ -132,3 +136,47 @@ def test_what_may_be_one_long_word_breaks_on_a_narrow_screen() -> None:
     """A logger's name has no blank; a page that is wider than the telephone hides the ends of all its lines."""
     rules = dict(re.findall(r"^([a-z0-9]+) \{ (.*?) \}", "".join(to_html(FULL)), re.MULTILINE))
     assert all("overflow-wrap: anywhere" in rules[element] for element in ("li", "pre", "h3"))
+
+
+def test_incidents_stand_over_the_axis_of_time() -> None:
+    """When it was, beside what everything else did then: a row a subject, its line on a click."""
+    written = "".join(to_html(FULL))
+    (happened,) = re.findall(r"<h3>What happened .*?</section>", written, re.DOTALL)
+    assert happened.count("<li") == len({(one.kind, one.subject) for one in FULL.incidents})
+    for one in FULL.incidents:
+        assert one.title in happened
+        assert one.cause is None or f"{one.cause.quote.place.line}</td>" in happened
+    assert 'class="incident bad ' in happened
+
+
+def test_a_log_without_times_has_no_such_rows() -> None:
+    """Numbers of steps are no moments."""
+    steps = [evolve(step, at=None) for step in FULL.timeline]
+    untimed = evolve(FULL, timeline=steps, now=(), findings=(), begins=None)
+    assert "What happened" not in "".join(to_html(untimed))
+
+
+def test_a_browser_is_told_to_obey_the_page_alone() -> None:
+    """Its script and styles by their hashes: what else stands in it does nothing."""
+    written = "".join(to_html(FULL))
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', written)
+    elements = re.findall(r"<(style|script)>(.*?)</\1>", written, re.DOTALL)
+    assert len(elements) >= 3
+    for name, text in elements:
+        digest = b64encode(sha256(text.encode()).digest()).decode()
+        (allowed,) = re.findall(rf"{name}-src ([^;]*)", policy)
+        assert f"'sha256-{digest}'" in allowed
+    assert "unsafe" not in policy
+    assert policy.startswith("default-src 'none'")
+    assert ' style="' not in written
+
+
+def test_a_look_that_was_an_attribute_is_a_class_that_wins() -> None:
+    """A picture's own rules come after those of the page."""
+    styles = PageStyles()
+    drawn = '<g class="arrow" style="stroke-width: 3"><path d="M0" style="stroke-width: 3;"/></g>'
+    moved = styles.without_attributes(drawn)
+    (first, second) = re.findall(r"s\d+", moved)
+    assert f'<g class="{first} arrow">' in moved
+    assert f'<path d="M0" class="{second}"/>' in moved
+    assert f".{first}{{stroke-width: 3 !important}}" in styles.sheet()

@@ -73,6 +73,7 @@ def crowd() -> str:
         FULL,
         timeline=[step for number in range(MANY) for step in steps(number)],
         findings=(bad,),
+        incidents=(),
         machines=(MachineSummary("turnstile", MANY, 2 * MANY, Verdict.VIOLATED, ()),),
         now=tuple(
             CurrentState(
@@ -254,6 +255,43 @@ def test_the_browser_finds_nothing_wrong(tmp_path: Path) -> None:
     assert told["sheet"] > 50
     assert told["left"].endswith("px")
     assert told["grid"] == "grid"
+
+
+def test_the_policy_stops_what_was_not_written_with_the_page(tmp_path: Path) -> None:
+    """A script and a style that somebody smuggles in do nothing; the page's own do."""
+    html = crowd().replace(
+        "</main>", "<style>h1 { display: none }</style><p style='color: red'>x</p></main>"
+    )
+    html = html.replace("</main>", "<script>document.title = 'smuggled'</script></main>")
+    told = ask(
+        tmp_path,
+        html,
+        """
+        const shown = document.querySelector('h1').checkVisibility(), text = document.querySelector('main > p');
+        return [document.title, shown, getComputedStyle(text).color, document.documentElement.className];""",
+    )
+    assert told[0].startswith("VIOLATED")
+    assert told[1] is True
+    assert told[2] != "rgb(255, 0, 0)"
+    assert told[3] == "js"
+
+
+def test_pictures_keep_their_looks_without_attributes(tmp_path: Path, shared: Path) -> None:
+    """An arrow that was taken often is thick, and states have their colours."""
+    paths = [shared / "logs" / "captured" / "c391_failures"]
+    report = check(paths)
+    html = "".join(to_html(report, collect_page_context(report, paths)))
+    assert ' style="' not in html
+    question = """
+        const widths = [...document.querySelectorAll('#machines svg .arrow path')].map((each) => parseFloat(getComputedStyle(each).strokeWidth));
+        const fills = [...document.querySelectorAll('#machines svg .state rect')].map((each) => getComputedStyle(each).fill);
+        const bars = [...document.querySelectorAll('#strips .incident.bad')].map((each) => Math.round(each.getBoundingClientRect().width));
+        return [Math.max(...widths), new Set(fills).size, bars];"""
+    widest, colours, bars = ask(tmp_path, html, question)
+    assert widest > 3
+    assert colours > 1
+    assert len(bars) == 3
+    assert min(bars) > 3
 
 
 def test_partitions_without_a_leader_are_named_above_the_fold(tmp_path: Path, shared: Path) -> None:

@@ -1,0 +1,84 @@
+"""What happened, over the same axis of time as what every instance did: a row a subject."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from statemachines.draw.timelines.timeline_rows import TimeFrame
+from statemachines.model.evidence.incidents import Incident
+from statemachines.model.evidence.reports import EpisodeOutcome, Report
+from statemachines.report.html.elements import Markup, escaped_text, expandable, table, tag
+from statemachines.report.html.page_styles import PageStyles
+from statemachines.report.sections.display_names import ReportClock
+from statemachines.report.sections.incident_story import IncidentStory, incident_story
+
+MOST_ROWS = 200
+"""Subjects that have a row; the lists above have all of them."""
+MOST_BARS = 50
+"""Incidents of one subject that have a bar."""
+_LOOKS = {EpisodeOutcome.OPEN: "bad", EpisodeOutcome.MAY_BE_OVER: "doubt"}
+
+
+def place_class(first: int, last: int | None, frame: TimeFrame, styles: PageStyles) -> str:
+    """Return the class of what stands at a moment, or from one to another."""
+    left = f"--l:{_percentage(first, frame)}"
+    return styles.class_of(left if last is None else f"{left};--r:{_percentage(last, frame)}")
+
+
+def _percentage(moment: int, frame: TimeFrame) -> str:
+    """Return where a moment is, in hundredths of the whole."""
+    part = 100 * (moment - frame.first) / (frame.last - frame.first)
+    return f"{part:.3f}".rstrip("0").rstrip(".")
+
+
+def incident_rows(
+    report: Report, clock: ReportClock, frame: TimeFrame, styles: PageStyles
+) -> Markup:
+    """Show what happened to each subject as bars over time, with its lines on a click; nothing
+    where nothing happened or the log has no times.
+    """
+    by_subject: dict[tuple[object, ...], list[Incident]] = defaultdict(list)
+    for one in report.incidents if frame.timed else ():
+        if one.since is not None and one.since.ms is not None:
+            by_subject[one.kind, one.machine, one.subject, one.process].append(one)
+    if not by_subject:
+        return Markup()
+    items = [_row_item(same, clock, frame, styles) for same in by_subject.values()]
+    left_out = f"{len(items) - MOST_ROWS:,} more subjects stand above." if items[MOST_ROWS:] else ""
+    head = tag("h3", "What happened ", tag("span", f"{len(items):,}", class_="note"))
+    listed = tag("ol", *items[:MOST_ROWS])
+    note = [tag("p", left_out, class_="note")] if left_out else []
+    return tag("section", head, listed, *note, data_machine="")
+
+
+def _row_item(
+    incidents: Sequence[Incident], clock: ReportClock, frame: TimeFrame, styles: PageStyles
+) -> Markup:
+    first = incidents[0]
+    stories = [incident_story(one, clock) for one in incidents[:MOST_BARS]]
+    bars = (_bar(one, story, frame, styles) for one, story in zip(incidents, stories, strict=False))
+    summary = tag(
+        "span",
+        tag("span", first.title, " ", tag("small", first.process), class_="name"),
+        tag("span", *bars, class_="strip"),
+        tag("span", str(first.outcome), class_="last"),
+        class_="row",
+    )
+    rows = table(("when", "why", "then", "line"), map(_cells, stories))
+    return tag("li", expandable(summary, rows), class_=_LOOKS.get(first.outcome))
+
+
+def _bar(one: Incident, story: IncidentStory, frame: TimeFrame, styles: PageStyles) -> Markup:
+    begins = one.since.ms if one.since and one.since.ms is not None else frame.first
+    ends = one.until.ms if one.until and one.until.ms is not None else begins
+    last = frame.last if one.is_open else ends
+    begins, last = (min(max(at, frame.first), frame.last) for at in (begins, max(begins, last)))
+    look = f"incident {_LOOKS.get(one.outcome, 'over')}"
+    where = place_class(begins, last, frame, styles)
+    title = escaped_text(f"{story.title} {story.when}")
+    return Markup(f'<i class="{look} {where}" title="{title}"></i>')
+
+
+def _cells(story: IncidentStory) -> Iterator[str]:
+    yield from (story.when, story.why, "; ".join(story.effects), story.where)
