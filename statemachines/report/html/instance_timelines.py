@@ -23,7 +23,7 @@ from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.reports import Report, TimelineStep
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.html.elements import Markup, escaped_text, section, table, tag
-from statemachines.report.html.incident_rows import incident_rows, place_class
+from statemachines.report.html.incident_bars import incident_rows, place_class
 from statemachines.report.html.page_context import PageContext
 from statemachines.report.html.page_styles import PageStyles
 from statemachines.report.html.row_verdicts import RowVerdicts

@@ -2,7 +2,7 @@
 
 Covers: statemachines.report.html.current_state, statemachines.report.html.findings,
 statemachines.report.html.instance_timelines, statemachines.report.html.row_verdicts,
-statemachines.report.html.incident_sections, statemachines.report.html.incident_rows,
+statemachines.report.html.incident_sections, statemachines.report.html.incident_bars,
 statemachines.report.html.page_styles.
 """
 
