@@ -257,6 +257,10 @@ class ObservationCheck:
         """
         target = self.target
         assert target is not None
+        starts = (s for rules in self.classes for s in rules.initial if rules.allows(s, target))
+        if self._is_of_later_life(target) and (start := next(starts, None)) is not None:
+            self.source = start
+            return True
         for rules in self.classes:
             belief = self.beliefs[rules.releases]
             may_be_there = belief is None or target in belief
@@ -362,6 +366,7 @@ class ObservationCheck:
         """
         beliefs = [self.beliefs[rules.releases] for rules in classes]
         if any(belief is None or state in belief for belief in beliefs):
+            self._judge_repeated_state(state, classes)
             return
         if unseen := self._unseen_path(state, classes):
             self.group.rows += unseen
@@ -383,6 +388,25 @@ class ObservationCheck:
             self._report_lost_beginning(lost)
         else:
             self._report_impossible(state)
+
+    def _judge_repeated_state(self, state: str, classes: Sequence[ReleaseClass]) -> None:
+        """Judge a state that is believed: it is told again, unless a line told since that the life
+        is over, and the state is none in which a life ends: then it is a later life's.
+        """
+        if not self._is_of_later_life(state):
+            return
+        if (begun := self._unseen_path_from_initial(state, classes)) is not None:
+            self._begin_incarnation()
+            self.group.rows += begun
+        elif lost := self._shortest_path_from_initial(state, classes):
+            self._report_lost_beginning(lost)
+
+    def _is_of_later_life(self, state: str) -> bool:
+        """Say whether a line told that the life is over before this one tells of a state, in which
+        no life ends.
+        """
+        is_final = all(state in rules.final for rules in self.classes)
+        return self.instance.is_over and not self.instance.single_incarnation and not is_final
 
     def _may_be_over(self, classes: Sequence[ReleaseClass]) -> bool:
         """Say whether the life that was believed may be over, so that what is told may be of a

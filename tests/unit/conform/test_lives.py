@@ -159,3 +159,39 @@ def test_after_an_end_line_a_life_may_begin(house: House) -> None:
     )
     assert report.verdict is Verdict.HOLDS
     assert [(step.life, step.how) for step in report.timeline] == [(1, "told"), (2, "told")]
+
+
+@pytest.mark.parametrize("sign", [(), ("House program starting up",)], ids=["at once", "restarted"])
+@pytest.mark.parametrize(
+    ("state", "found"),
+    [("OPEN", []), ("JAMMED", [("gap", "INCONCLUSIVE")])],
+    ids=["one of a beginning", "one in the middle"],
+)
+def test_after_an_end_line_the_same_state_is_a_later_life_s(
+    house: House, sign: tuple[str, ...], state: str, found: list[tuple[str, str]]
+) -> None:
+    """It repeats nothing: what was taken down stands there again, and is so now."""
+    report = house.judge(
+        VERSION,
+        f"Door d stands {state}",
+        "Door d taken off its hinges",
+        *sign,
+        f"Door d stands {state}",
+    )
+    assert [(kind, verdict) for kind, verdict, _ in kinds(report)] == found
+    assert [now.state for now in report.now] == [(state,)]
+
+
+def test_after_an_end_line_a_step_without_its_source_begins_a_life(house: House) -> None:
+    """The same step a second time is no repetition of the first, whose life is over."""
+    house.spec.write_text(
+        DOOR.replace("Door {door} goes from {from} to {to}", "Door {door} goes to {to}").replace(
+            "Door d goes from CLOSED to OPEN", "Door d goes to OPEN"
+        ),
+        "utf-8",
+    )
+    report = house.judge(
+        VERSION, "Door d goes to JAMMED", "Door d taken off its hinges", "Door d goes to JAMMED"
+    )
+    assert not kinds(report)
+    assert [now.state for now in report.now] == [("JAMMED",)]
