@@ -242,7 +242,7 @@ def load_specs(specs: Paths | None) -> ChosenSpecs:
     from statemachines.notation.loading.spec_catalogue import with_distinct_names
 
     readings = with_distinct_names(
-        [read_spec(name) for asked in specs for name in _expand_name(asked)]
+        [read_spec(name) for requested in specs for name in _expand_name(requested)]
     )
     systems = {
         reading.system.name: reading.system for reading in readings if reading.system is not None
@@ -261,19 +261,22 @@ def _choose_by_patterns(patterns: Paths) -> ChosenSpecs | None:
     """Choose machines and systems of the compiled catalogue, which is there at once; None where
     something else than patterns is asked for, or a pattern that no name of it fits.
     """
-    known = [asked for asked in patterns if _is_pattern(asked)]
+    known = [requested for requested in patterns if _is_pattern(requested)]
     if not known or len(known) < len(patterns):
         return None
     try:
         machines, systems = cached_specs_and_systems()
     except SpecError:
         return None
-    named = [spec for asked in known for spec in machines if fnmatch(spec.name, asked)]
+    named = [spec for requested in known for spec in machines if fnmatch(spec.name, requested)]
     together = {
-        system.name: system for asked in known for system in systems if fnmatch(system.name, asked)
+        system.name: system
+        for requested in known
+        for system in systems
+        if fnmatch(system.name, requested)
     }
     names = {spec.name for spec in named} | together.keys()
-    if not all(any(fnmatch(name, asked) for name in names) for asked in known):
+    if not all(any(fnmatch(name, requested) for name in names) for requested in known):
         return None
     return _with_parts(named, list(together.values()))
 
@@ -294,10 +297,8 @@ def _with_parts(
     )
 
 
-def _is_pattern(asked: str | PathLike[str]) -> TypeGuard[str]:
-    return (
-        isinstance(asked, str) and any(sign in asked for sign in "*?[") and not Path(asked).exists()
-    )
+def _is_pattern(text: str | PathLike[str]) -> TypeGuard[str]:
+    return isinstance(text, str) and any(sign in text for sign in "*?[") and not Path(text).exists()
 
 
 def _unusable_diagnostics(reading: SpecReading) -> tuple[Diagnostic, ...]:
@@ -311,30 +312,30 @@ def _unusable_diagnostics(reading: SpecReading) -> tuple[Diagnostic, ...]:
     return ()
 
 
-def _expand_name(asked: str | PathLike[str]) -> list[str | Path]:
+def _expand_name(text: str | PathLike[str]) -> list[str | Path]:
     """Return what a name, a pattern, a folder of specs or a path stands for."""
-    if Path(asked).is_dir():
+    if Path(text).is_dir():
         from statemachines.notation import spec_names
 
-        folder = Path(asked)
+        folder = Path(text)
         names = [
             name
             for kind in ("machine", "system", "extends")
             for name in spec_names(folder, kind=kind)
         ]
         return [folder / f"{name}.yaml" for name in names] or [
-            asked if isinstance(asked, str) else folder
+            text if isinstance(text, str) else folder
         ]
-    if _is_pattern(asked):
+    if _is_pattern(text):
         from statemachines.notation import spec_names
 
         return [
             name
             for kind in ("machine", "system")
             for name in spec_names(kind=kind)
-            if fnmatch(name, asked)
-        ] or [asked]
-    return [asked if isinstance(asked, str) else Path(asked)]
+            if fnmatch(name, text)
+        ] or [text]
+    return [text if isinstance(text, str) else Path(text)]
 
 
 def select_layouts(layouts: Sequence[str]) -> Layouts:

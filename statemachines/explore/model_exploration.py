@@ -106,14 +106,16 @@ def _examine(
     bounds = bool(assumed or seen.bounds)
     own = questions.own_result(bounds)
     found = [*_search_results(world, wanted, seen, canonical, bounds), own]
-    calm = _search_without_raising(world, before, how, canonical, seen)
-    if calm is None:
+    without_raising = _search_without_raising(world, before, how, canonical, seen)
+    if without_raising is None:
         found += [query_result(one, None, "", True) for one in before if one.vacuity_of is None]
     else:
-        unseen = bounds or bool(calm.bounds)
-        found += _search_results(world, before, calm, canonical, unseen, raising=False)
-    found += promise_results(world, seen, calm, bounds, symmetry=how.symmetry, limits=how.limits)
-    never = _never_true(wanted, seen) | _never_true(before, calm)
+        unseen = bounds or bool(without_raising.bounds)
+        found += _search_results(world, before, without_raising, canonical, unseen, raising=False)
+    found += promise_results(
+        world, seen, without_raising, bounds, symmetry=how.symmetry, limits=how.limits
+    )
+    never = _never_true(wanted, seen) | _never_true(before, without_raising)
     return assumed, [
         _with_vacuity(questions, one, never) for one in _in_author_order(world, own.name, found)
     ]
@@ -130,11 +132,11 @@ def _never_true(wanted: list[PropertyQuery], seen: SearchResult | None) -> dict[
     """
     found, number = dict[int, str](), 0
     for one in wanted if seen is not None else ():
-        met = seen is not None and any(
+        fulfilled = seen is not None and any(
             place in seen.reached_goals for place in range(number, number + len(one.goals))
         )
         number += len(one.goals)
-        if one.vacuity_of is not None and not met:
+        if one.vacuity_of is not None and not fulfilled:
             found.setdefault(id(one.vacuity_of), one.left_side)
     return found
 
@@ -192,11 +194,11 @@ def _search_results(
             yield query_result(one, trace, path.message, bounds)
 
 
-def _unmet_result(asked: PropertyQuery, bounds: bool) -> PropertyResult[Any]:
+def _unmet_result(query: PropertyQuery, bounds: bool) -> PropertyResult[Any]:
     """Return what is said of a property of which no goal was met."""
-    if asked.property is not None and asked.property.kind is PropertyKind.REFINES:
-        return unbroken_refinement(asked, bounds)
-    return query_result(asked, None, "", bounds)
+    if query.property is not None and query.property.kind is PropertyKind.REFINES:
+        return unbroken_refinement(query, bounds)
+    return query_result(query, None, "", bounds)
 
 
 def _search_without_raising(
@@ -219,10 +221,13 @@ def _search_without_raising(
     ):
         return None
     goals = [goal for one in claimed for goal in one.goals]
-    calm = search_rows(world, goals, how.limits, canonical=canonical, raising=False)
-    seen.bounds += [bound for bound in calm.bounds if bound not in seen.bounds]
-    seen.interrupted, seen.out_of_memory = calm.interrupted, calm.out_of_memory
-    return calm
+    without_raising = search_rows(world, goals, how.limits, canonical=canonical, raising=False)
+    seen.bounds += [bound for bound in without_raising.bounds if bound not in seen.bounds]
+    seen.interrupted, seen.out_of_memory = (
+        without_raising.interrupted,
+        without_raising.out_of_memory,
+    )
+    return without_raising
 
 
 def _in_author_order(world: Model, own: str, found: Results) -> Results:

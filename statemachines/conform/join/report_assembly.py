@@ -91,8 +91,10 @@ class ReportAssembly:
         findings, unjudged = self.findings(judged), tuple(self._unjudged_rows(judged))
         nothing = not any(j.steps or j.since is not None for j in judged)
         if nothing:
-            said = any(not row.why.startswith(UNREAD_PREFIX) for row in unjudged)
-            unjudged = unjudged if said else (*self._nothing_observed(judged), *unjudged)
+            has_other_reason = any(not row.why.startswith(UNREAD_PREFIX) for row in unjudged)
+            unjudged = (
+                unjudged if has_other_reason else (*self._nothing_observed(judged), *unjudged)
+            )
         unknown = Verdict.INCONCLUSIVE if nothing or interrupted else Verdict.HOLDS
         verdict = max(worst_verdict([finding.verdict for finding in findings]), unknown)
         last_times = last_times_of_processes(self.context, self.profiles, self.facts)

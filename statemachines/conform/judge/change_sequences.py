@@ -36,8 +36,8 @@ def in_sequence(context: JudgingContext, incarnation: Sequence[Row]) -> Iterator
             groups[row.seen.number].append(row)
     fell, there = _falls(rows)
     late = _late(incarnation, rows)
-    places = _places(groups)
-    ordered = [((places[number], number), group) for number, group in groups.items()]
+    indexes = _places(groups)
+    ordered = [((indexes[number], number), group) for number, group in groups.items()]
     ordered += [((row.place, -1), [row]) for row in rows if row.seen.number is None]
     before = None
     for (_, number), group in sorted(ordered, key=lambda entry: entry[0]):
@@ -52,12 +52,12 @@ def _places(groups: dict[int, list[Row]]) -> dict[int, int]:
     """Return the place of each number in the order of times: where it, or a later one, was first
     told.
     """
-    places, earliest = dict[int, int](), None
+    indexes, earliest = dict[int, int](), None
     for number in sorted(groups, reverse=True):
         first = groups[number][0].place
         earliest = first if earliest is None else min(earliest, first)
-        places[number] = earliest
-    return places
+        indexes[number] = earliest
+    return indexes
 
 
 def _at(seen: Observation, placed: Placed) -> Observation:
@@ -140,7 +140,7 @@ def _late(incarnation: Sequence[Row], rows: Sequence[Row]) -> set[int]:
     It reads at once: what follows within a moment of something that was told before it began is
     read as well.
     """
-    new, told = {row.place for row in rows}, set[int]()
+    new, reported = {row.place for row in rows}, set[int]()
     last: dict[int, int] = {}
     late = set[int]()
     for row in incarnation:
@@ -151,12 +151,12 @@ def _late(incarnation: Sequence[Row], rows: Sequence[Row]) -> set[int]:
             and row.age is not None
             and row.age <= _REPLAY_MS
         ):
-            is_again = row.place not in new or number in told
+            is_again = row.place not in new or number in reported
             if not is_again and row.process in last and reached - last[row.process] <= _MOMENT_MS:
                 late.add(row.place)
             if is_again or row.place in late:
                 last[row.process] = reached
-        told |= {number} if number is not None else set()
+        reported |= {number} if number is not None else set()
     return late
 
 

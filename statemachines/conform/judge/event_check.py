@@ -23,9 +23,9 @@ class EventCheck(ObservationCheck):
         """It led to where its transitions lead from the states in which the instance may be; what
         known values forbid is none of them.
         """
-        knowing = self.instance.known_variables
-        if knowing is not None:
-            knowing.forget_unseen(self.classes, self.shown_lines())
+        known = self.instance.known_variables
+        if known is not None:
+            known.forget_unseen(self.classes, self.shown_lines())
         if unknown := self._unknown_states():
             self._report_unknown_state(unknown)
             return
@@ -62,8 +62,8 @@ class EventCheck(ObservationCheck):
         )
 
     def _is_refused(self, rules: ReleaseClass, transition: Transition) -> bool:
-        knowing = self.instance.known_variables
-        return knowing is not None and knowing.rules_out(rules, transition, self.group.reading)
+        known = self.instance.known_variables
+        return known is not None and known.rules_out(rules, transition, self.group.reading)
 
     def _possible_states(self, rules: ReleaseClass) -> frozenset[str]:
         """Return where the instance may be when the event comes: where it was believed to be, or
@@ -126,17 +126,14 @@ class EventCheck(ObservationCheck):
         """Return the states in which the event may have changed nothing: none of its transitions is
         sure to be taken, and the spec allows it.
         """
-        knowing, event = self.instance.known_variables, self.group.reading.event or ""
+        known, event = self.instance.known_variables, self.group.reading.event or ""
         sure = {
             transition.source
             for other, transition in taken
             if other is rules
             and (
                 transition.case is None
-                or (
-                    knowing is not None
-                    and knowing.is_certain(rules, transition, self.group.reading)
-                )
+                or (known is not None and known.is_certain(rules, transition, self.group.reading))
             )
         }
         return frozenset(
@@ -250,10 +247,10 @@ class EventCheck(ObservationCheck):
 
     def _may_ever_take(self, rules: ReleaseClass, transition: Transition) -> bool:
         """Tell whether a transition may take the event whatever the variables are."""
-        knowing = self.instance.known_variables
+        known = self.instance.known_variables
         return transition.taken and not (
-            knowing is not None
-            and knowing.nothing_known().rules_out(rules, transition, self.group.reading)
+            known is not None
+            and known.nothing_known().rules_out(rules, transition, self.group.reading)
         )
 
     def _report_forbidden_event(self, guarded: bool) -> None:

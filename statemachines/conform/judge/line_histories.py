@@ -48,11 +48,11 @@ def history(
 def _ordered_lines(history: _History, own: list[Observation]) -> Iterator[Observation]:
     rows, undone = history.rows(own)
     rows = _without_undone(rows, undone)
-    for number, life in enumerate(
+    for number, incarnation in enumerate(
         lives(history.log, rows, history.context.plan.options.tolerance_ms)
     ):
         anew = number > 0
-        for seen in in_sequence(history.context, life):
+        for seen in in_sequence(history.context, incarnation):
             yield (
                 seen._replace(placed=(seen.placed or Placed())._replace(anew=True))
                 if anew
@@ -122,9 +122,9 @@ def _is_about(
 ) -> bool:
     """Say whether a line of many instances is about one, as far as keys tell it."""
     keys = dict(zip(log.instance, own.key, strict=True))
-    told, asked = seen.about or (), lines[seen.readings[0].entry].about or ()
-    return len(told) == len(asked) and all(
-        str(keys[name]) == text for name, text in told if name in keys
+    observed, wanted = seen.about or (), lines[seen.readings[0].entry].about or ()
+    return len(observed) == len(wanted) and all(
+        str(keys[name]) == text for name, text in observed if name in keys
     )
 
 
@@ -198,29 +198,29 @@ def lives(log: LogDefinition, rows: Sequence[Row], tolerance: int) -> list[list[
     last = {(row.run, row.seen.life): row.place for row in rows}
     numbered = log.life in log.numeric_fields
     found: list[list[Row]] = [[]]
-    over, current, told, top = set[str](), None, dict[Run, str | None](), -1
+    over, current, last_incarnations, top = set[str](), None, dict[Run, str | None](), -1
     for index, row in enumerate(rows):
         number = -1 if row.seen.number is None else row.seen.number
-        life = row.seen.life
-        if life is None and -1 < number < top:
-            life = _begins_soon(rows[index:], tolerance, {*over, current})
-        if life is None and row.seen.about is None:
-            life = told.get(row.run)
-        told[row.run] = row.seen.life or told.get(row.run)
-        if life is not None and life != current:
+        incarnation = row.seen.life
+        if incarnation is None and -1 < number < top:
+            incarnation = _begins_soon(rows[index:], tolerance, {*over, current})
+        if incarnation is None and row.seen.about is None:
+            incarnation = last_incarnations.get(row.run)
+        last_incarnations[row.run] = row.seen.life or last_incarnations.get(row.run)
+        if incarnation is not None and incarnation != current:
             if (
                 row.seen.about is not None
-                or life in over
-                or (current is not None and _is_older(row, life, current, last, numbered))
+                or incarnation in over
+                or (current is not None and _is_older(row, incarnation, current, last, numbered))
             ):
                 continue
             if current is not None:
                 over.add(current)
                 found.append([])
-            current, top = life, -1
+            current, top = incarnation, -1
         found[-1].append(row)
         top = max(top, number)
-    return [life for life in found if life]
+    return [incarnation for incarnation in found if incarnation]
 
 
 def _begins_soon(rows: Sequence[Row], tolerance: int, known: set[str | None]) -> str | None:
@@ -234,9 +234,17 @@ def _begins_soon(rows: Sequence[Row], tolerance: int, known: set[str | None]) ->
 
 
 def _is_older(
-    row: Row, life: str, current: str, last: Mapping[tuple[Run, str | None], int], numbered: bool
+    row: Row,
+    incarnation: str,
+    current: str,
+    last: Mapping[tuple[Run, str | None], int],
+    numbered: bool,
 ) -> bool:
-    return int(life) < int(current) if numbered else last.get((row.run, current), -1) > row.place
+    return (
+        int(incarnation) < int(current)
+        if numbered
+        else last.get((row.run, current), -1) > row.place
+    )
 
 
 def outlives_processes(context: JudgingContext, owner: int) -> bool:

@@ -38,9 +38,9 @@ def add_reason(reasons: Reasons, reason: str) -> Reasons:
     """Count one more reason, in the order in which they came; none where it is empty."""
     if not reason:
         return reasons
-    counts, said = dict(reasons), normalise_reason(reason)
-    said = said if said in counts or len(counts) < MOST_REASONS else OTHERS
-    counts[said] = counts.get(said, 0) + 1
+    counts, reason_kind = dict(reasons), normalise_reason(reason)
+    reason_kind = reason_kind if reason_kind in counts or len(counts) < MOST_REASONS else OTHERS
+    counts[reason_kind] = counts.get(reason_kind, 0) + 1
     return tuple(counts.items())
 
 
@@ -120,11 +120,11 @@ def _repeat_row(same: Sequence[Episode]) -> Repetition:
     reasons: Reasons = ()
     for one in same:
         reasons = add_reason(reasons, one.reason)
-    places = [one.blame.place if one.blame else Place("", 1) for one in (first, last)]
+    places_seen = [one.blame.place if one.blame else Place("", 1) for one in (first, last)]
     return Repetition(
         first.kind, first.machine, first.subject, first.process, len(same), first.since, last.since,
         max(lasted, default=None), sum(lasted) if lasted else None, rank_reasons(reasons),
-        last.open, *places,
+        last.open, *places_seen,
     )  # fmt: skip
 
 

@@ -82,26 +82,26 @@ class Retold:
         return True
 
     def _disagreements(self, group: ClassGroup) -> Iterator[str]:
-        knowing, states, state = (
+        known, states, state = (
             self.judge.known_variables,
             self.judge.states() or (),
             _state(group),
         )
         if state is not None and len(states) == 1 and state not in states:
             yield f"{states[0]} before, {state} here"
-        for name, text in group.reading.values if knowing is not None else ():
+        for name, text in group.reading.values if known is not None else ():
             values = [
                 value
                 for rules in group.classes
-                for value in (knowing.read(rules, name, text) if knowing else ())
+                for value in (known.read(rules, name, text) if known else ())
             ]
             if (
-                knowing is not None
+                known is not None
                 and values
-                and name in knowing.values
-                and knowing.values[name] not in values
+                and name in known.values
+                and known.values[name] not in values
             ):
-                yield f"{name} = {knowing.values[name]!r} before, {values[0]!r} here"
+                yield f"{name} = {known.values[name]!r} before, {values[0]!r} here"
 
     def missing(self) -> None:
         """Say that changes are missing which lines of this process should tell; what comes of them

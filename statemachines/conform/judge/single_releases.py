@@ -159,8 +159,10 @@ class SingleReleases:
         if usable and judge.tables.single_release_verdicts.get(key, Verdict.VIOLATED) <= known:
             return None
         own = ClassGroup(group.reading, group.line, [rules])
-        untold = group.line.kinds[0] is LineKind.EVENT and group.reading.target is None
-        (EventCheck if untold else ObservationCheck)(one, seen, process, own, signed).judge()
+        is_plain_event = group.line.kinds[0] is LineKind.EVENT and group.reading.target is None
+        (EventCheck if is_plain_event else ObservationCheck)(
+            one, seen, process, own, signed
+        ).judge()
         worst = max(own.findings, key=lambda finding: finding.verdict, default=None)
         if worst is not None and near and worst.kind in ("gap", "began again", "impossible"):
             worst.verdict = Verdict.INCONCLUSIVE
@@ -214,8 +216,8 @@ def with_release_findings(
         list
     )
     for number, one in enumerate(judged):
-        for said in one.single_release_findings:
-            runs[said.run].append((context.position(said.finding.observation), number, said))
+        for of_run in one.single_release_findings:
+            runs[of_run.run].append((context.position(of_run.finding.observation), number, of_run))
     known: dict[int, Verdict] = {}
     for finding in (finding for one in judged for finding in one.findings):
         known[finding.process] = max(finding.verdict, known.get(finding.process, Verdict.HOLDS))
@@ -239,10 +241,10 @@ def _run_findings(
     """
     for verdict in (Verdict.VIOLATED, Verdict.INCONCLUSIVE):
         left, taken = entries[0][2].fitting, list[tuple[int, SingleReleaseFinding, ReleaseSet]]()
-        for _, number, said in entries:
-            if said.finding.verdict >= verdict and left & said.releases:
-                taken.append((number, said, left & said.releases))
-                left &= ~said.releases
+        for _, number, entry in entries:
+            if entry.finding.verdict >= verdict and left & entry.releases:
+                taken.append((number, entry, left & entry.releases))
+                left &= ~entry.releases
         if left or not taken:
             continue
         if len(taken) > 1 and known.get(taken[0][1].finding.process, Verdict.HOLDS) < verdict:
@@ -267,13 +269,13 @@ def _run_message(
     taken: Sequence[tuple[int, SingleReleaseFinding, ReleaseSet]],
 ) -> str:
     """Say which line rules out which releases."""
-    said = []
+    parts = []
     for number, alone, releases in taken:
         spec, seen = context.plan.specs[judged[number].owner], alone.finding.observation
         step = " -> ".join(state for state in (alone.finding.source, alone.finding.target) if state)
         place = f"{context.files[seen.file].name}:{seen.line}"
-        said.append(
+        parts.append(
             f"{step or alone.finding.kind} ({place}) is {alone.finding.kind} in"
             f" {spec.family.ranges(releases)}"
         )
-    return "no release that fits allows all of it: " + ", ".join(said)
+    return "no release that fits allows all of it: " + ", ".join(parts)

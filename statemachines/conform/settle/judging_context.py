@@ -124,7 +124,7 @@ class JudgingContext:
         return observation._replace(key=tuple(value if v is None else v for v in observation.key))
 
     def _latest_generation(
-        self, told: tuple[str, str, str], observation: Observation
+        self, carrier_key: tuple[str, str, str], observation: Observation
     ) -> str | None:
         """Return the last generation that a line up to an observation's told for a carrier."""
         unit = observation.file, observation.unit
@@ -134,6 +134,6 @@ class JudgingContext:
                 self._generations_by_carrier[unit][entry.field, entry.carrier, entry.value].append(
                     (entry.line, entry.generation)
                 )
-        entries = self._generations_by_carrier[unit].get(told, [])
+        entries = self._generations_by_carrier[unit].get(carrier_key, [])
         index = bisect_right(entries, observation.line, key=lambda entry: entry[0])
         return entries[index - 1][1] if index else None

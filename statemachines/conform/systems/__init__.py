@@ -89,8 +89,10 @@ def with_system_findings(
         for world in group_processes(account.spec, mine, report.remembered, separate=separate):
             _judge_processes(account, world, fits, tolerance)
         if are_apart(account.gathered):
-            lives = [life for lives in account.gathered for life in lives]
-            account.skip(APART, len(lives), (step for life in lives for step in life.steps))
+            timelines = [timeline for timelines in account.gathered for timeline in timelines]
+            account.skip(
+                APART, len(timelines), (step for timeline in timelines for step in timeline.steps)
+            )
     return _merge_accounts(report, accounts)
 
 
@@ -163,7 +165,7 @@ def _judge_processes(
         )
         account.skip(why, len(world.rows), _all_steps(world))
         return
-    said, counts, alone = list[ClassFindings](), [], len(world.processes) == 1
+    class_findings, counts, alone = list[ClassFindings](), [], len(world.processes) == 1
     for number, (releases, system) in enumerate(classes):
         gathered = _usable_instances(
             account if number == 0 else SystemAccount(spec, account.report),
@@ -173,11 +175,11 @@ def _judge_processes(
         )
         groups = [
             JudgedSystem(
-                spec, system, lives, tolerance, fits.fitting_step if alone else _all_releases
+                spec, system, timelines, tolerance, fits.fitting_step if alone else _all_releases
             )
-            for lives in gathered
+            for timelines in gathered
         ]
-        said.append(
+        class_findings.append(
             (
                 releases,
                 {(one.message, one.place): one for group in groups for one in group.findings()},
@@ -185,7 +187,7 @@ def _judge_processes(
         )
         counts.append((releases, [group.counts for group in groups]))
     account.count_decisions(counts)
-    account.findings += _agreed_findings(said, fits, alone=alone)
+    account.findings += _agreed_findings(class_findings, fits, alone=alone)
 
 
 def _all_releases(_: TimelineStep) -> ReleaseSet:
@@ -209,46 +211,48 @@ def _usable_instances(
     gathered = group_instances(system, world.rows, world.remembered)
     machines = {part.machine for part in system.parts}
     orphans = sum(machine in machines for machine, _ in world.rows) - sum(
-        len(lives) for lives in gathered
+        len(timelines) for timelines in gathered
     )
     if orphans:
         account.skip(ORPHANS, orphans, _all_steps(world))
     account.gathered += gathered
-    for lives in gathered:
-        if why := _order_problem(lives, tolerance):
-            account.skip(why, len(lives), (step for life in lives for step in life.steps))
-    usable = [lives for lives in gathered if not _order_problem(lives, tolerance)]
+    for timelines in gathered:
+        if why := _order_problem(timelines, tolerance):
+            account.skip(
+                why, len(timelines), (step for timeline in timelines for step in timeline.steps)
+            )
+    usable = [timelines for timelines in gathered if not _order_problem(timelines, tolerance)]
     account.groups += len(usable)
-    account.steps += sum(len(life.steps) for lives in usable for life in lives)
+    account.steps += sum(len(timeline.steps) for timelines in usable for timeline in timelines)
     return usable
 
 
-def _order_problem(lives: Sequence[PartTimeline], tolerance: int) -> str:
+def _order_problem(timelines: Sequence[PartTimeline], tolerance: int) -> str:
     """Return why the steps of some instances cannot be put into one order; of several logs whose
     clocks go back they cannot.
     """
-    if len(lives) > MOST_INSTANCES:
+    if len(timelines) > MOST_INSTANCES:
         return TOO_MANY
-    if not all(life.is_orderable for life in lives):
+    if not all(timeline.is_orderable for timeline in timelines):
         return NO_TIMES
     return (
         ""
-        if len(source_logs(lives)) == 1 or not clock_goes_back(lives, tolerance)
+        if len(source_logs(timelines)) == 1 or not clock_goes_back(timelines, tolerance)
         else CLOCK_GOES_BACK
     )
 
 
 def _agreed_findings(
-    said: Sequence[ClassFindings], fits: SystemFits, *, alone: bool
+    class_findings: Sequence[ClassFindings], fits: SystemFits, *, alone: bool
 ) -> Iterator[Finding]:
     """Yield what all classes say that fit where it stands, with the mildest verdict; over several
     processes all classes that fit any.
 
     Each part of a process that was upgraded within its log is judged by the releases of that part.
     """
-    for key in dict.fromkeys(key for _, found in said for key in found):
-        one = next(found[key] for _, found in said if key in found)
+    for key in dict.fromkeys(key for _, found in class_findings for key in found):
+        one = next(found[key] for _, found in class_findings if key in found)
         fitting = fits.fitting_at(one.process, one.place, one.at) if alone else ALL_RELEASES
-        asked = [found for releases, found in said if releases & fitting]
-        if all(key in found for found in asked):
-            yield evolve(one, verdict=min(found[key].verdict for found in asked))
+        judged = [found for releases, found in class_findings if releases & fitting]
+        if all(key in found for found in judged):
+            yield evolve(one, verdict=min(found[key].verdict for found in judged))

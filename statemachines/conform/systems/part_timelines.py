@@ -91,24 +91,24 @@ def make_part_timeline(part: str, key: str | None, rows: Sequence[TimelineStep])
     """Read the rows of one instance: told steps, and where others passed between them; the machine
     says later where it may be meanwhile.
     """
-    told, unsure, passed = list[TimelineStep](), set[int](), False
+    observed, unsure, passed = list[TimelineStep](), set[int](), False
     for row in rows:
         if row.how == "told" and row.target is not None and row.place is not None:
-            unsure |= {len(told)} if passed else set()
-            told.append(row)
+            unsure |= {len(observed)} if passed else set()
+            observed.append(row)
             passed = False
         else:
             passed = True
-    unsure |= {len(told)} if passed else set()
+    unsure |= {len(observed)} if passed else set()
     return PartTimeline(
-        part, key, tuple(told), frozenset(unsure), any(row.how == "hidden" for row in rows)
+        part, key, tuple(observed), frozenset(unsure), any(row.how == "hidden" for row in rows)
     )
 
 
 def unsteady_variables(spec: SpecDefinition) -> frozenset[str]:
     """Return the variables of a machine that may change without a step that a line tells."""
     lines = spec.log.lines if spec.log is not None else ()
-    told_otherwise = {
+    changed_elsewhere = {
         name
         for line in lines
         if line.kinds != (LineKind.STEP,)
@@ -120,7 +120,7 @@ def unsteady_variables(spec: SpecDefinition) -> frozenset[str]:
         if transition.silent and transition.case is not None
         for one in transition.case.effect
     }
-    return frozenset(told_otherwise | silent)
+    return frozenset(changed_elsewhere | silent)
 
 
 def with_possible_states(
@@ -209,8 +209,8 @@ def _states_between(timeline: PartTimeline, tables: MachineTables, number: int) 
         return _reachable_from(tables, before.target) | _leading_to(tables, after.source) | {None}
     if number not in timeline.uncertain and after.source in (None, before.target):
         return frozenset([_state_between(before, after)])
-    on_the_way = _reachable_from(tables, before.target) & _leading_to(tables, after.source)
-    return (on_the_way or possible_states(tables.states)) | possible_states([before.target])
+    between = _reachable_from(tables, before.target) & _leading_to(tables, after.source)
+    return (between or possible_states(tables.states)) | possible_states([before.target])
 
 
 def _reachable_from(tables: MachineTables, state: str) -> States:

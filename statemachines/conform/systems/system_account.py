@@ -77,12 +77,12 @@ class SystemAccount:
         summed = [(releases, _sum_counts(groups)) for releases, groups in classes]
         for name in dict.fromkeys(name for _, one in summed for name in one):
             known = [one.get(name, (0, 0)) for releases, one in summed if releases & name[2]]
-            decided, asked = (
+            decided, decisions = (
                 min((counts[0] for counts in known), default=0),
                 max((sum(counts) for counts in known), default=0),
             )
             before = self.counts.get(name[:2], (0, 0))
-            self.counts[name[:2]] = before[0] + decided, before[1] + asked - decided
+            self.counts[name[:2]] = before[0] + decided, before[1] + decisions - decided
 
     def unjudged_rows(self) -> Iterator[UnjudgedSummary]:
         """Yield what was not looked at, a row a reason; the one that the account gives for the
@@ -105,11 +105,11 @@ class SystemAccount:
         yield RuleSummary(
             name, AS_A_WHOLE, None, self.steps, 0, len(self.findings), verdict, why, first
         )
-        for asked in versioned_properties(
+        for question in versioned_properties(
             (releases, wiring.data) for releases, wiring in self.spec.versions
         ):
             yield self._rule_row(
-                (str(asked.kind), asked.name), why or asked.unjudgeable_reason, first
+                (str(question.kind), question.name), why or question.unjudgeable_reason, first
             )
         links = [
             link

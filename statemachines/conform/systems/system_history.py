@@ -41,9 +41,9 @@ class SystemHistory:
         out of an initial state may be the first of a new run, else its timeline says what is.
         """
         self.anywhere: list[States] = [
-            possible_states(tables.tables[life.part].states)
-            | (frozenset() if life.is_always_there else {None})
-            for life in parts
+            possible_states(tables.tables[timeline.part].states)
+            | (frozenset() if timeline.is_always_there else {None})
+            for timeline in parts
         ]
         """Of a part that was there before the whole began anew: it may be in any state, and it need
         not be there.
@@ -60,43 +60,43 @@ class SystemHistory:
             seen = self.after_step(seen, *move)
             yield seen
 
-    def after_step(self, seen: KnownStates, life: int, number: int) -> KnownStates:
+    def after_step(self, seen: KnownStates, part: int, number: int) -> KnownStates:
         """Return what is known after one more step; where the whole begins anew, what was known of
         its parts is of no use.
         """
         counts, states = list(seen.counts), list(seen.states)
-        if life == 0 and self.is_begin(number):
+        if part == 0 and self.is_begin(number):
             states = [
                 self._states_at_begin(index, number, count, states[index])
                 for index, count in enumerate(counts)
             ]
-        counts[life], states[life] = number + 1, self.parts[life].states_after(number + 1)
+        counts[part], states[part] = number + 1, self.parts[part].states_after(number + 1)
         return KnownStates(tuple(counts), tuple(states))
 
-    def _states_at_begin(self, life: int, number: int, count: int, state: States) -> States:
+    def _states_at_begin(self, part: int, number: int, count: int, state: States) -> States:
         """Return what is known of a part when the whole begins: of one that was there before
         nothing.
         """
         if count:
-            return self.anywhere[life]
-        return self.parts[life].states_after(0) if self.entered[life] == number else state
+            return self.anywhere[part]
+        return self.parts[part].states_after(0) if self.entered[part] == number else state
 
     def known_initially(self) -> KnownStates:
         """Return what is known before the first step."""
         known = zip(self.parts, self.anywhere, self.entered, strict=True)
         states = (
-            anywhere if entered >= 0 and index else life.states_after(0)
-            for index, (life, anywhere, entered) in enumerate(known)
+            anywhere if entered >= 0 and index else timeline.states_after(0)
+            for index, (timeline, anywhere, entered) in enumerate(known)
         )
         return KnownStates(tuple(0 for _ in self.parts), tuple(states))
 
     def _find_entered(self) -> Iterator[int]:
         """Yield of each life the last beginning of the whole before its first step."""
         found, began = dict[int, int](), -1
-        for life, number in self.moves:
-            began = number if life == 0 and self.is_begin(number) else began
-            found.setdefault(life, began)
-        yield from (found[life] for life in range(len(self.parts)))
+        for part, number in self.moves:
+            began = number if part == 0 and self.is_begin(number) else began
+            found.setdefault(part, began)
+        yield from (found[part] for part in range(len(self.parts)))
 
     def is_begin(self, number: int) -> bool:
         """Tell whether a step of the one that there is exactly once is the first of a life."""
@@ -107,8 +107,8 @@ class SystemHistory:
 
     def step_at(self, index: int) -> TimelineStep:
         """Return the step at an index of the order of all steps."""
-        life, number = self.moves[index]
-        return self.parts[life].steps[number]
+        part, number = self.moves[index]
+        return self.parts[part].steps[number]
 
     def confirmed_states(self, seen: KnownStates, mover: int) -> tuple[States, ...]:
         """Return where each instance may be even if lines behind its last one were lost; the one

@@ -20,7 +20,7 @@ from statemachines.conform.systems.system_properties import (
     concerns,
     judgeable_properties,
 )
-from statemachines.conform.systems.unseen_completion import AskedPartStep, UnseenCompletion
+from statemachines.conform.systems.unseen_completion import PartStepQuery, UnseenCompletion
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import (
     SystemDefinition,
@@ -80,14 +80,16 @@ class JudgedSystem:
         unsteady = {machine.name: unsteady_variables(machine) for _, machine in spec.machines}
         self.parts = [
             with_possible_states(
-                life, tables.tables[life.part], unsteady[tables.parts[life.part].machine]
+                timeline,
+                tables.tables[timeline.part],
+                unsteady[tables.parts[timeline.part].machine],
             )
-            for life in timelines
+            for timeline in timelines
         ]
         self.completion = UnseenCompletion(system, self.parts)
         self.flight_ms = (
             1_000
-            if all(step_ms(step) % 1_000 == 0 for life in timelines for step in life.steps)
+            if all(step_ms(step) % 1_000 == 0 for timeline in timelines for step in timeline.steps)
             else _IN_FLIGHT_MS
         )
         self.has_one_log = len(source_logs(timelines)) == 1
@@ -129,13 +131,13 @@ class JudgedSystem:
         rule: SystemProperty,
         step: TimelineStep,
         states: tuple[States, ...],
-        move: AskedPartStep | None = None,
+        move: PartStepQuery | None = None,
     ) -> bool | None:
         """Return whether a rule holds at a step (see `UnseenCompletion.decided`), and count it."""
         answer = self.completion.decided(rule.key, rule.holds, states, move)
-        asked = rule.kind, rule.name, self.fitting(step)
-        decided, undecided = self.counts.get(asked, (0, 0))
-        self.counts[asked] = (
+        question = rule.kind, rule.name, self.fitting(step)
+        decided, undecided = self.counts.get(question, (0, 0))
+        self.counts[question] = (
             (decided, undecided + 1) if answer is None else (decided + 1, undecided)
         )
         return answer
@@ -143,8 +145,8 @@ class JudgedSystem:
     def _span_finding(
         self, rule: SystemProperty, began: int, seen: KnownStates, end: int | None
     ) -> Iterator[Finding]:
-        life, number = self.history.moves[began]
-        since = step_ms(self.parts[life].steps[number])
+        part, number = self.history.moves[began]
+        since = step_ms(self.parts[part].steps[number])
         lasted = None if end is None else step_ms(self.history.step_at(end)) - since
         if lasted is not None and lasted <= self.flight_ms:
             return
@@ -154,18 +156,18 @@ class JudgedSystem:
             else lasted > (_SLOW_MS if self._follows(began, end) else self.near_ms)
         )
         unsure = (
-            self._excuse(rule, seen, self.history.confirmed_states(seen, life))
+            self._excuse(rule, seen, self.history.confirmed_states(seen, part))
             if sure
             else _ORDER_UNKNOWN
         )
-        yield self._make_finding(rule, life, number, seen, unsure)
+        yield self._make_finding(rule, part, number, seen, unsure)
 
     def _excuse(
         self,
         rule: SystemProperty,
         seen: KnownStates,
         proved: tuple[States, ...],
-        move: AskedPartStep | None = None,
+        move: PartStepQuery | None = None,
     ) -> str:
         """Say what could explain a break that the lines of the log do not; empty where nothing
         could.
@@ -201,17 +203,17 @@ class JudgedSystem:
         or before them.
         """
         before = self.history.known_initially()
-        for (life, number), after in zip(
+        for (part, number), after in zip(
             self.history.moves, self.history.known_after_steps(), strict=True
         ):
-            step = self.parts[life].steps[number]
+            step = self.parts[part].steps[number]
             if step.source is not None and concerns(
-                rule, self.parts[life], step.source, step.target
+                rule, self.parts[part], step.source, step.target
             ):
-                move = AskedPartStep(life, state_before(step), state_after(step))
+                move = PartStepQuery(part, state_before(step), state_after(step))
                 here = (
-                    self.history.after_step(before, life, number)
-                    if life == 0 and self.history.is_begin(number)
+                    self.history.after_step(before, part, number)
+                    if part == 0 and self.history.is_begin(number)
                     else before
                 )
                 if self._evaluate(rule, step, here.states, move) is False:
@@ -221,7 +223,7 @@ class JudgedSystem:
     def _step_finding(
         self,
         rule: SystemProperty,
-        move: AskedPartStep,
+        move: PartStepQuery,
         number: int,
         before: KnownStates,
         after: KnownStates,
@@ -232,31 +234,31 @@ class JudgedSystem:
         In one log the line of a part is written after those of the parts that it follows, so such a
         break cannot be told; in several logs the clocks say more than the lines.
         """
-        life, at = move.life, step_ms(self.parts[move.life].steps[number])
+        part, at = move.part, step_ms(self.parts[move.part].steps[number])
         if self._is_broken(rule, self.history.states_around(at, self.near_ms, before), move):
             yield self._make_finding(
                 rule,
-                life,
+                part,
                 number,
                 after,
-                self._excuse(rule, before, self.history.confirmed_states(before, life), move),
+                self._excuse(rule, before, self.history.confirmed_states(before, part), move),
             )
         elif self.has_one_log or self._is_broken(
             rule, self.history.states_around(at, self.flight_ms, before), move
         ):
-            yield self._make_finding(rule, life, number, after, _ORDER_UNKNOWN)
+            yield self._make_finding(rule, part, number, after, _ORDER_UNKNOWN)
 
     def _is_broken(
-        self, rule: SystemProperty, states: tuple[States, ...], move: AskedPartStep
+        self, rule: SystemProperty, states: tuple[States, ...], move: PartStepQuery
     ) -> bool:
         return self.completion.is_broken(rule.key, rule.holds, states, move, guess=False)
 
     def _make_finding(
-        self, rule: SystemProperty, life: int, number: int, seen: KnownStates, unsure: str
+        self, rule: SystemProperty, part: int, number: int, seen: KnownStates, unsure: str
     ) -> Finding:
         """Return what is said of a break: VIOLATED unless something makes it unsure."""
         verdict = Verdict.INCONCLUSIVE if unsure else Verdict.VIOLATED
-        step, anchor = self.parts[life].steps[number], self.parts[0].steps[0]
+        step, anchor = self.parts[part].steps[number], self.parts[0].steps[0]
         spec = Place(self.spec.file, rule.span.line) if rule.span is not None else None
         message = f"{rule.name}: {rule.doc} ({self.history.states_message(seen.states)}){unsure}"
         return Finding(

@@ -48,15 +48,15 @@ def judgeable_properties(system: SystemDefinition) -> tuple[SystemProperty, ...]
     """Return what can be looked at in logs: `always`, `each step`, and the `only if` of links that
     speak of states.
     """
-    told = [
+    own = [
         _from_property(system, one) for one in system.data.properties if not unjudgeable_reason(one)
     ]
-    asked = [
+    of_links = [
         _from_link(system, link)
         for link in system.links
         if link.only_if is not None and (link.enters or link.leaves)
     ]
-    return (*told, *asked)
+    return (*own, *of_links)
 
 
 def _from_property(system: SystemDefinition, rule: Property) -> SystemProperty:
@@ -81,9 +81,9 @@ def link_name(link: Link) -> str:
 
 
 def _from_link(system: SystemDefinition, link: Link) -> SystemProperty:
-    tables, asked = system_tables(system), link.only_if
-    assert asked is not None
-    node = asked if link.guard is None else Implies(link.guard, asked, type=asked.type)
+    tables, condition = system_tables(system), link.only_if
+    assert condition is not None
+    node = condition if link.guard is None else Implies(link.guard, condition, type=condition.type)
     allows = system_condition(tables, node)
 
     def holds(_: PartialValuation, before: PartialValuation | None, key: Value) -> bool | None:

@@ -32,11 +32,11 @@ MOST_CACHED = 20_000
 """How many answers are kept; then it begins anew."""
 
 
-class AskedPartStep(NamedTuple):
-    """A step of one life."""
+class PartStepQuery(NamedTuple):
+    """A step of one part, of which a rule is asked."""
 
-    life: int
-    """Its number."""
+    part: int
+    """Its index among the parts."""
     source: PossibleState
     target: PossibleState
 
@@ -87,7 +87,7 @@ class UnseenCompletion:
         name: object,
         holds: SystemCondition,
         states: tuple[States, ...],
-        move: AskedPartStep | None = None,
+        move: PartStepQuery | None = None,
         *,
         guess: bool = True,
     ) -> bool:
@@ -115,7 +115,7 @@ class UnseenCompletion:
         name: object,
         holds: SystemCondition,
         states: tuple[States, ...],
-        move: AskedPartStep | None = None,
+        move: PartStepQuery | None = None,
     ) -> bool | None:
         """Tell whether a condition holds however what was not seen is completed; None: it depends.
 
@@ -140,7 +140,7 @@ class UnseenCompletion:
         self._answers[question] = answer
 
     def _all_hold(
-        self, holds: SystemCondition, states: Sequence[States], move: AskedPartStep | None
+        self, holds: SystemCondition, states: Sequence[States], move: PartStepQuery | None
     ) -> bool:
         """Go through all completions; of parts of which there may be several and no line tells of
         any, one may be there in any state.
@@ -157,25 +157,25 @@ class UnseenCompletion:
         return seen
 
     @staticmethod
-    def _states_before(states: Sequence[States], move: AskedPartStep | None) -> Sequence[States]:
+    def _states_before(states: Sequence[States], move: PartStepQuery | None) -> Sequence[States]:
         """Return where each incarnation may be before a move; the mover is where it moves from."""
         if move is None:
             return states
         return [
-            frozenset([move.source]) if index == move.life else one
+            frozenset([move.source]) if index == move.part else one
             for index, one in enumerate(states)
         ]
 
     def _canonical_question(
-        self, states: tuple[States, ...], move: AskedPartStep | None
+        self, states: tuple[States, ...], move: PartStepQuery | None
     ) -> Iterator[object]:
         """Yield what a question is about, the same for all that differ only in which of the alike
         is in which state.
         """
         numbers = [self._state_set_ids.setdefault(one, len(self._state_set_ids)) for one in states]
         if move is not None:
-            numbers[move.life] = -1
-            yield self.parts[move.life].part, move.source, move.target
+            numbers[move.part] = -1
+            yield self.parts[move.part].part, move.source, move.target
         for indices in self._interchangeable:
             yield tuple(sorted([numbers[index] for index in indices]))
 
@@ -183,7 +183,7 @@ class UnseenCompletion:
         self,
         holds: SystemCondition,
         states: Sequence[States],
-        move: AskedPartStep | None,
+        move: PartStepQuery | None,
         guess: bool,
     ) -> bool:
         for tried, chosen in enumerate(
@@ -222,14 +222,14 @@ class UnseenCompletion:
         holds: SystemCondition,
         chosen: Sequence[PossibleState | None],
         now: PartialValuation,
-        move: AskedPartStep | None,
+        move: PartStepQuery | None,
     ) -> bool | None:
         if move is None:
             return holds(now, None, None)
         after = self._valuation(
-            [move.target if index == move.life else one for index, one in enumerate(chosen)]
+            [move.target if index == move.part else one for index, one in enumerate(chosen)]
         )
-        return after is None or holds(after, now, self.parts[move.life].key)
+        return after is None or holds(after, now, self.parts[move.part].key)
 
     def _valuation(self, chosen: Sequence[PossibleState | None]) -> PartialValuation | None:
         """Return one completion as expressions see it; None where a state is none of the release,

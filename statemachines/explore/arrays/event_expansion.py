@@ -204,7 +204,7 @@ class EventExpansion:
     ) -> RowSuccessors:
         numpy, pairs = self.numpy, drawn.pairs(self.numpy, indices, many)
         decided = self._decided_outcomes(codes, pairs)
-        turned_down = int(pairs.weights[decided == DISABLED].sum())
+        disabled = int(pairs.weights[decided == DISABLED].sum())
         transitions, sources, afters, wrong = 0, [], [], []
         for number in numpy.flatnonzero(numpy.bincount(decided, minlength=2)[2:]).tolist():
             chosen, outcome = (
@@ -214,7 +214,7 @@ class EventExpansion:
             after = self._rows_after(outcome, codes, chosen)
             right = self._type_correct(outcome, after)
             if right is not None:
-                turned_down += int(chosen.weights[~right].sum())
+                disabled += int(chosen.weights[~right].sum())
                 wrong.append(chosen.rows[~right])
                 chosen, after = chosen.selected(numpy.flatnonzero(right)), after[right]
             wrong += [chosen.rows] if outcome.overlaps else []
@@ -225,9 +225,7 @@ class EventExpansion:
         taken, led_to, failed = (
             numpy.concatenate([none, *each]) for each in (sources, afters, wrong)
         )
-        return RowSuccessors(
-            codes, taken, led_to, failed, len(pairs.rows), transitions, turned_down
-        )
+        return RowSuccessors(codes, taken, led_to, failed, len(pairs.rows), transitions, disabled)
 
     def _decided_outcomes(self, codes: RowCodes, pairs: RowClassPairs) -> Array:
         decisions = self.decisions

@@ -40,9 +40,9 @@ class PendingGoals:
     faults: tuple[int, ...]
 
 
-def pending_goals(goals: Sequence[SearchGoal], met: dict[int, Any]) -> PendingGoals:
+def pending_goals(goals: Sequence[SearchGoal], is_found: dict[int, Any]) -> PendingGoals:
     """Return the goals that are still looked for."""
-    left = [(number, goal) for number, goal in enumerate(goals) if number not in met]
+    left = [(number, goal) for number, goal in enumerate(goals) if number not in is_found]
     return PendingGoals(
         tuple((number, goal) for number, goal in left if goal.row_test is not None),
         tuple((number, goal) for number, goal in left if goal.step_test is not None),
@@ -55,22 +55,22 @@ def add_deadlock_hits(
     codes: RowCodes,
     rows: Sequence[Row],
     goals: PendingGoals,
-    piece: ChunkFindings,
+    chunk: ChunkFindings,
 ) -> None:
     """Look at rows that nothing changes: those where it is not legal to stop meet a goal."""
     for number, goal in goals.deadlocks:
         test = goal.deadlock_test
         stuck = [index for index, row in enumerate(rows) if test is not None and test(row)]
-        piece.add_hits(number, codes[stuck])
+        chunk.add_hits(number, codes[stuck])
 
 
 def add_row_hits(
-    codes: RowCodes, goals: PendingGoals, values: ConditionValues, piece: ChunkFindings
+    codes: RowCodes, goals: PendingGoals, values: ConditionValues, chunk: ChunkFindings
 ) -> None:
     """Add the rows that meet goals."""
     for number, goal in goals.rows:
         if goal.condition is not None:
-            piece.add_hits(number, codes[values(goal.condition, codes) == goal.wanted_value])
+            chunk.add_hits(number, codes[values(goal.condition, codes) == goal.wanted_value])
 
 
 def add_step_hits(
@@ -79,15 +79,15 @@ def add_step_hits(
     after: RowCodes,
     goals: PendingGoals,
     values: ConditionValues,
-    piece: ChunkFindings,
+    chunk: ChunkFindings,
 ) -> None:
     """Add the rows that steps leave which meet goals."""
     for number, goal in goals.steps:
         if isinstance(goal.condition, RefinedSteps):
-            said = refined_steps_hold(numpy, goal.condition, before, after, values)
+            holds = refined_steps_hold(numpy, goal.condition, before, after, values)
         elif goal.condition is not None:
-            said = values(goal.condition, after, before)
+            holds = values(goal.condition, after, before)
         else:
             continue
-        found = before.compress(said == goal.wanted_value)
-        piece.add_hits(number, sorted_distinct(numpy, found))
+        found = before.compress(holds == goal.wanted_value)
+        chunk.add_hits(number, sorted_distinct(numpy, found))

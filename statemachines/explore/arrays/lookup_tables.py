@@ -43,12 +43,12 @@ class LookupIndex:
 
     def indices(self, keys: RowCodes) -> Array:
         """Return the place of each key; new keys get one."""
-        places = self._lookup(keys)
-        if len(places) and places.min() < 0:
-            for key in sorted_distinct(self.numpy, keys[places < 0]).tolist():
+        positions = self._lookup(keys)
+        if len(positions) and positions.min() < 0:
+            for key in sorted_distinct(self.numpy, keys[positions < 0]).tolist():
                 self._add(key)
-            places = self._lookup(keys)
-        return places
+            positions = self._lookup(keys)
+        return positions
 
     def _lookup(self, keys: RowCodes) -> Array:
         return self.sparse.indices(keys) if self.dense is None else self.dense.take(keys)
@@ -90,12 +90,12 @@ class StepTable:
     def _fill(self, key: int) -> None:
         numbers = self.packing.ids(key, self.reads)
         before = dict(zip(self.reads, numbers, strict=True))
-        deltas, turned_down, wrong = [], 0, False
+        deltas, disabled, wrong = [], 0, False
         for rule in self.memos:
-            doings = rule.successors(numbers)
-            turned_down += doings.disabled
-            wrong = wrong or bool(doings.faults)
-            for outcome in doings.successors:
+            successors = rule.successors(numbers)
+            disabled += successors.disabled
+            wrong = wrong or bool(successors.faults)
+            for outcome in successors.successors:
                 self.leaves_range = self.leaves_range or outcome.leaves_range
                 if any(after >> self.packing.bits[column] for column, after in outcome.changes):
                     raise PackingOverflow
@@ -106,7 +106,7 @@ class StepTable:
                     )
                 )
         self.deltas.append(deltas)
-        self.disabled.append(turned_down)
+        self.disabled.append(disabled)
         self.faulty.append(wrong)
 
     @property
@@ -172,8 +172,8 @@ class ConditionTable:
             keys = keys | self.packing.keys(
                 before, self.before_runs, copy
             ) << self.packing.key_bits(self.condition.reads)
-        places = self.index.indices(keys)
-        return self._answer_array(len(self.index.known)).take(places)
+        positions = self.index.indices(keys)
+        return self._answer_array(len(self.index.known)).take(positions)
 
     def _answer_array(self, many: int) -> Array:
         """Return what was said of keys, of `many` at least."""

@@ -92,9 +92,9 @@ class RowExpansion:
                     ]
         return codes
 
-    def check_row_goals(self, codes: RowCodes, goals: PendingGoals, piece: ChunkFindings) -> None:
+    def check_row_goals(self, codes: RowCodes, goals: PendingGoals, chunk: ChunkFindings) -> None:
         """Look at the goals in rows."""
-        add_row_hits(codes, goals, self.values, piece)
+        add_row_hits(codes, goals, self.values, chunk)
 
     def values(
         self, condition: Condition, codes: RowCodes, before: RowCodes | None = None
@@ -108,7 +108,7 @@ class RowExpansion:
         codes: RowCodes,
         goals: PendingGoals,
         level: GatheredLevel,
-        piece: ChunkFindings,
+        chunk: ChunkFindings,
         spend: Callable[[ChunkFindings], None],
     ) -> None:
         """Take all steps from rows.
@@ -117,7 +117,7 @@ class RowExpansion:
             codes: the rows.
             goals: what is looked for on the way.
             level: where it is gathered what steps lead to.
-            piece: where it is counted.
+            chunk: where it is counted.
             spend: is called now and then; what it raises ends it.
 
         Raises:
@@ -127,11 +127,11 @@ class RowExpansion:
         changed = self.numpy.zeros(len(codes), dtype=bool) if goals.deadlocks else None
         for copy in range(self.world.copies):
             for steps in self.step_tables:
-                self._expand_simple_events(steps, copy, codes, goals, level, piece, changed)
+                self._expand_simple_events(steps, copy, codes, goals, level, chunk, changed)
             for moves in self.event_expansions:
-                self._expand_event(moves, copy, codes, goals, level, piece, changed, spend)
+                self._expand_event(moves, copy, codes, goals, level, chunk, changed, spend)
         if changed is not None and not changed.all():
-            self._check_deadlock_goals(codes[~changed], goals, piece)
+            self._check_deadlock_goals(codes[~changed], goals, chunk)
 
     def _expand_simple_events(
         self,
@@ -140,33 +140,33 @@ class RowExpansion:
         codes: RowCodes,
         goals: PendingGoals,
         level: GatheredLevel,
-        piece: ChunkFindings,
+        chunk: ChunkFindings,
         changed: Array,
     ) -> None:
         """Take the steps of events without data."""
-        places = steps.indices(codes, copy)
-        counts, _, changes, turned_down, wrong = steps.arrays
-        often = self.numpy.bincount(places, minlength=len(counts))
-        piece.transitions += int(often @ counts)
-        piece.disabled += int(often @ turned_down)
+        positions = steps.indices(codes, copy)
+        counts, _, changes, disabled, wrong = steps.arrays
+        often = self.numpy.bincount(positions, minlength=len(counts))
+        chunk.transitions += int(often @ counts)
+        chunk.disabled += int(often @ disabled)
         if goals.faults and wrong.any():
-            self._add_faults(codes[wrong.take(places)], goals, piece)
+            self._add_faults(codes[wrong.take(positions)], goals, chunk)
         if changed is not None:
-            changed |= changes.take(places)
+            changed |= changes.take(positions)
         if len(counts) <= _MOST_SORTED_KEYS and not goals.steps:
-            for after in self._rows_by_key(steps, codes, places, often, copy):
+            for after in self._rows_by_key(steps, codes, positions, often, copy):
                 level.add(after)
             return
-        for sources, after in self.simple_steps(steps, codes, places, copy):
+        for sources, after in self.simple_steps(steps, codes, positions, copy):
             before = codes if sources is None else codes.take(sources)
-            add_step_hits(self.numpy, before, after, goals, self.values, piece)
+            add_step_hits(self.numpy, before, after, goals, self.values, chunk)
             level.add(after)
 
     def _rows_by_key(
-        self, steps: StepTable, codes: RowCodes, places: Array, often: Array, copy: int
+        self, steps: StepTable, codes: RowCodes, positions: Array, often: Array, copy: int
     ) -> Iterator[RowCodes]:
         """Yield where steps lead that change something."""
-        shift, kinds = copy * self.packing.width, places.astype(self.numpy.uint8)
+        shift, kinds = copy * self.packing.width, positions.astype(self.numpy.uint8)
         for place in self.numpy.flatnonzero(often).tolist():
             deltas = {delta for delta in steps.deltas[place] if delta}
             if deltas:
@@ -174,17 +174,17 @@ class RowExpansion:
                 yield from (rows + (delta << shift) for delta in deltas)
 
     def simple_steps(
-        self, steps: StepTable, codes: RowCodes, places: Array, copy: int
+        self, steps: StepTable, codes: RowCodes, positions: Array, copy: int
     ) -> Iterator[tuple[Array, RowCodes]]:
         """Yield the rows that steps leave (their places; None: all) and those that they lead to."""
         counts, added, *_ = steps.arrays
-        many, shift = counts.take(places), copy * self.packing.width
+        many, shift = counts.take(positions), copy * self.packing.width
         for number, row in enumerate(added << shift):
             if int(many.min(initial=0)) > number:
-                yield None, codes + row.take(places)
+                yield None, codes + row.take(positions)
             else:
                 sources = self.numpy.flatnonzero(many > number)
-                yield sources, codes.take(sources) + row.take(places.take(sources))
+                yield sources, codes.take(sources) + row.take(positions.take(sources))
 
     def _expand_event(
         self,
@@ -193,25 +193,25 @@ class RowExpansion:
         codes: RowCodes,
         goals: PendingGoals,
         level: GatheredLevel,
-        piece: ChunkFindings,
+        chunk: ChunkFindings,
         changed: Array,
         spend: Callable[[ChunkFindings], None],
     ) -> None:
         """Take the steps of an event with data."""
         begin = 0
         for rows, found, after in self.event_steps(moves, codes, copy):
-            piece.transitions += found.transitions
-            piece.disabled += found.disabled
+            chunk.transitions += found.transitions
+            chunk.disabled += found.disabled
             if goals.faults and len(found.faulty):
-                self._add_faults(rows[found.faulty], goals, piece)
+                self._add_faults(rows[found.faulty], goals, chunk)
             if goals.steps:
                 before = rows.take(found.sources)
-                add_step_hits(self.numpy, before, after, goals, self.values, piece)
+                add_step_hits(self.numpy, before, after, goals, self.values, chunk)
             if changed is not None:
                 changed[begin + found.sources[after != rows.take(found.sources)]] = True
             begin += len(rows)
             level.add(after)
-            spend(piece)
+            spend(chunk)
 
     def event_steps(
         self, moves: EventExpansion, codes: RowCodes, copy: int
@@ -238,19 +238,19 @@ class RowExpansion:
         codes = self.within_range(codes)
         for copy in range(self.world.copies):
             for table in self.step_tables:
-                places = table.indices(codes, copy)
-                for sources, after in self.simple_steps(table, codes, places, copy):
+                positions = table.indices(codes, copy)
+                for sources, after in self.simple_steps(table, codes, positions, copy):
                     yield codes if sources is None else codes.take(sources), after
             for moves in self.event_expansions:
                 for rows, found, after in self.event_steps(moves, codes, copy):
                     yield rows.take(found.sources), after
 
     def _check_deadlock_goals(
-        self, codes: RowCodes, goals: PendingGoals, piece: ChunkFindings
+        self, codes: RowCodes, goals: PendingGoals, chunk: ChunkFindings
     ) -> None:
         rows = [self.packing.row(code, self.world.copies) for code in codes.tolist()]
-        add_deadlock_hits(codes, rows, goals, piece)
+        add_deadlock_hits(codes, rows, goals, chunk)
 
-    def _add_faults(self, codes: RowCodes, goals: PendingGoals, piece: ChunkFindings) -> None:
+    def _add_faults(self, codes: RowCodes, goals: PendingGoals, chunk: ChunkFindings) -> None:
         for number in goals.faults:
-            piece.add_hits(number, codes)
+            chunk.add_hits(number, codes)

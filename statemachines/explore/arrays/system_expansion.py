@@ -200,9 +200,9 @@ class SystemExpansion:
                 codes = codes[~outside[self.packing.column_ids(codes, column)]]
         return codes
 
-    def check_row_goals(self, codes: RowCodes, goals: PendingGoals, piece: ChunkFindings) -> None:
+    def check_row_goals(self, codes: RowCodes, goals: PendingGoals, chunk: ChunkFindings) -> None:
         """Look at the goals in rows."""
-        add_row_hits(codes, goals, self.values, piece)
+        add_row_hits(codes, goals, self.values, chunk)
 
     def values(
         self, condition: Condition, codes: RowCodes, before: RowCodes | None = None
@@ -225,7 +225,7 @@ class SystemExpansion:
         codes: RowCodes,
         goals: PendingGoals,
         level: GatheredLevel,
-        piece: ChunkFindings,
+        chunk: ChunkFindings,
         spend: Callable[[ChunkFindings], None],
     ) -> None:
         """Take all steps from rows; see `ArrayExpansion`."""
@@ -233,31 +233,31 @@ class SystemExpansion:
         changed = self.numpy.zeros(len(codes), dtype=bool) if goals.deadlocks else None
         for questions in self.trees.questions:
             for moved in self._moved_rows(questions, codes):
-                self._count(moved, goals, piece)
+                self._count(moved, goals, chunk)
                 if changed is not None:
                     changes = moved.sources.compress(moved.after != moved.before)
                     changed[moved.begin + changes] = True
                 level.add(moved.after)
-                spend(piece)
+                spend(chunk)
         if changed is not None and not changed.all():
             stuck = codes[~changed]
             rows = [self.packing.row(code, 1) for code in stuck.tolist()]
-            add_deadlock_hits(stuck, rows, goals, piece)
+            add_deadlock_hits(stuck, rows, goals, chunk)
 
-    def _count(self, moved: _MovedRows, goals: PendingGoals, piece: ChunkFindings) -> None:
+    def _count(self, moved: _MovedRows, goals: PendingGoals, chunk: ChunkFindings) -> None:
         """Count steps, and look at them."""
         weights = self.leaves.weights.room.take(moved.leaves)
-        piece.transitions += int(weights.sum())
-        piece.disabled += moved.disabled
-        piece.disabled += int(self.leaves.forbidden.room.take(moved.leaves).sum())
+        chunk.transitions += int(weights.sum())
+        chunk.disabled += moved.disabled
+        chunk.disabled += int(self.leaves.forbidden.room.take(moved.leaves).sum())
         if goals.faults and self.leaves.has_faults:
             wrong = self.leaves.faulty.room.take(moved.leaves) > 0
             for number in goals.faults:
-                piece.add_hits(number, moved.before.compress(wrong))
+                chunk.add_hits(number, moved.before.compress(wrong))
         if goals.steps:
             taken = weights > 0
             before, after = moved.before.compress(taken), moved.after.compress(taken)
-            add_step_hits(self.numpy, before, after, goals, self.values, piece)
+            add_step_hits(self.numpy, before, after, goals, self.values, chunk)
 
     def steps(self, codes: RowCodes) -> Iterator[tuple[RowCodes, RowCodes]]:
         """Yield rows that steps leave, and those that they lead to."""
@@ -275,9 +275,9 @@ class SystemExpansion:
         while begin < len(codes):
             base = int(ends[begin - 1]) if begin else 0
             end = max(begin + 1, int(self.numpy.searchsorted(ends, base + CHUNK_PAIRS)))
-            piece = slice(begin, end)
+            chunk = slice(begin, end)
             yield self._chunk_moves(
-                codes[piece], first[piece], many[piece], begin, int(disabled[piece].sum())
+                codes[chunk], first[chunk], many[chunk], begin, int(disabled[chunk].sum())
             )
             begin = end
 
@@ -286,10 +286,10 @@ class SystemExpansion:
     ) -> _MovedRows:
         numpy = self.numpy
         sources = numpy.repeat(numpy.arange(len(codes)), many)
-        asked = numpy.arange(len(sources)) + (first - (numpy.cumsum(many) - many)).take(sources)
+        questions = numpy.arange(len(sources)) + (first - (numpy.cumsum(many) - many)).take(sources)
         before = codes.take(sources)
         leaves = self.trees.moves.leaves(
-            before, asked, lambda place: self.packing.row(int(before[place]), 1)
+            before, questions, lambda place: self.packing.row(int(before[place]), 1)
         )
         self.leaves.follow()
         after = (before & self.leaves.kept.room.take(leaves)) | self.leaves.written.room.take(

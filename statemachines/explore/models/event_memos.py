@@ -69,17 +69,17 @@ class EventMemo:
         now = partial_snapshot(self.tables, self.columns, before)
         plans = self.tables.compiled_operations(now.state, self.event)
         self.asked_states.add(numbers[0])
-        outcomes, wrong, turned_down = list[Successor](), list[tuple[NamedValues, str]](), 0
+        outcomes, wrong, disabled = list[Successor](), list[tuple[NamedValues, str]](), 0
         for arguments in self.enumeration.arguments_at(now):
             outcome, message = self._successor(plans, now, arguments, before)
             if outcome is None:
-                turned_down += 1
+                disabled += 1
             else:
                 outcomes.append(outcome)
                 self.taken_transitions.add(id(outcome.transition))
             if message:
                 wrong.append((arguments, message))
-        return EventSuccessors(tuple(outcomes), turned_down, tuple(wrong))
+        return EventSuccessors(tuple(outcomes), disabled, tuple(wrong))
 
     def _successor(
         self,

@@ -51,9 +51,9 @@ class RowCondition:
             self.evaluate(after.state, after.variables, after.parameters, self.bound, earlier)
         )
 
-    def _partial_snapshot(self, places: tuple[int, ...], numbers: Row) -> Snapshot:
+    def _partial_snapshot(self, columns: tuple[int, ...], numbers: Row) -> Snapshot:
         return partial_snapshot(
-            self.tables, self.columns, {0: 0, **dict(zip(places, numbers, strict=True))}
+            self.tables, self.columns, {0: 0, **dict(zip(columns, numbers, strict=True))}
         )
 
 

@@ -61,31 +61,31 @@ def _wrong_beginnings(
 
 
 def broken_refinement(
-    world: Model, asked: PropertyQuery, claim: RefinedSteps, trace: Any
+    world: Model, query: PropertyQuery, claim: RefinedSteps, trace: Any
 ) -> PropertyResult[Any]:
     """Return what is said of a refinement that is broken at the end of a run, with both sides.
 
     Args:
         world: what was explored.
-        asked: the refinement.
+        query: the refinement.
         claim: the copy and the value of which it is not so.
         trace: a shortest run to a step that is none of the abstract machine, or to nothing where
             that cannot begin so.
     """
     run = claim.run(world.rows_of(trace))
-    said = VIOLATION_MESSAGES[PropertyKind.REFINES] if run.steps else "it does not begin so"
-    said += bound_text(claim.bound)
+    message = VIOLATION_MESSAGES[PropertyKind.REFINES] if run.steps else "it does not begin so"
+    message += bound_text(claim.bound)
     verdict = Verdict.VIOLATED
     if run.steps and claim.abstract.is_cut:
-        verdict, said = Verdict.INCONCLUSIVE, f"{said}; {_CUT_MESSAGE}"
-    found = PropertyResult(asked.name, verdict, said, trace, asked.property, run)
+        verdict, message = Verdict.INCONCLUSIVE, f"{message}; {_CUT_MESSAGE}"
+    found = PropertyResult(query.name, verdict, message, trace, query.property, run)
     return with_expected_failure(found)
 
 
-def unbroken_refinement(asked: PropertyQuery, bounds: bool) -> PropertyResult[Any]:
+def unbroken_refinement(query: PropertyQuery, bounds: bool) -> PropertyResult[Any]:
     """Return what is said of a refinement that nothing breaks."""
-    found = query_result(asked, None, "", bounds)
-    claims = [goal.condition for goal in asked.goals]
+    found = query_result(query, None, "", bounds)
+    claims = [goal.condition for goal in query.goals]
     idle = not any(isinstance(one, RefinedSteps) and one.abstract.events_taken for one in claims)
     if idle and found.verdict is Verdict.HOLDS and not found.said:
         return evolve(found, said=_VACUOUS_MESSAGE)

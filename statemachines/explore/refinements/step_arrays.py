@@ -35,17 +35,17 @@ def refined_steps_hold(
         changed |= mine != theirs
     if claim.guard is not None:
         changed &= values(claim.guard, after)
-    places = numpy.flatnonzero(changed)
-    if not len(places):
+    positions = numpy.flatnonzero(changed)
+    if not len(positions):
         return holds
-    pairs = [column.take(places) for column in (*old, *new)]
+    pairs = [column.take(positions) for column in (*old, *new)]
     firsts, kinds = _distinct(numpy, pairs)
     width = len(old)
     legal = [
         claim.is_step(tuple(one[:width]), tuple(one[width:]))
         for one in zip(*(column.take(firsts).tolist() for column in pairs), strict=True)
     ]
-    holds[places] = numpy.array(legal, dtype=bool).take(kinds)
+    holds[positions] = numpy.array(legal, dtype=bool).take(kinds)
     return holds
 
 

@@ -217,10 +217,10 @@ def _row_renaming(names: ModelNames, changed: Renaming) -> _RowRenaming:
     Raises:
         ArgumentsError: there is nothing of a part for some of the names that take its places.
     """
-    places = {(owner.content, owner.key): at for at, owner in enumerate(names.owners)}
+    columns = {(owner.content, owner.key): at for at, owner in enumerate(names.owners)}
     sources = [0] * len(names.owners)
     for index, owner in enumerate(names.owners):
-        place = places.get((owner.content, renamed_value(owner.type, owner.key, changed)))
+        place = columns.get((owner.content, renamed_value(owner.type, owner.key, changed)))
         if place is None:
             raise ArgumentsError(_partial_part_message(owner))
         sources[place] = index

@@ -96,7 +96,7 @@ class _SearchedGraph:
 def promise_results(
     world: Model,
     seen: SearchResult,
-    calm: SearchResult | None,
+    without_raising: SearchResult | None,
     bounds: bool,
     *,
     symmetry: bool,
@@ -107,14 +107,15 @@ def promise_results(
     Args:
         world: what was explored, by rows.
         seen: what the search saw; what stops this is told among its bounds.
-        calm: what one saw that takes no step that raises, for what is promised until one does.
+        without_raising: what a search saw that takes no step that raises, for what is promised
+            until one does.
         bounds: whether something kept the search from seeing everything.
         symmetry: whether rows stand for others: then nothing can be said.
         limits: where it gives up.
     """
     for claimed in world.data.properties:
         if claimed.kind.is_of_runs and claimed.when is not None and claimed.holds is not None:
-            of = calm if claimed.until_raised else seen
+            of = without_raising if claimed.until_raised else seen
             if symmetry or seen.interrupted or seen.out_of_memory or of is None:
                 why = (
                     "not looked at with symmetry"

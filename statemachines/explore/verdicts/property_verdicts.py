@@ -109,47 +109,48 @@ VIOLATION_MESSAGES = {
 
 
 def query_result(
-    asked: PropertyQuery, trace: object | None, said: str, bounds: bool
+    query: PropertyQuery, trace: object | None, message: str, bounds: bool
 ) -> PropertyResult[Any]:
     """Return what a search says of a property.
 
     Args:
-        asked: the property.
+        query: the property.
         trace: the way to its goal; None where the goal was never met.
-        said: what else the search says.
+        message: what else the search says.
         bounds: whether something kept the search from seeing everything.
     """
-    claimed = asked.property
+    claimed = query.property
     if claimed is None:
-        found = _spec_result(asked, trace, said, bounds)
+        found = _spec_result(query, trace, message, bounds)
     else:
         verdict, words = _property_verdict(claimed, trace is not None, bounds)
-        found = PropertyResult(asked.name, verdict, words, trace)
+        found = PropertyResult(query.name, verdict, words, trace)
     return with_expected_failure(attrs.evolve(found, property=claimed))
 
 
 def _spec_result(
-    asked: PropertyQuery, trace: object | None, said: str, bounds: bool
+    query: PropertyQuery, trace: object | None, message: str, bounds: bool
 ) -> PropertyResult[Any]:
     if trace is not None:
-        return PropertyResult(asked.name, Verdict.VIOLATED, said, trace)
-    return PropertyResult(asked.name, Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS)
+        return PropertyResult(query.name, Verdict.VIOLATED, message, trace)
+    return PropertyResult(query.name, Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS)
 
 
-def _property_verdict(claimed: Property, met: bool, bounds: bool) -> tuple[Verdict, str]:
+def _property_verdict(claimed: Property, is_found: bool, bounds: bool) -> tuple[Verdict, str]:
     """Return the verdict on a property, and the words beside it; of known bugs see
     `with_expected_failure`.
 
     Args:
         claimed: the property.
-        met: whether what was looked for was found: a witness of a `sometimes`, else what breaks it.
+        is_found: whether what was looked for was found: a witness of a `sometimes`, else what
+            breaks it.
         bounds: whether something kept the search from seeing everything.
     """
     if claimed.kind is PropertyKind.SOMETIMES:
-        if met:
+        if is_found:
             return Verdict.HOLDS, "a witness"
         return Verdict.INCONCLUSIVE if bounds else Verdict.VIOLATED, "no witness"
-    if met:
+    if is_found:
         return Verdict.VIOLATED, VIOLATION_MESSAGES[claimed.kind]
     return Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS, ""
 
@@ -174,5 +175,5 @@ def bound_text(bound: Mapping[str, Value]) -> str:
     >>> bound_text({"c": "Client1"})
     " for c = 'Client1'"
     """
-    said = ", ".join(f"{name} = {format_literal(value)}" for name, value in bound.items())
-    return f" for {said}" if said else ""
+    values = ", ".join(f"{name} = {format_literal(value)}" for name, value in bound.items())
+    return f" for {values}" if values else ""

@@ -220,13 +220,13 @@ class _SystemWalker:
         )
         return self._visible_step(SystemTraceStep(f"{name}.{event}", key, arguments, answer))
 
-    def _try_delivery(self, asked: PendingEvent) -> SystemTraceStep | None:
-        if asked not in set(possible_fates(self.tables, self.current.waiting)):
+    def _try_delivery(self, pending: PendingEvent) -> SystemTraceStep | None:
+        if pending not in set(possible_fates(self.tables, self.current.waiting)):
             return None
-        given = self.current.waiting[place_of(asked)]
-        answer = deliver_event(self.tables.system, self.current, asked)
-        event = delivered_event(self.tables, asked)
-        return self._visible_step(SystemTraceStep(event, asked.receiver, given, answer, asked))
+        given = self.current.waiting[place_of(pending)]
+        answer = deliver_event(self.tables.system, self.current, pending)
+        event = delivered_event(self.tables, pending)
+        return self._visible_step(SystemTraceStep(event, pending.receiver, given, answer, pending))
 
     def _visible_step(self, taken: SystemTraceStep) -> SystemTraceStep | None:
         """Keep what is wrong with the spec; None where nothing came of an event."""
@@ -253,9 +253,9 @@ def _walked_run(
     )
 
 
-def delivered_event(tables: SystemTables, asked: PendingEvent) -> str:
+def delivered_event(tables: SystemTables, pending: PendingEvent) -> str:
     """Return what waits, as `part.event`."""
-    send = tables.link_of[asked.link].send
+    send = tables.link_of[pending.link].send
     assert send is not None
     return f"{send.part}.{send.event}"
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from statemachines.conform.systems.part_timelines import PartTimeline, PossibleState, States
 from statemachines.conform.systems.system_properties import judgeable_properties
-from statemachines.conform.systems.unseen_completion import AskedPartStep, UnseenCompletion
+from statemachines.conform.systems.unseen_completion import PartStepQuery, UnseenCompletion
 from statemachines.notation import system_of
 from tests.shipped import shipped_system
 
@@ -68,9 +68,9 @@ def test_threads_that_change_places_change_no_answer(
     for rule in judgeable_properties(system):
         step = PossibleState("RUNNING"), PossibleState(target)
         states = [possible(one) for one in (client, *threads)]
-        move = None if rule.is_invariant else AskedPartStep(1, *step)
+        move = None if rule.is_invariant else PartStepQuery(1, *step)
         first = known.is_broken(rule.name, rule.holds, tuple(states), move)
-        changed = None if move is None else AskedPartStep(1 + order.index(0), *step)
+        changed = None if move is None else PartStepQuery(1 + order.index(0), *step)
         places = (states[0], *(states[1 + number] for number in order))
         assert known.is_broken(rule.name, rule.holds, places, changed) == first
         assert (

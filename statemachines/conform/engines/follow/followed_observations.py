@@ -132,7 +132,10 @@ class RenumberedObservations:
                     members[instance_identity(context, whole)][teller] = None
                 if None not in teller[1]:
                     break
-        return {who: _Instance(self, context, who, tuple(told)) for who, told in members.items()}
+        return {
+            who: _Instance(self, context, who, tuple(observations))
+            for who, observations in members.items()
+        }
 
     def of_instance(
         self, context: JudgingContext, who: InstanceIdentity, tellers: Iterable[Teller]

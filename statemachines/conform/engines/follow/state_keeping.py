@@ -63,13 +63,13 @@ class StateKeeping:
             self.state.add_observations(content, list(renumbered(observations, 0)))
 
     def write(
-        self, logs: Iterable[FollowedLog], told: ToldChanges, *, is_last: bool = False
+        self, logs: Iterable[FollowedLog], changes: ToldChanges, *, is_last: bool = False
     ) -> None:
         """Write the readings of all logs whose files are there, and what was said.
 
         Args:
             logs: all that were followed.
-            told: what was said.
+            changes: what was said.
             is_last: whether nothing is followed after that; what no log is any more goes then.
         """
         if self.state is None:
@@ -84,5 +84,5 @@ class StateKeeping:
                 if raw is not None and log.edges.begins(raw):
                     reading = evolve(log.reading.of_file(0), error=None)
                     self.state.put(self._contents[log.number], raw, reading)
-        self.state.write_note(TOLD, told.as_text())
+        self.state.write_note(TOLD, changes.as_text())
         self.state.finish(complete=is_last)

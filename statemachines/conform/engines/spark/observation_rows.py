@@ -62,8 +62,8 @@ def make_telling_function(known: bytes) -> Callable[[Iterator[Any]], Iterator[An
         settled = unpack_cached(known)
         plan, files = settled.context.plan, settled.context.files
         for batch in batches:
-            for file, piece, body in column_rows(batch, "file", "piece", "body"):
-                seen = settled.shifts[file, piece].shifted_observation(unpack(body))
+            for file, chunk, body in column_rows(batch, "file", "piece", "body"):
+                seen = settled.shifts[file, chunk].shifted_observation(unpack(body))
                 yield observation_row(plan, seen, files[file].name)
 
     return make_arrow_function(OBSERVATION_COLUMNS, tell)

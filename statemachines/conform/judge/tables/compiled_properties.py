@@ -68,14 +68,18 @@ class CompiledProperty:
 
     def values_message(self, move: tuple[str | None, str | None], values: ValueChange) -> str:
         """Return what is known of what it looks at, in words."""
-        said = [" -> ".join(dict.fromkeys(state for state in move if state))] if any(move) else []
+        parts = [" -> ".join(dict.fromkeys(state for state in move if state))] if any(move) else []
         known = {NameKind.BEFORE: ("before.", values.before), NameKind.VARIABLE: ("", values.after)}
         for name in sorted(
             self.names_read, key=lambda one: (one.name, one.kind is NameKind.VARIABLE)
         ):
-            prefix, told = known.get(name.kind, ("", PartialValuation()))
-            said += [f"{prefix}{name.name} = {told[name.name]!r}"] if name.name in told else []
-        return ", ".join(said) or "whatever is not known"
+            prefix, valuation = known.get(name.kind, ("", PartialValuation()))
+            parts += (
+                [f"{prefix}{name.name} = {valuation[name.name]!r}"]
+                if name.name in valuation
+                else []
+            )
+        return ", ".join(parts) or "whatever is not known"
 
     def evaluate(self, options: Iterable[ReleaseCase], values: ValueChange) -> PropertyAnswer:
         """Return what all releases that fit say; the mildest where they differ."""

@@ -102,22 +102,24 @@ class EpisodeTracker:
             self._stepped_incarnation = row.incarnation
             self._began = self._context.position(seen) if row.source in self._sets.initial else None
 
-    def take_point(self, point: StatePoint, life: int, seen: Observation) -> None:
+    def take_point(self, point: StatePoint, incarnation: int, seen: Observation) -> None:
         """Take in where the instance is now."""
         believed = frozenset(point.states)
-        if life != self._incarnation:
-            self._begin_incarnation(life, point.process, seen)
+        if incarnation != self._incarnation:
+            self._begin_incarnation(incarnation, point.process, seen)
         for number, states in enumerate(self._sets.open_states):
             if self._episodes[number].maybe:
-                self._may_hold(number, point, believed, life, seen)
+                self._may_hold(number, point, believed, incarnation, seen)
             elif believed <= states:
-                self._open_episode(number, point, life, seen)
+                self._open_episode(number, point, incarnation, seen)
             elif not believed & states and self._is_open[number] is not False:
-                self._close_if_left(number, believed, life, point.process, seen)
+                self._close_if_left(number, believed, incarnation, point.process, seen)
         if self._began is not None:
             self._note_replacements(believed, point)
 
-    def _open_episode(self, number: int, point: StatePoint, life: int, seen: Observation) -> None:
+    def _open_episode(
+        self, number: int, point: StatePoint, incarnation: int, seen: Observation
+    ) -> None:
         episode = self._episodes[number]
         opens = point.by_step or not (episode.by_step or episode.left)
         if episode.left and self._left not in episode.left:
@@ -127,23 +129,33 @@ class EpisodeTracker:
             self.points.append(
                 self._make_point(number, True, point.process, seen, states=point.states)
             )
-            self._blame_cause(number, life, point.process)
+            self._blame_cause(number, incarnation, point.process)
         self._last_states[number] = point.states
 
     def _may_hold(
-        self, number: int, point: StatePoint, believed: frozenset[str], life: int, seen: Observation
+        self,
+        number: int,
+        point: StatePoint,
+        believed: frozenset[str],
+        incarnation: int,
+        seen: Observation,
     ) -> None:
         """Follow an episode that is open while its condition is in doubt: it has not healed where
         the condition holds after all.
         """
         states = self._sets.open_states[number]
         if believed & states and not believed <= states:
-            self._open_episode(number, point, life, seen)
+            self._open_episode(number, point, incarnation, seen)
         elif self._is_open[number]:
             self._close_episode(number, point.process, seen, over=believed <= states)
 
     def _close_if_left(
-        self, number: int, believed: frozenset[str], life: int, process: int, seen: Observation
+        self,
+        number: int,
+        believed: frozenset[str],
+        incarnation: int,
+        process: int,
+        seen: Observation,
     ) -> None:
         """End an episode whose states were left: by what heals it, by an orderly end, or by the end
         of the life.
@@ -153,13 +165,13 @@ class EpisodeTracker:
         if until and not (over or orderly or believed <= until):
             return
         if self._is_open[number]:
-            self._forget_causes(number, life)
+            self._forget_causes(number, incarnation)
         self._close_episode(number, process, seen, over=over, orderly=orderly)
 
-    def _forget_causes(self, number: int, life: int) -> None:
+    def _forget_causes(self, number: int, incarnation: int) -> None:
         """Forget what a past episode was blamed on: the next one has a cause of its own."""
         for mark in self._episodes[number].because:
-            self._counted_lines.pop((mark, life), None)
+            self._counted_lines.pop((mark, incarnation), None)
 
     def _close_episode(
         self, number: int, process: int, seen: Observation, *, over: bool, orderly: bool = False
@@ -172,11 +184,11 @@ class EpisodeTracker:
             )
         )
 
-    def _begin_incarnation(self, life: int, process: int, seen: Observation) -> None:
+    def _begin_incarnation(self, incarnation: int, process: int, seen: Observation) -> None:
         """What held in the life before is over with it."""
         if self._incarnation:
             self.end_incarnation(process, seen)
-        self._incarnation = life
+        self._incarnation = incarnation
 
     def _note_replacements(self, believed: frozenset[str], point: StatePoint) -> None:
         for number in self._sets.replaceable:
@@ -185,24 +197,24 @@ class EpisodeTracker:
         if len(self.replacements) and self.replacements[-1].point is point:
             self._began = None
 
-    def _blame_cause(self, number: int, life: int, process: int) -> None:
+    def _blame_cause(self, number: int, incarnation: int, process: int) -> None:
         """Blame an episode that begins on the line that its spec names."""
         because = self._episodes[number].because
         seen = [
             line
             for (mark, when), line in self._counted_lines.items()
-            if when == life and mark in because
+            if when == incarnation and mark in because
         ]
         if seen:
             self._blamed[number] = True
             self.points.append(self._make_point(number, None, process, seen[-1]))
 
-    def take_counted_line(self, mark: str, life: int, seen: Observation) -> None:
+    def take_counted_line(self, mark: str, incarnation: int, seen: Observation) -> None:
         """Take in a line that is counted for something: one that tells a reason explains what is
         open and was not explained before.
         """
-        self._counted_lines.pop((mark, life), None)
-        self._counted_lines[mark, life] = seen
+        self._counted_lines.pop((mark, incarnation), None)
+        self._counted_lines[mark, incarnation] = seen
         for number, episode in enumerate(self._episodes):
             late = self._is_open[number] and not self._blamed[number] and seen.reason
             if late and mark in episode.because:

@@ -35,7 +35,7 @@ def failures_in_words() -> Iterator[None]:
         raise JobFailed(failure_message(str(problem))) from problem
 
 
-def failure_message(said: str) -> str:
+def failure_message(message: str) -> str:
     r"""Return the sentence in what Spark says of a job that failed.
 
     >>> failure_message("Traceback …\nModuleNotFoundError: No module named 'pyarrow'")
@@ -43,22 +43,22 @@ def failure_message(said: str) -> str:
     >>> failure_message("org.apache.spark.SparkException: Job was cancelled\n\tat a.b(C.scala:1)")
     'the job on Spark failed: Job was cancelled'
     """
-    if missing := _MISSING_MODULE.search(said):
+    if missing := _MISSING_MODULE.search(message):
         return (
             f"a Spark worker lacks {missing[1]}: workers need Python with pyspark, pyarrow and"
             " pandas"
         )
-    if lost := _LOST_EXECUTOR.search(said):
+    if lost := _LOST_EXECUTOR.search(message):
         return f"a Spark worker was lost, and again when it was tried again: {lost[1].strip()}"
-    errors = _PYTHON_ERROR.findall(said) if "Traceback" in said else []
-    failed = _TASK_FAILURE.search(said)
-    why = errors[-1] if errors else failed[1] if failed else said
+    errors = _PYTHON_ERROR.findall(message) if "Traceback" in message else []
+    failed = _TASK_FAILURE.search(message)
+    why = errors[-1] if errors else failed[1] if failed else message
     return f"the job on Spark failed: {_first_sentence(why)}"
 
 
-def _first_sentence(said: str) -> str:
+def _first_sentence(message: str) -> str:
     """Return the first line that says something, without the names of Java's classes before it."""
-    for line in said.splitlines():
+    for line in message.splitlines():
         words = line
         while (shorter := _NOISE.sub("", words, count=1)) != words:
             words = shorter

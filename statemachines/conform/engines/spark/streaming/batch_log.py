@@ -53,8 +53,10 @@ class BatchRecord:
             before = news[name].settled if name in news else ()
             news[name] = one._replace(settled=(*before, *one.settled))
         tables = {**self.told, **later.told}
-        told = {name: {**self.told.get(name, {}), **later.told.get(name, {})} for name in tables}
-        return BatchRecord(news, told)
+        rows_by_table = {
+            name: {**self.told.get(name, {}), **later.told.get(name, {})} for name in tables
+        }
+        return BatchRecord(news, rows_by_table)
 
     def packed(self) -> bytes:
         """Return it as bytes."""
@@ -67,9 +69,10 @@ class BatchRecord:
         Raises:
             DamagedValue: they are not as they were written.
         """
-        news, told = unpack_value(body)
+        news, rows_by_table = unpack_value(body)
         return cls(
-            {name: StreamedNews(name, settled, reading) for name, settled, reading in news}, told
+            {name: StreamedNews(name, settled, reading) for name, settled, reading in news},
+            rows_by_table,
         )
 
 

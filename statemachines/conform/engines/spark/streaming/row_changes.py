@@ -88,8 +88,8 @@ def _keyed(rows: Iterable[tuple[str, Row]]) -> KeyedRows:
 
 
 def _counted_keys(rows: Iterable[tuple[str, Row]]) -> Iterator[tuple[str, Row]]:
-    met: Counter[str] = Counter()
-    for told, row in rows:
-        met[told] += 1
-        whole = f"{told} {met[told]}".encode("utf-8", "surrogatepass")
+    counts: Counter[str] = Counter()
+    for key, row in rows:
+        counts[key] += 1
+        whole = f"{key} {counts[key]}".encode("utf-8", "surrogatepass")
         yield hashlib.blake2b(whole, digest_size=12).hexdigest(), row

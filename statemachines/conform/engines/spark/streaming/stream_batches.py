@@ -79,7 +79,9 @@ class StreamBatches:
     def __call__(self, frame: DataFrame, batch: int) -> None:
         """Do a trigger of Spark's."""
         news = _gathered_news(frame)
-        self.judge(batch, news, lambda told: self.tables.write(frame.sparkSession, batch, told))
+        self.judge(
+            batch, news, lambda changes: self.tables.write(frame.sparkSession, batch, changes)
+        )
 
     def judge(
         self, batch: int, news: Sequence[StreamedNews], write: Callable[[list[RowChange]], None]

@@ -135,9 +135,9 @@ def streamed(
 
     if table not in TABLE_COLUMNS:
         raise ValueError(f"a stream has no table {table!r}; {did_you_mean(table, TABLE_COLUMNS)}")
-    said = spark.read.format(format).load(f"{os.fspath(into).rstrip('/')}/{table}")
+    rows = spark.read.format(format).load(f"{os.fspath(into).rstrip('/')}/{table}")
     latest = Window.partitionBy("key").orderBy(F.desc("batch"))
-    ranked = said.withColumn("rank", F.row_number().over(latest))
+    ranked = rows.withColumn("rank", F.row_number().over(latest))
     return ranked.where("rank = 1 AND change <> 'withdrawn'").drop("rank")
 
 
