@@ -21,14 +21,17 @@ Words = tuple[int, "int | None", tuple[LineReading, ...]]
 
 def told_once(
     context: JudgingContext, observations: Iterable[Observation]
-) -> Iterator[Observation]:
-    """Yield the observations of an instance in their order, without copies.
+) -> Iterable[Observation]:
+    """Return the observations of an instance in their order, without copies.
 
     Complexity: linear; remembers the last `_MOST_KEPT`.
     """
-    if not context.may_have_copies:
-        yield from observations
-        return
+    return _without_copies(context, observations) if context.may_have_copies else observations
+
+
+def _without_copies(
+    context: JudgingContext, observations: Iterable[Observation]
+) -> Iterator[Observation]:
     kept: OrderedDict[Words, Counter[int]] = OrderedDict()
     for seen in observations:
         if seen.at is None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from datetime import tzinfo
 from pathlib import Path
 from typing import NamedTuple
 
 from attrs import field, frozen
 
+from statemachines.conform.engines.garbage import uncollected
 from statemachines.conform.engines.observation_store import ObservationStore
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.observations import Observation
@@ -122,7 +121,8 @@ class FileReader:
             for chunk in chunks:
                 shift = shift_between(profile, chunk.profile)
                 profile = join_profiles(profile, chunk.profile)
-                self.store.add(shift.shifted_observation(seen) for seen in chunk.observations)
+                with uncollected():
+                    self.store.add(shift.shifted_observations(chunk.observations))
                 progress(chunk.size)
         except KeyboardInterrupt:
             return profile, True
@@ -132,7 +132,7 @@ class FileReader:
         self, number: int, buffer: Buffer, start: int, end: int
     ) -> tuple[Profile, list[Observation]]:
         """Read the lines that begin in a range of a file; times and lines count from its start."""
-        with _uncollected():
+        with uncollected():
             return self._read_chunk(number, buffer, start, end)
 
     def _read_chunk(
@@ -150,20 +150,6 @@ class FileReader:
         )
         observations = list(observer.observe(part.with_plain_lines(self.forms)))
         return finished_profile(observer, part), observations
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Keep the collector of cycles from going through observations, which have none, again and
-    again while they gather: a third of the time of a log that is dense with them.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def file_facts(

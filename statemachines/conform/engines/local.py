@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from statemachines.conform.engines.file_reader import FileReader, FileSummary
+from statemachines.conform.engines.garbage import only_new_collected
 from statemachines.conform.engines.inputs import Input, refuse_pipe
 from statemachines.conform.engines.observation_store import ObservationStore
 from statemachines.conform.engines.parallel_reader import parallel_reader, process_count
@@ -17,7 +18,7 @@ from statemachines.conform.engines.stored_timeline import StoredTimeline
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.interchange.observations import Observation
-from statemachines.conform.interchange.profiles import merge_reasons
+from statemachines.conform.interchange.profiles import Profile, merge_reasons
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.join.report_assembly import ReportAssembly
 from statemachines.conform.join.report_names import instance_sort_key, named_key, timeline_step
@@ -212,25 +213,32 @@ def judge_instances(
         errors: what could not be read.
         interrupted: whether reading was.
     """
-    profiles, tables, lost = (
-        [file.profile for file in files],
-        JudgingTables(context.plan),
-        list[Observation](),
-    )
+    with only_new_collected():
+        profiles, tables = [file.profile for file in files], JudgingTables(context.plan)
+        instances, parts = _instances_of(context, store, profiles), context.plan.system_part_owners
+        rows, counts, judged = StoredTimeline(), TimelineCounts(), list[InstanceJudgement]()
+        for who in sorted(instances, key=lambda instance: instance_sort_key(context, instance)):
+            judging = JudgementPass(context, tables, who[0], who[2], instances[who])
+            key = named_key(context, who[0], who[2])
+            for run in judging.runs():
+                counts.count_rows(who[0], run)
+                for row in run if timeline or who[0] in parts else ():
+                    rows.add(timeline_step(context, who[0], key, row))
+            judged.append(judging.judgement)
+        assembly = ReportAssembly(context, tables, profiles, [file.facts for file in files])
+        return assembly.report(judged, counts, rows, errors=errors, interrupted=interrupted)
+
+
+def _instances_of(
+    context: JudgingContext, store: StoredInstances, profiles: Sequence[Profile]
+) -> Mapping[InstanceIdentity, Iterable[Observation]]:
+    """Return the observations of each instance; those whose generation no line told are counted in
+    the profiles of their files.
+    """
+    lost = list[Observation]()
     instances = store.instances(context, lost)
     for seen in lost:
         profiles[seen.file].unjudged = merge_reasons(
             profiles[seen.file].unjudged, [("no generation", 1, seen.line, seen.text)]
         )
-    parts = context.plan.system_part_owners
-    rows, counts, judged = StoredTimeline(), TimelineCounts(), list[InstanceJudgement]()
-    for who in sorted(instances, key=lambda instance: instance_sort_key(context, instance)):
-        judging = JudgementPass(context, tables, who[0], who[2], instances[who])
-        key = named_key(context, who[0], who[2])
-        for row in judging:
-            counts.count_row(who[0], row)
-            if timeline or who[0] in parts:
-                rows.add(timeline_step(context, who[0], key, row))
-        judged.append(judging.judgement)
-    assembly = ReportAssembly(context, tables, profiles, [file.facts for file in files])
-    return assembly.report(judged, counts, rows, errors=errors, interrupted=interrupted)
+    return instances

@@ -7,12 +7,12 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import merge
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from attrs import frozen
 
-from statemachines.conform.interchange.observations import KeyValues, Observation
+from statemachines.conform.interchange.observations import KeyValues, Observation, from_columns
 from statemachines.conform.settle.checked_files import Unit
 from statemachines.conform.settle.instance_order import (
     InstanceIdentity,
@@ -74,7 +74,9 @@ class SpilledObservations:
         self._is_unfinished = False
 
     def _write_batch(self, observations: Sequence[Observation]) -> _Batch:
-        return _Batch(self._file.tell(), self._file.write(pickle.dumps(observations, 5)))
+        """Write some observations column by column: half the time of one after the other."""
+        columns = list(zip(*observations, strict=True))
+        return _Batch(self._file.tell(), self._file.write(pickle.dumps(columns, 5)))
 
     def _drop_unfinished(self) -> None:
         """Forget the batches of a write that was interrupted."""
@@ -82,10 +84,12 @@ class SpilledObservations:
             self._batches[source] = [batch for batch in batches if batch.offset < self._end]
 
     def read(self, batches: Iterable[_Batch]) -> Iterator[Observation]:
-        """Yield the observations of some batches, with one batch in memory."""
-        for offset, size in batches:
-            self._file.seek(offset)
-            yield from pickle.loads(self._file.read(size))
+        """Return the observations of some batches, with one batch in memory."""
+        return chain.from_iterable(map(self._read_batch, batches))
+
+    def _read_batch(self, batch: _Batch) -> list[Observation]:
+        self._file.seek(batch.offset)
+        return from_columns(pickle.loads(self._file.read(batch.size)))
 
     def close(self) -> None:
         """Let the file go."""

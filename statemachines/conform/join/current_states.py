@@ -29,12 +29,17 @@ class TimelineCounts:
     steps_seen: dict[int, set[tuple[str, str]]] = field(factory=lambda: defaultdict(set))
     """By machine, the steps that were told or proved."""
 
-    def count_row(self, owner: int, row: StepRow) -> None:
-        """Count a row of the timeline."""
-        self.hidden += row.how in ("hidden", "silent")
-        self.missing += row.how == "missing"
-        if row.source is not None and row.target is not None:
-            self.steps_seen[owner].add((row.source, row.target))
+    def count_rows(self, owner: int, rows: Sequence[StepRow]) -> None:
+        """Count some rows of the timeline."""
+        told = {(row.source, row.target, row.how) for row in rows}
+        if any(how != "told" for _, _, how in told):
+            self.hidden += sum(row.how in ("hidden", "silent") for row in rows)
+            self.missing += sum(row.how == "missing" for row in rows)
+        self.steps_seen[owner] |= {
+            (source, target)
+            for source, target, _ in told
+            if source is not None and target is not None
+        }
 
 
 def current_states(world: LogSubjects) -> Iterator[CurrentState]:

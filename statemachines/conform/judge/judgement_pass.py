@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from statemachines.conform.copies import told_once
 from statemachines.conform.interchange.judgements import InstanceJudgement, PropertyCounts, StepRow
@@ -47,6 +48,10 @@ class JudgementPass:
         self._remembered = RememberedFields()
 
     def __iter__(self) -> Iterator[StepRow]:
+        return chain.from_iterable(self.runs())
+
+    def runs(self) -> Iterator[list[StepRow]]:
+        """Yield the rows as they come, some at once."""
         last = None
         for run in line_runs(self.context, self._observations):
             lines: Sequence[Observation]
@@ -63,22 +68,24 @@ class JudgementPass:
             last = lines[-1]
         self.judgement = self._make_judgement(last)
 
-    def _judge_lines(self, lines: Sequence[Observation]) -> Iterator[StepRow]:
+    def _judge_lines(self, lines: Sequence[Observation]) -> Iterator[list[StepRow]]:
         """Judge lines whose order is settled."""
         place = 0
         while place < len(lines):
             rows = self._plain_steps.take(lines, place)
-            yield from rows
+            if rows:
+                yield rows
             self._remember(lines[place : place + len(rows)])
             place += len(rows)
             if place < len(lines):
-                yield from self._judge_observation(lines[place])
+                yield list(self._judge_observation(lines[place]))
                 self._remember(lines[place : place + 1])
                 place += 1
 
     def _remember(self, lines: Sequence[Observation]) -> None:
-        for seen in lines:
-            self._remembered.take(self._judge.incarnation, seen.remembered)
+        """Remember what lines of one life tell; most tell nothing, but of which life they are."""
+        told = [field for seen in lines for field in seen.remembered]
+        self._remembered.take(self._judge.incarnation, told)
 
     def _judge_observation(self, seen: Observation) -> Iterator[StepRow]:
         """Judge one observation, and let the episodes follow."""

@@ -10,6 +10,8 @@ clocks. An order is only looked for where something is wrong in the one that cou
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from operator import le
 from typing import NamedTuple
 
 from statemachines.conform.interchange.judgements import PendingFinding
@@ -51,17 +53,30 @@ def line_runs(
     """Cut the observations of one instance into runs whose order is certain, and groups of lines
     whose order is not.
 
-    Complexity: linear; holds at most `LONGEST_RUN`, `MOST_LINES` and one more.
+    Complexity: linear; holds at most `LONGEST_RUN` and `MOST_LINES`.
     """
-    certain, held = list[Observation](), list[Observation]()
+    held, more = list[Observation](), iter(observations)
+    while some := list(islice(more, LONGEST_RUN)):
+        if len(held) < 2 and _are_in_order([*held, *some]):
+            if run := [*held, *some[:-1]]:
+                yield run
+            held = some[-1:]
+        else:
+            yield from _runs_line_by_line(context, held, some)
+    if len(held) > 1:
+        yield UnorderedLines(tuple(held), None)
+    elif held:
+        yield held
+
+
+def _runs_line_by_line(
+    context: JudgingContext, held: list[Observation], observations: Sequence[Observation]
+) -> Iterator[list[Observation] | UnorderedLines]:
+    """The same for some more lines; those that may still change places with later ones are left in
+    `held`.
+    """
+    certain = list[Observation]()
     for seen in observations:
-        if len(held) == 1 and _follows_surely(held[0], seen):
-            certain.append(held[0])
-            held[0] = seen
-            if len(certain) >= LONGEST_RUN:
-                yield certain
-                certain = []
-            continue
         if held and not (
             len(held) < MOST_LINES and any(_may_swap(context, before, seen) for before in held)
         ):
@@ -72,25 +87,20 @@ def line_runs(
                     yield certain
                     certain = []
                 yield UnorderedLines(tuple(held), seen)
-            held = []
+            held.clear()
         held.append(seen)
-    if len(held) == 1:
-        certain += held
     if certain:
         yield certain
-    if len(held) > 1:
-        yield UnorderedLines(tuple(held), None)
 
 
-def _follows_surely(before: Observation, after: Observation) -> bool:
-    """Say at a glance, of two lines of one file, that the second cannot have been the first."""
-    return (
-        before.file == after.file
-        and before.unit == after.unit
-        and before.at is not None
-        and after.at is not None
-        and before.at <= after.at
-    )
+def _are_in_order(lines: Sequence[Observation]) -> bool:
+    """Say at a glance whether lines are of one file, and none can have been before the one that
+    stands before it.
+    """
+    if len({(seen.file, seen.unit) for seen in lines}) > 1:
+        return False
+    times = [seen.at for seen in lines if seen.at is not None]
+    return len(times) == len(lines) and all(map(le, times, times[1:]))
 
 
 def _may_swap(context: JudgingContext, before: Observation, after: Observation) -> bool:

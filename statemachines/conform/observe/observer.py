@@ -162,7 +162,7 @@ class Observer:
         forms = cast("list[KnownLine]", run.forms)
         for form, text, line in zip(forms, run.texts, run.numbers, strict=True):
             slot = form.process
-            if slot is None or (words := slot[slot.cut(text)]) is last:
+            if slot is None or (words := slot[slot.cut(text)]) == last:
                 continue
             for family, name in words.names:
                 values = unit.process_names.setdefault(family, set())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from operator import le, lt
 
 from statemachines.conform.interchange.observations import KeyValues, Observation, Position
 from statemachines.conform.settle.judging_context import JudgingContext
@@ -26,14 +26,14 @@ def order_observations(
 
 def _is_in_order(observations: Sequence[Observation]) -> bool:
     """Say at a glance whether observations are of one file, line after line."""
-    return all(
-        before.line < after.line
-        and before.file == after.file
-        and before.unit == after.unit
-        and before.reached is not None
-        and after.reached is not None
-        and before.reached <= after.reached
-        for before, after in pairwise(observations)
+    if len({(seen.file, seen.unit) for seen in observations}) > 1:
+        return False
+    lines = [seen.line for seen in observations]
+    reached = [seen.reached for seen in observations if seen.reached is not None]
+    return (
+        len(reached) == len(lines)
+        and all(map(lt, lines, lines[1:]))
+        and all(map(le, reached, reached[1:]))
     )
 
 

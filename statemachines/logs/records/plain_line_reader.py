@@ -111,7 +111,7 @@ class PlainLineReader:
         """
         raws, keys = data.split(b"\n"), line_key(data).split(b"\n")
         forms = [*map(self._forms.known.get, keys[:-1]), None]  # an unfinished line is not plain
-        offsets = list(accumulate((len(raw) + 1 for raw in raws), initial=0))
+        sizes = list(accumulate(map(len, raws), initial=0))
         others = [place for place, form in enumerate(forms) if form is None]
         hits = set(_lines_that_hit(raws, others, search))
         start = 0
@@ -121,7 +121,7 @@ class PlainLineReader:
             if run.forms:
                 yield run
             alone = range(start + len(run.forms), end + (end in hits))
-            yield from self.runs(data, [(offsets[place], first + place) for place in alone])
+            yield from self.runs(data, [(sizes[place] + place, first + place) for place in alone])
             start = end + 1
 
     def _cut_run(self, forms: list[LineForm], raws: Sequence[bytes], first: int) -> PlainRun:

@@ -103,7 +103,7 @@ class LiveJudging:
         self, context: JudgingContext, who: InstanceIdentity, told: Sequence[object]
     ) -> None:
         judging = JudgementPass(context, self.tables, who[0], who[2], told)  # type: ignore[arg-type]
-        for _ in judging:
+        for _ in judging.runs():
             pass
         self._judged[who] = judging.judgement
 

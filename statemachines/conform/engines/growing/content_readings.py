@@ -109,14 +109,14 @@ class ContentReader:
         """
         reading, observations = self.reader.read_chunk(self.number, buffer, start, end)
         shift = shift_between(before, reading)
-        return join_profiles(before, reading), [shift.shifted_observation(o) for o in observations]
+        return join_profiles(before, reading), list(shift.shifted_observations(observations))
 
     def with_tail(self, log: OpenLog, reading: ContentReading) -> ContentReading:
         """Read all that comes after what is settled, as the tail."""
         start, end = reading.settled_end, log.size
         tail, observations = self.reader.read_chunk(self.number, log.buffer, start, end)
         shift = shift_between(reading.settled, tail)
-        found = tuple(shift.shifted_observation(seen) for seen in observations)
+        found = tuple(shift.shifted_observations(observations))
         return evolve(reading, size=end, tail=tail, tail_observations=found)
 
 

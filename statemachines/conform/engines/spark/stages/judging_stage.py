@@ -75,10 +75,10 @@ def _judge_instance(
     owner, _, key = instance_identity(context, first)
     judging = JudgementPass(context, tables, owner, key, _put_back(first, observations))
     fresh: list[StepRow] = []
-    for step in judging:
-        seen.count_row(owner, step)
+    for run in judging.runs():
+        seen.count_rows(owner, run)
         if timeline or owner in context.plan.system_part_owners:
-            fresh.append(step)
+            fresh += run
         if len(fresh) >= _STEPS_PER_ROW:
             yield STEPS, pack((owner, key, fresh))
             fresh = []

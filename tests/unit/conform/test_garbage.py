@@ -1,0 +1,44 @@
+"""The collector of cycles is left alone, and left as it was.
+
+Covers: statemachines.conform.engines.garbage.
+"""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+from statemachines.conform.engines.garbage import only_new_collected, uncollected
+
+
+def test_what_is_there_is_not_looked_at_for_a_while() -> None:
+    """Observations have no cycles, and are many; what judging leaves behind is collected."""
+    before = gc.get_freeze_count()
+    with only_new_collected():
+        assert gc.isenabled()
+        assert gc.get_freeze_count() > before
+        with only_new_collected():
+            assert gc.get_freeze_count() > before
+        assert gc.get_freeze_count() > before
+    assert gc.get_freeze_count() == before
+
+
+def test_the_collector_is_as_before_after_an_error() -> None:
+    """A check that fails must not leave a program without it."""
+    with pytest.raises(OSError, match="gone"), only_new_collected(), uncollected():
+        assert not gc.isenabled()
+        raise OSError("gone")
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0
+
+
+def test_a_collector_that_was_off_stays_off() -> None:
+    """Users have their reasons."""
+    gc.disable()
+    try:
+        with uncollected():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
