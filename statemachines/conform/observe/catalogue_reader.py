@@ -24,8 +24,7 @@ from statemachines.notation.lines.line_matching import parts_within
 from statemachines.notation.lines.line_templates import (
     SHORTEST_LITERAL,
     STATE_FIELDS,
-    LiteralText,
-    parse_template,
+    leading_text,
     render_template,
     template_fields,
 )
@@ -83,7 +82,8 @@ class CatalogueReader:
             for line in owner.lines:
                 for template in line.templates:
                     self._by_literal[template.literal].append((number, line, template.pattern))
-                    self._leading_words[template.literal].update(_first_words(template))
+                    if len(lead := leading_text(template.text)) >= SHORTEST_LEAD:
+                        self._leading_words[template.literal].add(lead)
         self._literals = LiteralSet(tuple(self._by_literal))
         self._zone = time_zone(plan.options.zone)
         self._brackets = tuple(
@@ -279,13 +279,6 @@ def _add_rest_fields(
         None,
     )
     return {**found.groupdict(), **fields} if found else None
-
-
-def _first_words(template: Template) -> Iterator[str]:
-    """Yield the words with which a wording begins, where it begins with some."""
-    first = parse_template(template.text)[:1]
-    if first and isinstance(first[0], LiteralText) and len(first[0].text) >= SHORTEST_LEAD:
-        yield first[0].text
 
 
 def filled(

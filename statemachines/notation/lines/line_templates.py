@@ -76,6 +76,20 @@ def parse_template(text: str) -> tuple[TemplatePart, ...]:
     return tuple(part for part in parts if part != LiteralText(""))
 
 
+def leading_text(text: str) -> str:
+    """Return the text with which a template begins, without taking the rest apart; empty where it
+    begins with a field.
+
+    >>> leading_text("door {door} of {house}")
+    'door '
+    """
+    plain = text.partition("{")[0]
+    if "}" in plain or text.startswith("{{", len(plain)):
+        first = parse_template(text)[:1]
+        return first[0].text if first and isinstance(first[0], LiteralText) else ""
+    return plain if len(plain) < len(text) else plain.rstrip()
+
+
 def template_fields(text: str) -> tuple[str, ...]:
     """Return the fields that a template names, each once, in order.
 

@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
+from typing import get_args, get_origin, get_type_hints
 
 import pytest
 
 import statemachines as sm
 from statemachines.cli import main
+from statemachines.conform.engines.growing.content_readings import ContentReading
+from statemachines.conform.engines.state import packed_values
+from statemachines.conform.interchange.loud_lines import LoudLine
+from statemachines.conform.interchange.observations import LineReading
 
 ORDER = Path(__file__).parents[3] / "examples" / "orders"
 PLACED = "2026-11-21 12:00:00.000 INFO  [http-1] shop.Orders - order 7 was placed\n"
@@ -123,6 +128,30 @@ def test_a_value_that_would_run_something_is_refused() -> None:
     with pytest.raises(DamagedValue, match="system is no part of a reading"):
         unpack_value(pack_value(Trap()))
     assert not Path("trapped").exists()
+
+
+def classes_within(value: object, known: dict[type, None]) -> dict[type, None]:
+    """Return the classes of which a type is made, by what its fields say."""
+    for part in get_args(value):
+        classes_within(part, known)
+    kind = get_origin(value) or value
+    if (
+        isinstance(kind, type)
+        and kind.__module__.startswith("statemachines.")
+        and kind not in known
+    ):
+        known[kind] = None
+        for hint in get_type_hints(kind).values():
+            classes_within(hint, known)
+    return known
+
+
+def test_all_that_a_reading_is_made_of_comes_out_again() -> None:
+    """A class that was forgotten would have every state folder that holds one read anew."""
+    made_of = classes_within(ContentReading, {})
+    assert LoudLine in made_of
+    assert LineReading in made_of
+    assert not set(made_of) - set(packed_values._CLASSES.values())
 
 
 def test_what_is_read_on_a_cluster_is_not_kept_here(capsys: pytest.CaptureFixture[str]) -> None:

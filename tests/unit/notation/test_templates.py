@@ -19,6 +19,7 @@ from statemachines.notation.lines.line_templates import (
     LiteralText,
     TemplateError,
     compile_template,
+    leading_text,
     literal_runs,
     parse_template,
     render_template,
@@ -47,6 +48,17 @@ def captured_fields(template: Template, message: str) -> dict[str, str] | None:
     """What a template reads in a message; None where it is another wording."""
     match = re.match(template.pattern, message.rstrip())
     return match.groupdict() if match else None
+
+
+@given(st.lists(st.tuples(words, fields), max_size=4), words)
+def test_the_text_that_begins_a_template_is_that_of_its_first_part(
+    pieces: list[tuple[str, str]], end: str
+) -> None:
+    """Told without taking the template apart: a catalogue has thousands of them."""
+    text = "".join(word + field for word, field in pieces) + end
+    first = parse_template(text)[:1]
+    expected = first[0].text if first and isinstance(first[0], LiteralText) else ""
+    assert leading_text(text) == expected
 
 
 @given(st.lists(st.tuples(words, fields), max_size=4), words, values)

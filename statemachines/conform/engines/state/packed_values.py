@@ -9,6 +9,7 @@ import pickle
 from typing import Any
 
 from statemachines.conform.engines.growing.content_readings import ContentReading
+from statemachines.conform.interchange.loud_lines import LoudLine
 from statemachines.conform.interchange.observations import LineReading, Observation, Placed
 from statemachines.conform.interchange.profiles import (
     CarriedGeneration,
@@ -26,7 +27,16 @@ _CLASSES = {
     (kind.__module__, kind.__qualname__): kind
     for kind in (
         *(CarriedGeneration, ClockSpan, ContentReading, FileFacts, Instant, LineReading),
-        *(LineSignature, Midnights, Observation, Placed, ProcessEvent, Profile, UnitProfile),
+        *(
+            LineSignature,
+            LoudLine,
+            Midnights,
+            Observation,
+            Placed,
+            ProcessEvent,
+            Profile,
+            UnitProfile,
+        ),
         collections.Counter,
     )
 }
