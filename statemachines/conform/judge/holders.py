@@ -39,7 +39,7 @@ def observations_that_count(
     Complexity: linear; nothing is looked at where the spec has no such lines.
     """
     log = context.plan.owners[owner].log
-    if log is None or not any(line.takes_instance or line.undoes_previous for line in log.lines):
+    if log is None or not log.may_discount_lines:
         return observations
     lines = {line.index: line for line in log.lines}
     readings = (_ReadObservation(seen, lines[seen.readings[0].entry]) for seen in observations)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from functools import cached_property
 
 from attrs import field, frozen
 
@@ -295,7 +296,7 @@ class LogDefinition:
     incidents: tuple[IncidentDefinition, ...] = ()
     doubts: tuple[DoubtDefinition, ...] = ()
 
-    @property
+    @cached_property
     def is_history(self) -> bool:
         """Whether several processes tell one history: lines have another order than that of their
         times, and some only repeat others.
@@ -309,10 +310,15 @@ class LogDefinition:
         """What names an instance in other machines' words: its keys and what it remembers."""
         return (*self.instance, *self.remembers)
 
-    @property
+    @cached_property
     def has_holder(self) -> bool:
         """Whether one process after the other holds an instance, which outlives each of them."""
         return any(line.takes_instance for line in self.lines)
+
+    @cached_property
+    def may_discount_lines(self) -> bool:
+        """Whether a line may not count, as only a holder's does, or as another line undoes it."""
+        return self.has_holder or any(line.undoes_previous for line in self.lines)
 
 
 @frozen
