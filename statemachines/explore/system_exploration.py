@@ -112,7 +112,9 @@ def _links_result(world: SystemModel, bounds: bool) -> PropertyResult[SystemTrac
     """
     fired = world.fired_links
     links = [
-        link for link in world.system.links if link.send is not None and link.index not in fired
+        link
+        for link in world.system.links
+        if (link.send is not None or link.create is not None) and link.index not in fired
     ]
     if not links:
         return PropertyResult(LINKS_TITLE, Verdict.HOLDS)

@@ -29,7 +29,8 @@ def is_judgeable(system: SystemDefinition) -> bool:
     together.
     """
     told_apart = len({part.machine for part in system.parts}) == len(system.parts)
-    return told_apart and any(map(is_always_there, system.parts))
+    created = any(part.is_created for part in system.parts)
+    return told_apart and not created and any(map(is_always_there, system.parts))
 
 
 def group_instances(

@@ -14,6 +14,7 @@ from statemachines.draw.graphs.graph import Edge, Graph, Node, Tone
 from statemachines.model.definitions.data_definitions import MachineData, Property, PropertyKind
 from statemachines.model.definitions.system_definitions import (
     Channel,
+    CreatedPart,
     Link,
     SameVariable,
     SystemDefinition,
@@ -85,7 +86,7 @@ def link_trigger(link: Link) -> str:
 
 def link_effect(link: Link) -> str:
     """Say what a link sends to whom and what it changes; nothing if it only forbids."""
-    texts = []
+    texts = [] if link.create is None else [_creation_text(link.create)]
     if link.send is not None:
         key = f"[{format_expression(link.send.key)}]" if link.send.key is not None else ""
         arguments = ", ".join(
@@ -99,6 +100,10 @@ def link_effect(link: Link) -> str:
     return "; ".join(texts)
 
 
+def _creation_text(one: CreatedPart) -> str:
+    return f"create {one.part}[{format_expression(one.key)}]"
+
+
 def property_name(rule: Property) -> str:
     """Return a rule's kind and name."""
     return str(rule.kind) if rule.kind is PropertyKind.NO_DEADLOCK else f"{rule.kind} {rule.name}"
@@ -108,6 +113,8 @@ def part_description(part: SystemPart) -> tuple[str, ...]:
     """Return a part's machine, and how many there are of it."""
     texts = [part.machine.rpartition("/")[2]]
     texts += [f"one for each {_type_name(part)}"] if part.each is not None else []
+    texts += ["created by links"] if part.is_created else []
+    texts += [f"ends in {' or '.join(part.ends)}"] if part.ends else []
     return (*texts, *(["may be absent"] if part.optional else []))
 
 
@@ -171,11 +178,14 @@ def _link_edges(link: Link, system: SystemDefinition) -> Iterator[tuple[str, boo
             False,
             f"{link_trigger(link)}{guard} / {link_effect(evolve(link, effect=()))}",
         )
+    if link.create is not None:
+        text = f"{link_trigger(link)}{guard} / {_creation_text(link.create)}"
+        yield link.create.part, False, text
     if link.effect:
         yield (
             _SHARED_DATA_BOX,
             False,
-            f"{link_trigger(link)}{guard} / {link_effect(evolve(link, send=None))}",
+            f"{link_trigger(link)}{guard} / {link_effect(evolve(link, send=None, create=None))}",
         )
     if link.only_if is not None:
         looked = [name for name in _parts_read_by(link.only_if, system) if name != link.on] or [
@@ -209,7 +219,11 @@ def _link_label(link: Link, needs: bool, target: str) -> tuple[str, ...]:
         return _broken_label(
             (link_trigger(link), *guard, f"only if {format_expression(link.only_if)}")
         )
-    done = evolve(link, send=None) if target == _SHARED_DATA_BOX else evolve(link, effect=())
+    done = (
+        evolve(link, send=None, create=None)
+        if target == _SHARED_DATA_BOX
+        else evolve(link, effect=())
+    )
     return _broken_label(
         (link_trigger(link), *guard, f"/ {link_effect(done).replace(f'{target}.', '', 1)}")
     )

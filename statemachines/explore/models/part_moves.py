@@ -113,6 +113,7 @@ def _arguments_matter(tables: SystemTables, name: str, event: str) -> bool:
 def _link_reads_arguments(link: Link) -> bool:
     nodes = [node for node in (link.guard, link.only_if) if node is not None]
     nodes += [one.value for one in link.effect]
+    nodes += [link.create.key] if link.create is not None else []
     if link.send is not None:
         nodes += [value for _, value in link.send.arguments]
         nodes += [link.send.key] if link.send.key is not None else []

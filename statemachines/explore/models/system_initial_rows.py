@@ -19,7 +19,11 @@ from statemachines.model.definitions.data_definitions import ScopeDefinition as 
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
 from statemachines.model.language.value_types import IdType, base_type
-from statemachines.semantics.machine.value_enumeration import DomainSizes, default_domain_sizes
+from statemachines.semantics.machine.value_enumeration import (
+    DomainSizes,
+    default_domain_sizes,
+    sorted_values,
+)
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshots
 from statemachines.semantics.system.system_states import PartKey
@@ -188,7 +192,9 @@ def _part_columns(
         if part.each is None:
             found[name, None] = None
         elif isinstance(type_ := base_type(part.each), IdType):
-            found |= {(name, key): None for key in extent.id_values(type_)}
+            values = extent.id_values(type_)
+            values = sorted_values(values) if part.is_created else values
+            found |= {(name, key): None for key in values}
         for snapshot in snapshots if part.each is not None else ():
             held = snapshot.parts[name]
             found |= {(name, key): None for key in (held if isinstance(held, Mapping) else ())}

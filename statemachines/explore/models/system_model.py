@@ -268,8 +268,9 @@ class SystemModel:
             cascade.record_step(*move.part, move.event, move.arguments, move.answer, None)
             if isinstance(cascade.steps[0].answer, Refused):
                 return SystemDecision(None, move.weight)
-        if cascade.full_channel is not None:
+        if cascade.refusal:
             return SystemDecision(None, move.weight)
+        cascade.end_parts()
         return SystemDecision(
             self._successor(move, recorder, cascade),
             move.weight,
@@ -301,7 +302,9 @@ class SystemModel:
         state, layout = cascade.state, self.layout
         for part, held in state.changed_parts.items():
             place = layout.part_places[part]
-            yield place, self.columns[place].value_id(held)
+            number = self.columns[place].value_id(held)  # where one ends was come to as well
+            has_ended = part in state.ended_parts
+            yield place, self.columns[place].value_id(None) if has_ended else number
         for name, value in state.changed_variables.items():
             place = layout.variable_places[name]
             yield place, self.columns[place].value_id(value)

@@ -36,6 +36,18 @@ class SystemPart:
     """Its parameters; they see those of the system, and `key`."""
     doc: str = ""
     span: Span | None = field(default=None, eq=False, repr=False)
+    is_created: bool = False
+    """None is there at the beginning: links create them, each under a key."""
+    ends: tuple[str, ...] = ()
+    """States in which one that was created is there no longer."""
+
+
+@frozen
+class CreatedPart:
+    """One more of a part."""
+
+    part: str
+    key: Expression
 
 
 @frozen
@@ -89,6 +101,8 @@ class Link:
     """Where it waits; None: at most one waits, the newest."""
     doc: str = ""
     span: Span | None = field(default=None, eq=False, repr=False)
+    create: CreatedPart | None = None
+    """What is there from now on; where it is there already, the event is refused as a whole."""
 
 
 @frozen
@@ -222,3 +236,7 @@ class SystemAnswer:
     """Errors of the spec: a shared variable would leave its type, or what a link sends does not fit
     its receiver.
     """
+    created: tuple[tuple[str, Value], ...] = ()
+    """The parts that are there since, with their keys."""
+    ended: tuple[tuple[str, Value], ...] = ()
+    """The parts that are there no longer."""

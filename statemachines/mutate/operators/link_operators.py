@@ -278,6 +278,7 @@ def _definition_candidates(system: SystemDefinition) -> Iterator[MutantCandidate
 def _link_expressions(link: Link) -> Iterator[Expression]:
     yield from (node for node in (link.guard, link.only_if) if node is not None)
     yield from (one.value for one in link.effect)
+    yield from [link.create.key] if link.create is not None else []
     if link.send is not None:
         yield from [link.send.key] if link.send.key is not None else []
         yield from (value for _, value in link.send.arguments)

@@ -86,6 +86,8 @@ def link_keys(link: Link) -> dict[str, str]:
         one = f"[{format_expression(link.send.key)}]" if link.send.key is not None else ""
         entries["send"] = f"{link.send.part}{one}.{link.send.event}"
         entries |= {f"args {name}": format_expression(value) for name, value in link.send.arguments}
+    if link.create is not None:
+        entries["create"] = f"{link.create.part}[{format_expression(link.create.key)}]"
     entries |= {f"effect {one.variable}": format_expression(one.value) for one in link.effect}
     later = "true" if link.deferred and link.channel is None else ""
     through = link.channel if link.deferred and link.channel is not None else ""

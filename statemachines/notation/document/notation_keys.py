@@ -117,6 +117,8 @@ PART = MappingShape((
     MappingKey("machine", SPEC_NAME, "The machine it is one of.", required=True),
     MappingKey("each", NAME_TEXT, "There is one for each value of this type."),
     MappingKey("optional", FlagShape(), "It may be absent."),
+    MappingKey("created", FlagShape(), "None is there at the beginning; links create them."),
+    MappingKey("ends", MANY_NAMES, "In these states one that was created is there no longer."),
     MappingKey("with", NamesShape(ExpressionShape()), "Its parameters."),
     DOC, SOURCE, IN_RELEASES,
 ), "a part")  # fmt: skip
@@ -127,6 +129,7 @@ LINK = MappingShape((
     MappingKey("event", NAME_TEXT, "It fires at this event of the part."),
     MappingKey("guard", ExpressionShape(), "It fires only if this holds."),
     MappingKey("send", TEXT, "The receiver and the event: client.to_RUNNING."),
+    MappingKey("create", TEXT, "One more of a part that is created: sessions[client]."),
     MappingKey("args", NamesShape(ExpressionShape()), "The event's arguments."),
     MappingKey("effect", NamesShape(ExpressionShape()), "New values of the system's variables."),
     MappingKey("later", FlagShape(), "The event waits and is delivered in any order."),

@@ -14,7 +14,7 @@ from attrs import define
 from statemachines.model.breadth_first import search_breadth_first
 from statemachines.model.definitions.data_definitions import Assignment
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
-from statemachines.model.definitions.system_definitions import Link, SentEvent
+from statemachines.model.definitions.system_definitions import CreatedPart, Link, SentEvent
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.model.language.expression_nodes import Expression, ItemAccess, Name, NameKind
@@ -44,6 +44,7 @@ from statemachines.notation.typing.type_agreement import joined_types, without_e
 _SENT_EVENT = re.compile(
     r"\s*(?P<part>[A-Za-z_]\w*)\s*(?:\[(?P<key>.*)\])?\s*\.\s*(?P<event>[A-Za-z_]\w*)\s*", re.DOTALL
 )
+_CREATED_PART = re.compile(r"\s*(?P<part>[A-Za-z_]\w*)\s*\[(?P<key>.*)\]\s*", re.DOTALL)
 _TRIGGER_KEYS = ("enters", "leaves", "event")
 
 
@@ -106,6 +107,7 @@ class LinkReader:
             self._read_channel(node.get("through")),
             doc_text(node),
             node.span,
+            self._read_create(node, facts) if node.get("create") is not None else None,
         )
 
     def _check_shape(self, node: YamlMapping) -> None:
@@ -119,15 +121,18 @@ class LinkReader:
                 node,
                 "give it one of `enters`, `leaves`, `event`",
             )
-        does = [key for key in ("send", "effect") if node.get(key) is not None]
+        does = [key for key in ("send", "create", "effect") if node.get(key) is not None]
         if bool(does) == (node.get("only if") is not None):
             message = f"`only if` beside `{does[0]}`" if does else "not what it does"
             raise self._link_error(
                 "SM414",
                 f"a link says {message}",
                 node,
-                "give it `send` or `effect`, or `only if` alone",
+                "give it `send`, `create` or `effect`, or `only if` alone",
             )
+        if node.get("create") is not None and node.get("send") is not None:
+            message = "a link says `create` and `send`"
+            raise self._link_error("SM414", message, node, "write two links, `create` first")
         if node.get("through") is not None and node.get("later") is not None:
             message = "a link says `later` and `through`"
             raise self._link_error("SM414", message, node, "what waits in a channel comes later")
@@ -270,6 +275,26 @@ class LinkReader:
         return SentEvent(
             member.part.name, event, key, self._read_arguments(node, member, event, facts)
         )
+
+    def _read_create(self, node: YamlMapping, facts: Facts) -> CreatedPart:
+        """Read `sessions[client]`."""
+        scalar = node.get("create")
+        assert isinstance(scalar, YamlScalar)
+        written = source_text(scalar)
+        named = _CREATED_PART.fullmatch(written.text)
+        if named is None:
+            message = f"`{written.text}` names no part and key"
+            raise self._link_error("SM415", message, scalar, "write `part[key]`")
+        part = self._find_member(scalar, named["part"]).part
+        if not part.is_created or part.each is None:
+            message, hint = f"`{part.name}` is not created", "write `created: true` at the part"
+            raise self._link_error("SM421", message, scalar, hint)
+        text = written.part(named.start("key"), named.end("key"))
+        key, found = read_expression(text, facts, part.each)
+        self.reader.found.extend(found)
+        if key is None:
+            raise _LinkAbsent
+        return CreatedPart(part.name, key)
 
     def _read_arguments(
         self, node: YamlMapping, member: PartMember, event: str, facts: Facts

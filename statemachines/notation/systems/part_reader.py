@@ -29,7 +29,9 @@ from statemachines.notation.document.yaml_nodes import (
     YamlScalar,
     YamlSequence,
     is_true,
+    node_items,
     node_text,
+    node_texts,
 )
 from statemachines.notation.passes.neighbouring_specs import neighbouring_spec
 from statemachines.notation.passes.spec_builder import SpecBuilder
@@ -197,6 +199,9 @@ def _read_part(
                 "none of them is no keys",
             )
         )
+    is_created = is_true(node.get("created"))
+    ends = _read_ends(reader, node, machine) if node.get("ends") is not None else ()
+    _check_creation(reader, name, node, machine, each)
     given = _read_parameters(reader, name, node, machine, each)
     return SystemPart(
         name.text,
@@ -207,6 +212,52 @@ def _read_part(
         given,
         doc_text(node),
         name.span,
+        is_created,
+        ends,
+    )
+
+
+def _read_ends(
+    reader: DataReader, node: YamlMapping, machine: MachineDefinition
+) -> tuple[str, ...]:
+    """Read the states in which a part is there no longer; those that its release lacks are left
+    out.
+    """
+    states = {state.name for state in machine.states}
+    ever = {state.name for state in machine.states if state.name}
+    for item in node_items(node.get("ends")):
+        if node_text(item) not in ever:
+            message = f"`{machine.name}` has no state `{node_text(item)}`"
+            hint = did_you_mean(node_text(item), ever)
+            reader.found.append(Diagnostic("SM413", message, item.span, hint))
+    return tuple(name for name in node_texts(node.get("ends")) if name in states)
+
+
+def _check_creation(
+    reader: DataReader,
+    name: YamlScalar,
+    node: YamlMapping,
+    machine: MachineDefinition,
+    each: Type | None,
+) -> None:
+    """Look whether a part can be created: it has keys without end, and one beginning."""
+    is_created, message, hint = is_true(node.get("created")), "", ""
+    if not is_created and node.get("ends") is not None:
+        message = f"`{name.text}` has `ends` and is not created"
+        hint = "what is there from the beginning stays; write `created: true`"
+    elif is_created and not isinstance(each, IdType):
+        message = f"`{name.text}` is created and has no keys of an `id` type"
+        hint = "write `each:` with an `id` type; the scope says how many there are at most"
+    elif is_created and _has_several_beginnings(machine):
+        message = f"`{name.text}` is created, and `{machine.name}` may begin in several ways"
+        hint = "take a machine with one initial state whose variables have initial values"
+    if message:
+        reader.found.append(Diagnostic("SM421", message, name.span, hint))
+
+
+def _has_several_beginnings(machine: MachineDefinition) -> bool:
+    return sum(state.initial for state in machine.states) != 1 or any(
+        variable.initial is None for variable in machine.data.variables
     )
 
 

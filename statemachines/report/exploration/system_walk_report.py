@@ -142,7 +142,13 @@ def system_outcome_text(one: SystemTraceStep) -> str:
             for step in sent
         ),
     ]
+    told += [f"then {_part_title(*place)} begins" for place in one.answer.created]
+    told += [f"then {_part_title(*place)} ends" for place in one.answer.ended]
     return "  ".join(told)
+
+
+def _part_title(part: str, key: Value) -> str:
+    return f"{part}[{format_literal(key)}]"
 
 
 def _part_outcome(step: PartStep) -> str:

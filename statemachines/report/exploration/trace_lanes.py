@@ -14,6 +14,7 @@ from statemachines.model.definitions.system_definitions import (
     Fate,
     PartStep,
     PendingEvent,
+    SystemAnswer,
     SystemDefinition,
     SystemSnapshot,
 )
@@ -94,8 +95,10 @@ class _LaneMaker:
 
     def __init__(self, tables: SystemTables, trace: SystemTrace) -> None:
         self.tables, self.trace = tables, trace
-        parts = list(_parts_of(trace.begin))
-        self.places = {place: number for number, (place, _) in enumerate(parts)}
+        answers = [one.answer for one in trace.steps]
+        parts = [place for place, _ in _parts_of(trace.begin)]
+        parts += [place for one in answers for place in one.created]
+        self.places = {place: number for number, place in enumerate(dict.fromkeys(parts))}
         names = [_part_title(*place) for place in self.places]
         snapshots = (trace.begin, *(one.answer.after for one in trace.steps))
         names += [SHARED_LANE] if trace.begin.variables or trace.begin.parameters else []
@@ -141,6 +144,19 @@ class _LaneMaker:
         for place, one in enumerate(step.answer.steps):
             cell = self._step_cell(one, step.delivered_from if place == 0 else None)
             yield LaneRow(number, (cell, *beside)) if place == 0 else LaneRow(None, (cell,))
+        changes = [*self._creation_cells(step.answer)]
+        if changes:
+            yield LaneRow(None, tuple(changes))
+
+    def _creation_cells(self, answer: SystemAnswer) -> Iterator[LaneCell]:
+        """Yield what has begun and ended with an event."""
+        for place in answer.created:
+            held = answer.after.parts[place[0]]
+            one = held.get(place[1]) if isinstance(held, Mapping) else held
+            texts = [] if one is None else [one.state, *_values(one.variables)]
+            yield LaneCell(self.places[place], _words(["begins", *texts]))
+        for place in answer.ended:
+            yield LaneCell(self.places[place], "ends")
 
     def _step_cell(self, one: PartStep, delivered_from: PendingEvent | None) -> LaneCell:
         waited = delivered_from is not None

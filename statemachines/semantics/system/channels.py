@@ -59,6 +59,13 @@ def place_of(asked: PendingEvent) -> PendingEvent:
     return asked if asked.fate is Fate.DELIVERED else evolve(asked, fate=Fate.DELIVERED)
 
 
+def receiver_of(tables: ChannelTables, place: PendingEvent) -> tuple[str, Value]:
+    """Return the part, and its key, for which something waits."""
+    send = tables.link_of[place.link].send
+    assert send is not None
+    return send.part, place.receiver
+
+
 def sent_place(tables: ChannelTables, place: PendingEvent) -> PendingEvent:
     """Return where an event waits that a link sends: in a channel, events of several links are the
     same where they are the same event for the same part, and the first link stands for all.

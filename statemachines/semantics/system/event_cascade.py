@@ -16,6 +16,7 @@ from statemachines.model.definitions.snapshots import (
 )
 from statemachines.model.definitions.system_definitions import (
     Channel,
+    CreatedPart,
     Fate,
     Link,
     PartStep,
@@ -27,7 +28,14 @@ from statemachines.model.language.expression_nodes import Expression
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.machine.step import step
 from statemachines.semantics.messages.argument_errors import ArgumentsError
-from statemachines.semantics.system.channels import place_of, sent_place, with_event, without_event
+from statemachines.semantics.system.channels import (
+    place_of,
+    receiver_of,
+    sent_place,
+    with_event,
+    without_event,
+)
+from statemachines.semantics.system.part_creation import created_snapshot
 from statemachines.semantics.system.system_states import SnapshotSource, SystemState, Values
 from statemachines.semantics.system.system_tables import SystemTables
 
@@ -42,8 +50,10 @@ class EventCascade:
     spec_errors: list[str] = field(factory=list)
     fired_links: set[int] = field(factory=set)
     """The links that sent something, at once or for later."""
-    full_channel: Channel | None = None
-    """One that cannot hold what would be sent: then nothing of all this happens."""
+    refusal: str = ""
+    """Why nothing of all this happens: a channel cannot hold what would be sent, or what would be
+    created is there already.
+    """
 
     @classmethod
     def from_snapshot(cls, tables: SystemTables, snapshot: SystemSnapshot) -> EventCascade:
@@ -52,13 +62,36 @@ class EventCascade:
 
     def answer_from(self, before: SystemSnapshot) -> SystemAnswer:
         """Return what became of the event that came to a snapshot."""
-        if self.full_channel is not None:
+        if self.refusal:
             first = self.steps[0]
-            refused = Refused(first.before, None, reason=_full_message(self.full_channel))
+            refused = Refused(first.before, None, reason=self.refusal)
             return SystemAnswer(before, (evolve(first, answer=refused),))
+        self.end_parts()
+        state = self.state
         return SystemAnswer(
-            self.state.snapshot_after(before), tuple(self.steps), tuple(self.spec_errors)
+            state.snapshot_after(before),
+            tuple(self.steps),
+            tuple(self.spec_errors),
+            tuple(state.created_parts),
+            tuple(state.ended_parts),
         )
+
+    def end_parts(self) -> None:
+        """Let go of the parts that have come to where they end, and of what waits for them: all
+        that comes of the event has happened.
+        """
+        state = self.state
+        state.ended_parts = [
+            (name, key)
+            for (name, key), held in state.changed_parts.items()
+            if held.state in self.tables.parts[name].ends
+        ]
+        if state.ended_parts and state.waiting:
+            state.changed_waiting = {
+                place: given
+                for place, given in state.waiting.items()
+                if receiver_of(self.tables, place) not in state.ended_parts
+            }
 
     def record_step(
         self,
@@ -117,11 +150,23 @@ class EventCascade:
         )
         receivers = self._receivers(link, around)
         self._assign({one.variable: self._evaluate(one.value, around) for one in link.effect})
+        if link.create is not None:
+            self._create_part(link, link.create, self._evaluate(link.create.key, around))
         for receiver in receivers:
             if link.deferred:
                 self._send_later(link, PendingEvent(link.index, key, receiver), FrozenMap(given))
             else:
                 self._send_event(link, receiver, given)
+
+    def _create_part(self, link: Link, create: CreatedPart, key: Value) -> None:
+        """Let one more of a part be there, where it begins; no link fires for that."""
+        name = create.part
+        if self.state.has_part(name, key):
+            self.refusal = f"there is `{name}[{key!r}]` already"
+        else:
+            self.fired_links.add(link.index)
+            begin = created_snapshot(self.tables, name, key, self.state.parameters)
+            self.state.create_part(name, key, begin)
 
     def _send_later(self, link: Link, place: PendingEvent, given: Values) -> None:
         """Let an event wait, if its channel can hold it."""
@@ -130,7 +175,7 @@ class EventCascade:
         waiting = with_event(self.tables, self.state.waiting, place, given)
         if waiting is None:
             assert link.channel is not None
-            self.full_channel = self.tables.channels[link.channel]
+            self.refusal = _full_message(self.tables.channels[link.channel])
         else:
             self.state.changed_waiting = waiting
 
@@ -142,7 +187,7 @@ class EventCascade:
             return ()
         if link.send.key is not None:
             return (self._evaluate(link.send.key, around),)
-        return self.state.source.keys(link.send.part)
+        return self.state.keys(link.send.part)
 
     def deliver(self, asked: PendingEvent) -> None:
         """Let the receiver of an event that waits take its step, unless it is lost."""

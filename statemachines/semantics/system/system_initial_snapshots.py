@@ -170,6 +170,8 @@ class _InitialParts:
 
     def _part_keys(self, part: SystemPart) -> tuple[Value, ...]:
         """Return the keys of a part: told by its type, else by the caller."""
+        if part.is_created:
+            return ()
         match part.each:
             case ElementType():
                 found = self._evaluate(part.each.set_expression, None)

@@ -20,6 +20,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemSnapshot,
 )
 from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.machine.value_enumeration import sorted_values
 
 Values = Mapping[str, Value]
 PartKey = tuple[str, Value]
@@ -138,15 +139,31 @@ class SystemState:
     changed_parts: dict[PartKey, Snapshot] = field(factory=dict)
     changed_variables: dict[str, Value] = field(factory=dict)
     changed_waiting: Mapping[PendingEvent, Values] | None = None
+    created_parts: list[PartKey] = field(factory=list)
+    """They are among the changed ones too."""
+    ended_parts: list[PartKey] = field(factory=list)
+    """They are looked at no more: parts end when all of an event is done."""
     parameters: Values = field(init=False)
     known_names: _NamesInScope | None = None
 
     def __attrs_post_init__(self) -> None:
         self.parameters = _ParametersInScope(self.source)
 
+    def keys(self, part: str) -> tuple[Value, ...]:
+        """Return the keys of a part that are there now."""
+        created = [key for name, key in self.created_parts if name == part]
+        there = self.source.keys(part)
+        return sorted_values([*there, *created]) if created else there
+
     def has_part(self, part: str, key: Value) -> bool:
         """Tell whether one of a part is there."""
-        return key in self.source.keys(part)
+        return key in self.keys(part)
+
+    def create_part(self, part: str, key: Value, held: Snapshot) -> None:
+        """Let one more of a part be there from now on."""
+        self.created_parts.append((part, key))
+        self.changed_parts[part, key] = held
+        self.known_names = None
 
     def part_snapshot(self, part: str, key: Value) -> Snapshot:
         """Return one of a part as it is now."""
@@ -167,7 +184,7 @@ class SystemState:
 
     def share(self, part: str, variable: str, value: Value) -> None:
         """Give a variable that a part has in common with others a value in all of the part."""
-        for key in self.source.keys(part):
+        for key in self.keys(part):
             held = self.part_snapshot(part, key)
             if held.variables[variable] != value:
                 variables = FrozenMap({**held.variables, variable: value})
@@ -197,10 +214,18 @@ class SystemState:
         if part is None:
             changed = self.changed_variables
             return changed[name] if name in changed else self.source.variable(name)
-        keys = self.source.keys(name)
+        keys = self.keys(name)
         if part.each is not None:
             return FrozenMap({key: self._part_record(name, key) for key in keys})
         return self._part_record(name, None) if keys else None
+
+    def _parts_left(self, name: str, whole: PartSnapshots) -> PartSnapshots:
+        """Return those of a part that have not ended, in an order that does not depend on when each
+        was created.
+        """
+        assert isinstance(whole, Mapping)
+        left = (key for key in sorted_values(whole) if (name, key) not in self.ended_parts)
+        return FrozenMap({key: whole[key] for key in left})
 
     def _part_record(self, name: str, key: Value) -> Value:
         changed = self.changed_parts.get((name, key))
@@ -214,6 +239,8 @@ class SystemState:
         for (name, key), held in self.changed_parts.items():
             whole = parts[name]
             parts[name] = FrozenMap({**whole, key: held}) if isinstance(whole, Mapping) else held
+        for name in dict.fromkeys(name for name, _ in [*self.created_parts, *self.ended_parts]):
+            parts[name] = self._parts_left(name, parts[name])
         return SystemSnapshot(
             FrozenMap(parts),
             FrozenMap({**before.variables, **self.changed_variables}),

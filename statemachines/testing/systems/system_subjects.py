@@ -15,6 +15,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemAnswer,
     SystemSnapshot,
 )
+from statemachines.model.language.value_types import IdType
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.messages.value_text import format_literal
 from statemachines.testing.runs.conformance import call_difference, view_difference
@@ -136,11 +137,24 @@ class SystemSubject:
 
     def view_difference(self, subject: Any, now: SystemSnapshot) -> str | None:
         """Say what the subject shows that is not as in the snapshot; None where all is."""
-        for name, key, held in _parts_of(now):
+        for name, key, held in self._parts_of(now):
             wrong = self._part_difference(subject, name, key, held)
             if wrong is not None:
                 return f"`{name}`{'' if key is None else f' of {key!r}'}: {wrong}"
         return self._shared_difference(subject, now)
+
+    def _parts_of(self, now: SystemSnapshot) -> Iterator[tuple[str, Value, Snapshot | None]]:
+        """Yield all parts; of one that is created, those as well that there might be."""
+        for name, held in now.parts.items():
+            if not isinstance(held, Mapping):
+                yield name, None, held
+                continue
+            each = self.attempts.tables.parts[name].each
+            keys = list(held)
+            if self.attempts.tables.parts[name].is_created and isinstance(each, IdType):
+                keys += self.attempts.extent.id_values(each)
+            for key in dict.fromkeys(keys):
+                yield name, key, held.get(key)
 
     def _part_difference(
         self, subject: Any, name: str, key: Value, held: Snapshot | None
@@ -169,16 +183,14 @@ class SystemSubject:
             self.conventions.end(subject)
 
 
-def _parts_of(now: SystemSnapshot) -> Iterator[tuple[str, Value, Snapshot | None]]:
-    for name, held in now.parts.items():
-        if isinstance(held, Mapping):
-            for key, one in held.items():
-                yield name, key, one
-        else:
-            yield name, None, held
-
-
 def attribute_of_part(subject: Any, name: str, key: Value) -> Any:
-    """Return the object that stands for a part: an attribute, or what that has for the key."""
-    held = getattr(subject, name, None)
-    return held if key is None else held[key]  # type: ignore[index]  # a part with keys is a map
+    """Return the object that stands for a part: an attribute, or what that has for the key; None
+    where it has nothing.
+    """
+    held: Any = getattr(subject, name, None)
+    if key is None:
+        return held
+    try:
+        return held[key]
+    except KeyError:
+        return None
