@@ -29,7 +29,7 @@ from statemachines.report.sections.verdict_summary import (
     most_urgent_finding,
 )
 
-MARKED = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_MARKED = re.compile(r"([\\`*_{}\[\]<>#|~])")
 MOST_SHOWN = 10
 """Incidents or findings of a list; the rest is counted."""
 
@@ -63,7 +63,7 @@ def to_markdown(report: Report) -> Iterator[str]:
 
 def _escaped(text: str) -> str:
     """Write a text so that nothing in it is markup."""
-    return MARKED.sub(r"\\\1", printable_text(text))
+    return _MARKED.sub(r"\\\1", printable_text(text))
 
 
 def _section(title: str, items: Iterable[str]) -> Iterator[str]:

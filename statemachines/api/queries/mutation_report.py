@@ -55,7 +55,7 @@ __all__ = [
     "score_text",
     "to_json",
 ]
-AGAINST_WHERE = "may not be asked: these arguments are against its `where`"
+_AGAINST_WHERE = "may not be asked: these arguments are against its `where`"
 
 
 def mutate(
@@ -204,13 +204,13 @@ def distinguishing_run(judged: JudgedMutant) -> DistinguishingRun | None:
     data, begin = tuple(trace_rows(trace)), snapshot_text(trace.begin[0])
     if judged.only_asked_of is OnlyAskedOf.MUTANT:
         return DistinguishingRun(
-            begin, (*data[:-1], evolve(data[-1], outcome=AGAINST_WHERE)), data[-1].outcome
+            begin, (*data[:-1], evolve(data[-1], outcome=_AGAINST_WHERE)), data[-1].outcome
         )
     return DistinguishingRun(
         begin,
         data,
         (
-            AGAINST_WHERE
+            _AGAINST_WHERE
             if judged.mutant_answer is None
             else outcome_text(before, judged.mutant_answer)
         ),

@@ -20,7 +20,7 @@ from statemachines.semantics.messages.value_text import format_literal
 
 MOST_STATES = 300
 """States of a picture that a person can still read."""
-MOST_LABELS = 3
+_MOST_LABELS = 3
 """Steps between the same two states that are named one by one."""
 
 
@@ -178,5 +178,5 @@ def _labels_between(world: MachineModel, seen: SearchResult, symmetry: bool) -> 
 
 def _labelled_edges(between: LabelsBetween) -> Iterator[Edge]:
     for (source, target), labels in between.items():
-        more = (f"… {len(labels) - MOST_LABELS} more",) if len(labels) > MOST_LABELS else ()
-        yield Edge(str(source + 1), str(target + 1), (*labels[:MOST_LABELS], *more))
+        more = (f"… {len(labels) - _MOST_LABELS} more",) if len(labels) > _MOST_LABELS else ()
+        yield Edge(str(source + 1), str(target + 1), (*labels[:_MOST_LABELS], *more))

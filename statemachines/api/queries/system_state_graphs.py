@@ -30,7 +30,7 @@ from statemachines.semantics.messages.value_text import format_literal
 from statemachines.semantics.system.system_tables import system_tables
 
 
-def system_state_graph(
+def _system_state_graph(
     system: SystemDefinition, texts: Iterable[str] = (), *, symmetry: bool = False
 ) -> Graph:
     """Return the graph of all states of a system within its scope.
@@ -69,18 +69,18 @@ def system_state_graph(
 def system_state_graph_picture(
     system: SystemDefinition, form: str, texts: Iterable[str] = (), *, symmetry: bool = False
 ) -> bytes:
-    """Draw the graph of all states; see `system_state_graph` and `graph_picture`.
+    """Draw the graph of all states; see `_system_state_graph` and `graph_picture`.
 
     Args:
         system: in one release.
         form: one of `PICTURES`.
-        texts: a scope, as `system_state_graph` takes it.
+        texts: a scope, as `_system_state_graph` takes it.
         symmetry: states that differ in interchangeable names are one.
 
     Returns:
         The whole file; text forms are UTF-8.
     """
-    return graph_picture(system_state_graph(system, texts, symmetry=symmetry), form)
+    return graph_picture(_system_state_graph(system, texts, symmetry=symmetry), form)
 
 
 def _state_nodes(world: SystemModel, seen: SearchResult, canonical: CanonicalRow) -> Iterator[Node]:

@@ -44,9 +44,13 @@ from statemachines.report.exploration.trace_lanes import first_lanes
 from statemachines.report.sections.plain_texts import count_text
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
 
-VERDICT_STYLES = {Verdict.HOLDS: "good", Verdict.INCONCLUSIVE: "doubt", Verdict.VIOLATED: "bad"}
+_VERDICT_STYLES = {Verdict.HOLDS: "good", Verdict.INCONCLUSIVE: "doubt", Verdict.VIOLATED: "bad"}
 REPORT_FORMS = ["text", "markdown", "json"]
-VERDICT_EXIT_CODES = {Verdict.HOLDS: FINE, Verdict.INCONCLUSIVE: UNDECIDED, Verdict.VIOLATED: FOUND}
+_VERDICT_EXIT_CODES = {
+    Verdict.HOLDS: FINE,
+    Verdict.INCONCLUSIVE: UNDECIDED,
+    Verdict.VIOLATED: FOUND,
+}
 
 
 @click.command(short_help="Visit every state of a machine or a system, looking at its properties.")
@@ -197,7 +201,7 @@ def verb(
     if lanes is not None:
         with reported_errors():
             _write_lanes(lanes, found)
-    return INTERRUPTED if found.value.interrupted else VERDICT_EXIT_CODES[found.value.verdict]
+    return INTERRUPTED if found.value.interrupted else _VERDICT_EXIT_CODES[found.value.verdict]
 
 
 def _replay(
@@ -267,7 +271,7 @@ def _resume_note(file: Path, interrupted: bool, is_older: bool) -> str:
     )
 
 
-PictureWriter = Callable[[str], bytes]
+_PictureWriter = Callable[[str], bytes]
 """Given a form, the picture of all states."""
 
 
@@ -277,7 +281,7 @@ def _explore_system(
     release: str | None,
     scope: tuple[str, ...],
     how: ExplorationOptions,
-) -> tuple[ExplorationReport, str, PictureWriter]:
+) -> tuple[ExplorationReport, str, _PictureWriter]:
     system, note = system_in_release(together, release)
     found = system_exploration_report(
         system, scope, how, _load_expression("load_system", name, system.release)
@@ -291,7 +295,7 @@ def _explore_system(
 
 def _explore_machine(
     name: str, release: str | None, scope: tuple[str, ...], how: ExplorationOptions
-) -> tuple[ExplorationReport, str, PictureWriter]:
+) -> tuple[ExplorationReport, str, _PictureWriter]:
     machine, note = machine_in_release(find_machine(name), release)
     found = exploration_report(machine, scope, how, _load_expression("load", name, machine.release))
     return (
@@ -312,7 +316,7 @@ def _print_exploration(found: ExplorationReport, traces: str, program: bool) -> 
     within = f"within {value.scope}" if value.scope else ""
     terminal.print_lines(
         [
-            f"{style.paint(value.verdict.name, VERDICT_STYLES[value.verdict])}  "
+            f"{style.paint(value.verdict.name, _VERDICT_STYLES[value.verdict])}  "
             f" {style.paint(found.title, 'head')}   {within}".rstrip()
         ]
     )
@@ -330,7 +334,7 @@ def _print_exploration(found: ExplorationReport, traces: str, program: bool) -> 
     terminal.print_lines([f"  {found.unreached_text}"] if found.unreached_text else [])
     rows = [
         [
-            Cell(one.verdict.name, VERDICT_STYLES[one.verdict]),
+            Cell(one.verdict.name, _VERDICT_STYLES[one.verdict]),
             Cell(one.title),
             Cell(one.message, shortening=CellShortening.AT_END),
         ]

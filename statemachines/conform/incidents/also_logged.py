@@ -15,10 +15,10 @@ from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.reports import Place, Quote
 
-BESIDE_MS = 5_000
+_BESIDE_MS = 5_000
 """What stands no farther from an incident's beginning stands beside it."""
-MOST_BESIDE = 3
-MOST_LOOKED_AT = 100
+_MOST_BESIDE = 3
+_MOST_LOOKED_AT = 100
 """Lines before a beginning, and behind it, that are looked at."""
 
 
@@ -82,7 +82,7 @@ def _with_lines(
         return incident
     kept: dict[bytes, _ProcessLine] = {}
     for one in _nearest(lines[incident.process], since):
-        if len(kept) < MOST_BESIDE and (incident.process, one.wording) not in told:
+        if len(kept) < _MOST_BESIDE and (incident.process, one.wording) not in told:
             kept.setdefault(one.wording, one)
     told |= {(incident.process, wording) for wording in kept}
     quotes = (Quote(Place(one.file, one.line), one.text) for one in sorted(kept.values()))
@@ -91,8 +91,8 @@ def _with_lines(
 
 def _nearest(lines: Sequence[_ProcessLine], since: int) -> Sequence[_ProcessLine]:
     """Return the lines beside a moment, the nearest first."""
-    first = bisect_left(lines, since - BESIDE_MS, key=lambda one: one.at_ms)
+    first = bisect_left(lines, since - _BESIDE_MS, key=lambda one: one.at_ms)
     middle = bisect_left(lines, since, key=lambda one: one.at_ms)
-    last = bisect_right(lines, since + BESIDE_MS, key=lambda one: one.at_ms)
-    beside = lines[max(first, middle - MOST_LOOKED_AT) : min(last, middle + MOST_LOOKED_AT)]
+    last = bisect_right(lines, since + _BESIDE_MS, key=lambda one: one.at_ms)
+    beside = lines[max(first, middle - _MOST_LOOKED_AT) : min(last, middle + _MOST_LOOKED_AT)]
     return sorted(beside, key=lambda one: (abs(one.at_ms - since), *one[:3]))

@@ -10,7 +10,7 @@ from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.model.definitions.incident_definitions import IncidentDefinition
 from statemachines.model.definitions.log_definitions import LogDefinition
 
-EXPLAIN_COMMAND = "statemachines explain"
+_EXPLAIN_COMMAND = "statemachines explain"
 
 
 @frozen
@@ -66,4 +66,4 @@ class IncidentKinds:
 
     def explain_command(self, kind: IncidentDefinition) -> str:
         """Return the command that shows the page of a kind; empty where its spec has none."""
-        return f"{EXPLAIN_COMMAND} {kind.kind}" if kind.kind in self._with_page else ""
+        return f"{_EXPLAIN_COMMAND} {kind.kind}" if kind.kind in self._with_page else ""

@@ -28,7 +28,7 @@ from statemachines.model.evidence.incidents import (
 )
 from statemachines.model.evidence.reports import Episode, EpisodeOutcome
 
-OUTCOME_ORDER = (
+_OUTCOME_ORDER = (
     EpisodeOutcome.OPEN,
     EpisodeOutcome.MAY_BE_OVER,
     EpisodeOutcome.ENDED,
@@ -132,6 +132,6 @@ def _incident_sort_key(one: Incident) -> tuple[object, ...]:
     since = (one.since.ms or 0) if one.since else 0
     place = (one.cause.quote.place.file, one.cause.quote.place.line) if one.cause else ("", 0)
     return (
-        not one.is_ill, OUTCOME_ORDER.index(one.outcome), one.harm.rank, since, one.machine,
+        not one.is_ill, _OUTCOME_ORDER.index(one.outcome), one.harm.rank, since, one.machine,
         subject, one.kind, place,
     )  # fmt: skip

@@ -16,9 +16,9 @@ MOST_A_SECOND = 3
 Of neighbouring pieces of a file the first few of both are among the first few of each, so that no
 cut of the file changes what is kept.
 """
-LONGEST_TEXT = 1_000
-LONGEST_WORDING = 200
-SECOND_MS = 1_000
+_LONGEST_TEXT = 1_000
+_LONGEST_WORDING = 200
+_SECOND_MS = 1_000
 
 
 class LoudLine(NamedTuple):
@@ -34,7 +34,7 @@ class LoudLine(NamedTuple):
     @property
     def second(self) -> int:
         """The second in which it was written."""
-        return self.at_ms // SECOND_MS
+        return self.at_ms // _SECOND_MS
 
 
 LoudLines = dict[tuple[str | None, int], tuple[LoudLine, ...]]
@@ -47,8 +47,8 @@ def add_loud_line(kept: LoudLines, record: LoudRecord) -> None:
     """
     if record.at_ms is None:
         return
-    wording = line_key(record.message[:LONGEST_WORDING].encode())
-    line = LoudLine(record.at_ms, record.dated, record.line, record.text[:LONGEST_TEXT], wording)
+    wording = line_key(record.message[:_LONGEST_WORDING].encode())
+    line = LoudLine(record.at_ms, record.dated, record.line, record.text[:_LONGEST_TEXT], wording)
     key = record.process, line.second
     kept[key] = _first_few((*kept.get(key, ()), line))
 

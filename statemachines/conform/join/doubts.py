@@ -27,8 +27,8 @@ class CastDoubt(NamedTuple):
     whole_process: bool
 
 
-KeyNames = tuple[str, ...]
-DoubtIndex = Mapping[str, Mapping[KeyNames, Mapping[tuple[object, ...], CastDoubt]]]
+_KeyNames = tuple[str, ...]
+DoubtIndex = Mapping[str, Mapping[_KeyNames, Mapping[tuple[object, ...], CastDoubt]]]
 """By machine, by the keys that are compared, by the system and their values."""
 
 
@@ -62,7 +62,7 @@ class Doubts:
 
 def find_doubts(world: LogSubjects) -> Doubts:
     """Find what machines say at the end of the log that makes others doubtful."""
-    by_instance: dict[str, dict[KeyNames, dict[tuple[object, ...], CastDoubt]]] = {}
+    by_instance: dict[str, dict[_KeyNames, dict[tuple[object, ...], CastDoubt]]] = {}
     for subject in world.subjects:
         for doubt, cast in _cast_doubts(world, subject):
             names, values = _compared_keys(doubt, subject[1])
@@ -100,7 +100,9 @@ def _cast_doubts(
             yield doubt, CastDoubt(since.at, message, doubt.whole_process)
 
 
-def _compared_keys(doubt: DoubtDefinition, key: InstanceKey) -> tuple[KeyNames, tuple[object, ...]]:
+def _compared_keys(
+    doubt: DoubtDefinition, key: InstanceKey
+) -> tuple[_KeyNames, tuple[object, ...]]:
     """Return what is compared of the other machine, and the values that it has."""
     fields = {name: str(value) for name, value in key}
     names = tuple(name for name, _ in doubt.about)

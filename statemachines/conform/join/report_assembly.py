@@ -55,7 +55,7 @@ from statemachines.model.evidence.verdicts import Verdict, worst_verdict
 
 MOST_LISTED = 10_000
 """Findings of one kind and machine in a report; the rest are left out and said."""
-NO_STATE_OBSERVED = "no line of the catalogue that was observed tells a step or a state"
+_NO_STATE_OBSERVED = "no line of the catalogue that was observed tells a step or a state"
 
 
 class ReportAssembly:
@@ -249,7 +249,7 @@ class ReportAssembly:
         """Yield the one row of a check that observed nothing, or nothing that tells a step or a
         state.
         """
-        why = NO_STATE_OBSERVED if judged else "no line of the catalogue was observed"
+        why = _NO_STATE_OBSERVED if judged else "no line of the catalogue was observed"
         yield from (
             UnjudgedSummary(why, 1, begins.place, begins.text)
             for begins in itertools.islice(self._first_lines(), 1)

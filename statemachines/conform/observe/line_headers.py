@@ -18,9 +18,9 @@ from statemachines.logs import TIME_REGEX, in_zone, parse_level, parse_time
 from statemachines.logs.fields.levels import LEVEL_NAMES
 from statemachines.model.evidence.records import Record
 
-LONGEST_HEADER = 300
+_LONGEST_HEADER = 300
 """Characters of a message among which a wording must begin."""
-MOST_PARTS = 16
+_MOST_PARTS = 16
 _CAPITALS = "|".join(sorted(LEVEL_NAMES, key=len, reverse=True))
 _NO_CAPITALS = "|".join(name.lower() for name in LEVEL_NAMES if len(name) > 1)
 _HEADER_PART = re.compile(
@@ -85,9 +85,9 @@ def records_without_header(
     yield from _with_taken_words(record)
     yield from _without_tail(record)
     text, at = record.message, 0
-    for _ in range(MOST_PARTS):
+    for _ in range(_MOST_PARTS):
         at = _past_blanks(text, at)
-        if at > LONGEST_HEADER or (text[at : at + 1] == "[" and text.startswith(leads, at)):
+        if at > _LONGEST_HEADER or (text[at : at + 1] == "[" and text.startswith(leads, at)):
             return
         found = _HEADER_PART.match(text, at)
         if found is None or (found["context"] and not record.logger):
@@ -112,7 +112,7 @@ def _with_taken_words(record: Record) -> Iterator[Record]:
         return
     end = at + len(record.message)
     after = record.text[end:].rstrip()
-    before = _LEVEL_BEFORE.search(record.text, max(0, at - LONGEST_HEADER), at)
+    before = _LEVEL_BEFORE.search(record.text, max(0, at - _LONGEST_HEADER), at)
     is_taken = before is not None and parse_level(before["level"]) == record.level
     word = before[0][len(before["word"] or "") :] if before and is_taken else ""
     if word:
@@ -180,7 +180,7 @@ def _with_part_time(record: Record, time: str | None, zone: tzinfo | None) -> Re
 
 def _without_tail(record: Record) -> Iterator[Record]:
     """Yield a record without what stands behind its message: pairs, a logger and a thread."""
-    start = max(0, len(record.message) - 2 * LONGEST_HEADER)
+    start = max(0, len(record.message) - 2 * _LONGEST_HEADER)
     if pairs := _PAIRS_TAIL.search(record.message, start):
         yield evolve(record, message=record.message[: pairs.start()].rstrip())
     found = _TAIL.search(record.message, start)

@@ -14,9 +14,9 @@ LONGEST_NUMBER = 18
 """Digits of the longest number that is read as one; more are damage, and Python refuses some
 thousands of them.
 """
-QUARTER_HOUR_MS = 900_000
+_QUARTER_HOUR_MS = 900_000
 """Every zone of the world is a multiple of a quarter of an hour from UTC."""
-_FARTHEST_MS = 16 * 4 * QUARTER_HOUR_MS
+_FARTHEST_MS = 16 * 4 * _QUARTER_HOUR_MS
 _LATE_MS, _EARLY_MS = 30_000, 2_000
 """How much later than it was written a line is captured at most; clocks that round may make it
 earlier.
@@ -286,7 +286,7 @@ def settled_by_capture(moment: Timestamp, wrapper: Timestamp) -> Timestamp:
     """
     if moment.zoned or not wrapper.zoned:
         return moment
-    late = (wrapper.at_ms - moment.at_ms + _EARLY_MS) % QUARTER_HOUR_MS - _EARLY_MS
+    late = (wrapper.at_ms - moment.at_ms + _EARLY_MS) % _QUARTER_HOUR_MS - _EARLY_MS
     far = moment.dated and abs(moment.at_ms - wrapper.at_ms) > _FARTHEST_MS
     if late <= _LATE_MS and not far:
         return Timestamp(wrapper.at_ms - late, zoned=True)

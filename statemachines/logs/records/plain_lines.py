@@ -13,7 +13,7 @@ from collections.abc import Callable, Container, Mapping
 from itertools import compress
 from typing import Any, NamedTuple, Protocol
 
-LONGEST_PLAIN_LINE = 4096
+_LONGEST_PLAIN_LINE = 4096
 """Bytes; a longer line is read by its layout each time."""
 _DIGITS_TO_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 _PLAIN_TIME = rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[,.]\d{3}"
@@ -102,6 +102,6 @@ def is_digit_blind(pattern: str) -> bool:
 def time_start(raw: bytes) -> int | None:
     """Return where the time of a line stands that may be plain; None of any other line."""
     found = RECORD_BEGINS.match(raw)
-    if not found or not raw.isascii() or len(raw) > LONGEST_PLAIN_LINE:
+    if not found or not raw.isascii() or len(raw) > _LONGEST_PLAIN_LINE:
         return None
     return 1 if raw[:1] == b"[" else 0

@@ -27,7 +27,7 @@ from statemachines.model.evidence.records import Record
 
 NO_LAYOUT = "plain"
 """The layout of a record that no layout read."""
-UNDATED_PROBLEM = "times without a date: the time of every line was read"
+_UNDATED_PROBLEM = "times without a date: the time of every line was read"
 _EXCEPTION_LINE = re.compile(
     r"\s*(?:Caused by: |Suppressed: )?(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*: (?P<said>.+)"
 )
@@ -92,7 +92,7 @@ class RecordScan:
     @property
     def problems(self) -> tuple[str, ...]:
         """What a reader of the report should know."""
-        return (UNDATED_PROBLEM,) if self._clock_spans else ()
+        return (_UNDATED_PROBLEM,) if self._clock_spans else ()
 
     def __iter__(self) -> Iterator[Record]:
         for base, data, is_dated in self._blocks():

@@ -65,7 +65,7 @@ class Scanner:
         A chunk is about a megabyte; one that is a single longer line holds only the first 64 KiB of
         it, with a line feed after it where the line has one.
         """
-        return line_blocks(buffer, next_line_start(buffer, start), next_line_start(buffer, end))
+        return _line_blocks(buffer, next_line_start(buffer, start), next_line_start(buffer, end))
 
     def line_hits(self, data: bytes) -> list[int]:
         """The offsets of the lines of a text that hold a literal, in order."""
@@ -74,7 +74,7 @@ class Scanner:
         found = self._search(data)
         return (
             sorted({*found, *self._hits_under_colours(data, set(found))})
-            if may_have_colours(data)
+            if _may_have_colours(data)
             else found
         )
 
@@ -91,7 +91,7 @@ class Scanner:
                 yield start
 
 
-def may_have_colours(data: bytes) -> bool:
+def _may_have_colours(data: bytes) -> bool:
     """Whether there is an escape sequence or a blank of another kind, also one that JSON wrote;
     quick where there is none.
     """
@@ -127,7 +127,7 @@ def next_line_start(buffer: Buffer, offset: int) -> int:
     return feed + 1 if feed >= 0 else len(buffer)
 
 
-def line_blocks(buffer: Buffer, start: int, end: int) -> Iterator[tuple[int, bytes]]:
+def _line_blocks(buffer: Buffer, start: int, end: int) -> Iterator[tuple[int, bytes]]:
     """Cut `[start, end)`, which begins and ends where lines do, into chunks of whole lines; fewer
     where the file ends sooner by now.
     """

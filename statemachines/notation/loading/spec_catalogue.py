@@ -136,10 +136,10 @@ def _read_alone(
             ),
         )
     reading = read_spec_text(data, file, name=name, path=path, specs=root, families=families)
-    return named_by_itself(reading, root) if is_path(name_or_path) else reading
+    return _named_by_itself(reading, root) if is_path(name_or_path) else reading
 
 
-def named_by_itself(reading: SpecReading, root: Path) -> SpecReading:
+def _named_by_itself(reading: SpecReading, root: Path) -> SpecReading:
     """Return what was read from a path under the name that it gives itself: a file that is renamed
     is the same machine as before.
 

@@ -36,7 +36,7 @@ from statemachines.notation.log_passes.observable_names import (
 from statemachines.notation.passes.spec_builder import SpecBuilder
 from statemachines.notation.passes.state_references import unknown_state_error
 
-LONG_LITERAL = 12
+_LONG_LITERAL = 12
 """Characters in a row that make a wording one's own."""
 
 _DIGIT_PATTERN = re.compile(r"(?:(?:\\d|\[0-9\])(?:[+*?]|\{\d+(?:,\d*)?\})?)+")
@@ -73,7 +73,7 @@ def read_log(work: SpecBuilder) -> list[Diagnostic]:
         remembers=node_texts(node.get("remembers")),
         sole=_read_sole_state(node.get("sole"), work, found),
     )
-    found += weak_begin_signs(work.log)
+    found += _weak_begin_signs(work.log)
     found += unknown_observables(node, machine_observables(work), instance)
     return found
 
@@ -218,7 +218,7 @@ def _provides_field(line: LineDefinition, need: str) -> bool:
     return bool(fixed) or has_all
 
 
-def weak_begin_signs(log: LogDefinition) -> list[Diagnostic]:
+def _weak_begin_signs(log: LogDefinition) -> list[Diagnostic]:
     """Report lines that say `begin`, name no instance, and that any program may write."""
     return [
         _weak_sign_error(line)
@@ -227,7 +227,7 @@ def weak_begin_signs(log: LogDefinition) -> list[Diagnostic]:
     ]
 
 
-PROCESS_BEGIN_KINDS = {LineKind.PROCESS_BEGINS, LineKind.PROCESS_MAY_BEGIN}
+_PROCESS_BEGIN_KINDS = {LineKind.PROCESS_BEGINS, LineKind.PROCESS_MAY_BEGIN}
 """What a family's lines say of a process that begins."""
 
 
@@ -236,21 +236,21 @@ def weak_process_signs(lines: tuple[LineDefinition, ...]) -> list[Diagnostic]:
     return [
         _weak_sign_error(line)
         for line in lines
-        if PROCESS_BEGIN_KINDS.intersection(line.kinds) and _has_short_literal(line, ())
+        if _PROCESS_BEGIN_KINDS.intersection(line.kinds) and _has_short_literal(line, ())
     ]
 
 
 def _has_short_literal(line: LineDefinition, keys: tuple[str, ...]) -> bool:
     without_key = [template for template in line.templates if not set(template.fields) & set(keys)]
     return not line.strict and any(
-        max(map(len, literal_runs(template.text)), default=0) < LONG_LITERAL
+        max(map(len, literal_runs(template.text)), default=0) < _LONG_LITERAL
         for template in without_key
     )
 
 
 def _weak_sign_error(line: LineDefinition) -> Diagnostic:
     hint = (
-        f"write `strict: true` with its logger, or a text with {LONG_LITERAL} plain characters in"
+        f"write `strict: true` with its logger, or a text with {_LONG_LITERAL} plain characters in"
         " a row"
     )
     return Diagnostic(

@@ -212,7 +212,7 @@ def to_json(explored: ExplorationReport) -> dict[str, object]:
     """Return an exploration as plain data, its keys in one order; how long it took is left out."""
     found = explored.value
     if isinstance(found, SystemExploration):
-        return system_exploration_json(found, explored.examined)
+        return _system_exploration_json(found, explored.examined)
     return {
         "format": "statemachines.exploration/1",
         "machine": found.machine.name,
@@ -228,7 +228,7 @@ def to_json(explored: ExplorationReport) -> dict[str, object]:
     }
 
 
-def system_exploration_json(
+def _system_exploration_json(
     found: SystemExploration, shown: tuple[PropertyReport, ...]
 ) -> dict[str, object]:
     """Return the exploration of a system as plain data."""

@@ -29,7 +29,7 @@ HELP = (
     "  restart     begin again",
     "  quit        end; so does the end of the input",
 )
-HINT = "      a number, an event, why, random, back, restart, help, quit"
+_HINT = "      a number, an event, why, random, back, restart, help, quit"
 MOST_NAMED = 10
 """Events that are not possible and are named unasked."""
 
@@ -89,7 +89,7 @@ class InteractiveSession:
     def opening_lines(self) -> Iterator[str]:
         """Yield what is shown first."""
         yield from self.state_lines()
-        yield HINT
+        yield _HINT
 
     def answer_lines(self, line: str) -> Iterator[str]:
         """Yield what is shown for a line."""
@@ -172,7 +172,7 @@ class InteractiveSession:
                     )
                 after, message = self.model.take(now, choices[number - 1].action)
             else:
-                name, key, arguments = parse_call(request)
+                name, key, arguments = _parse_call(request)
                 after, message = self.model.request(now, name, key, arguments)
                 called = _qualified_event(name, key)
         except ArgumentsError as mistake:
@@ -198,7 +198,7 @@ def _qualified_event(name: str, key: Value) -> str:
     return name if key is None else f"{part}[{format_literal(key)}]{dot}{event}"
 
 
-def parse_call(text: str) -> tuple[str, Value, NamedValues]:
+def _parse_call(text: str) -> tuple[str, Value, NamedValues]:
     """Read `event`, `event(a=1)`, `part.event(…)` or `part['key'].event(…)`: name, key, arguments.
 
     Raises:

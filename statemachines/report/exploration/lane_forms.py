@@ -8,7 +8,7 @@ from statemachines.report.exploration.trace_lanes import LaneRow, TraceLanes
 
 LANE_FORMS = ("txt", "svg", "html")
 """How lanes are written, by the ending of the file."""
-WIDEST = 60
+_WIDEST = 60
 """Characters of a cell; what is longer is cut."""
 GAP = 3
 LINE, CHARACTER, MARGIN = 22, 7.3, 16
@@ -142,4 +142,4 @@ def _text_row(number: str, texts: list[str], widths: list[int]) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"

@@ -54,7 +54,7 @@ def last_step(one: PropertyResult[Any]) -> LastStep | None:
     number, before = len(trace.steps), trace.snapshots[-2]
     if isinstance(trace, SystemTrace):
         event = system_event_text(trace.steps[-1])
-        return LastStep(number, system_state_text(before), event, system_snapshot_data(before))
+        return LastStep(number, _system_state_text(before), event, system_snapshot_data(before))
     return LastStep(
         number,
         "  ".join(map(snapshot_text, before)),
@@ -75,7 +75,7 @@ def machine_event_text(trace: Trace, index: int) -> str:
     return f"{who}{step.event}({_values_text(step.arguments, ', ')})"
 
 
-def system_state_text(snapshot: SystemSnapshot) -> str:
+def _system_state_text(snapshot: SystemSnapshot) -> str:
     """Write a system's snapshot on one line, with all that its parts hold and what waits."""
     bare = system_snapshot_text(SystemSnapshot({}, snapshot.variables, snapshot.parameters))
     parts = (text for name, held in snapshot.parts.items() for text in _part_texts(name, held))

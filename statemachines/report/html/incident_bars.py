@@ -15,7 +15,7 @@ from statemachines.report.sections.incident_story import IncidentStory, incident
 
 MOST_ROWS = 200
 """Subjects that have a row; the lists above have all of them."""
-MOST_BARS = 50
+_MOST_BARS = 50
 """Incidents of one subject that have a bar."""
 _LOOKS = {EpisodeOutcome.OPEN: "bad", EpisodeOutcome.MAY_BE_OVER: "doubt"}
 
@@ -56,7 +56,7 @@ def _row_item(
     incidents: Sequence[Incident], clock: ReportClock, frame: TimeFrame, styles: PageStyles
 ) -> Markup:
     first = incidents[0]
-    stories = [incident_story(one, clock) for one in incidents[:MOST_BARS]]
+    stories = [incident_story(one, clock) for one in incidents[:_MOST_BARS]]
     bars = (_bar(one, story, frame, styles) for one, story in zip(incidents, stories, strict=False))
     summary = tag(
         "span",

@@ -23,7 +23,7 @@ from statemachines.report.sections.related_states import related_states
 
 SHOWN_AT_ONCE = 25
 """Incidents that are shown at once; the rest opens on a click."""
-MOST_GLANCE_NAMES = 200
+_MOST_GLANCE_NAMES = 200
 """Names that are shown above everything else."""
 MOST_ROWS = 2_000
 """Rows of a table."""
@@ -68,15 +68,15 @@ def _nothing_wrong_note(report: Report, around: PageContext) -> Iterator[Markup]
 
 def _incident_links(wrong: Sequence[Incident]) -> Iterator[Markup]:
     """Yield every title at a glance, each a link to what is known of it."""
-    for place, one in enumerate(wrong[:MOST_GLANCE_NAMES]):
+    for place, one in enumerate(wrong[:_MOST_GLANCE_NAMES]):
         yield (
             tag("a", one.title, href=f"#wrong-{place}")
             if place < SHOWN_AT_ONCE
             else tag("span", one.title)
         )
         yield Markup(" ")
-    if len(wrong) > MOST_GLANCE_NAMES:
-        yield tag("span", f"and {len(wrong) - MOST_GLANCE_NAMES:,} more")
+    if len(wrong) > _MOST_GLANCE_NAMES:
+        yield tag("span", f"and {len(wrong) - _MOST_GLANCE_NAMES:,} more")
 
 
 def _incident_article(

@@ -21,7 +21,7 @@ from statemachines.model.evidence.reports import EpisodeOutcome, Instant, Quote,
 from statemachines.report.sections.display_names import ReportClock, place_name, subject_name
 from statemachines.report.sections.plain_texts import cut_middle, printable_text
 
-LINE_TIME = re.compile(
+_LINE_TIME = re.compile(
     r"^\W{0,2}(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:[.,]\d+)?"
     r"(?: ?Z| ?[+-]\d\d:?\d\d)?\W{0,2}\s*"
 )
@@ -29,11 +29,11 @@ LINE_TIME = re.compile(
 SIGNS = {EpisodeOutcome.OPEN: "✗", EpisodeOutcome.MAY_BE_OVER: "?", EpisodeOutcome.ENDED: "○"}
 LONGEST_TITLE = 50
 MOST_NAMED = 5
-TOGETHER_MS = 2_000
+_TOGETHER_MS = 2_000
 """What began and ended within so short a time is told together."""
-FEW_ALIKE = 2
+_FEW_ALIKE = 2
 """So many that are alike have a line each: people look for the name and the time of each."""
-NO_LINE_TELLS = "may be over (no line would tell)"
+_NO_LINE_TELLS = "may be over (no line would tell)"
 
 
 @frozen
@@ -78,7 +78,7 @@ def _when_text(incident: Incident, clock: ReportClock) -> str:
         lasting = clock.lasting(incident.since)
         return f"{times}{clock.since(incident.since)}{f', {lasting}' if lasting else ''}"
     if incident.outcome is EpisodeOutcome.MAY_BE_OVER:
-        return f"{times}at {clock.moment(incident.since)}, {NO_LINE_TELLS}"
+        return f"{times}at {clock.moment(incident.since)}, {_NO_LINE_TELLS}"
     if incident.harm is Harm.DELAY and incident.count > 1:
         return f"{times}from {clock.moment(incident.since)} to {clock.moment(incident.until)}"
     return times + _past_text(incident.since, incident.until, clock)
@@ -99,7 +99,7 @@ def _why_text(cause: IncidentCause) -> str:
 
 def _line_text(line: Quote) -> str:
     """Return a line without the time that stands beside it already."""
-    return printable_text(LINE_TIME.sub("", line.text))
+    return printable_text(_LINE_TIME.sub("", line.text))
 
 
 def _effect_text(effect: IncidentEffect, clock: ReportClock) -> str:
@@ -152,7 +152,7 @@ def alike_incidents(incidents: Sequence[Incident]) -> list[tuple[Incident, tuple
 
 
 def _rows_of_group(group: Sequence[Incident]) -> list[tuple[Incident, tuple[Incident, ...]]]:
-    if len(group) <= FEW_ALIKE:
+    if len(group) <= _FEW_ALIKE:
         return [(one, ()) for one in group]
     return [(group[0], tuple(group[1:]))]
 
@@ -167,7 +167,7 @@ def _is_together(first: Incident, one: Incident) -> bool:
 def _is_close(before: Instant | None, after: Instant | None) -> bool:
     if before is None or after is None or before.ms is None or after.ms is None:
         return before is after
-    return abs(after.ms - before.ms) <= TOGETHER_MS
+    return abs(after.ms - before.ms) <= _TOGETHER_MS
 
 
 def others_text(others: Sequence[Incident]) -> str:

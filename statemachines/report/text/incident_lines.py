@@ -24,11 +24,11 @@ from statemachines.report.text.current_state import related_lines, state_cells
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
 
 MARGIN = "      "
-IncidentGroup = tuple[Incident, tuple[Incident, ...]]
+_IncidentGroup = tuple[Incident, tuple[Incident, ...]]
 """An incident, and others that are told together with it."""
-FEW_EFFECTS = 3
+_FEW_EFFECTS = 3
 """So many kinds of effects are shown; of more, how many there are."""
-ALSO_LOGGED = "also logged  "
+_ALSO_LOGGED = "also logged  "
 MOST_LOUD_NOW, MOST_LOUD_PAST = 2, 1
 """Such lines that are shown beside what goes on, and beside what is over."""
 STYLES = {EpisodeOutcome.OPEN: "bad", EpisodeOutcome.MAY_BE_OVER: "doubt"}
@@ -46,7 +46,7 @@ def open_incident_lines(report: Report, clock: ReportClock, look: OutputStyle) -
         yield from _wrapped_lines(story.why, story.where, look)
         yield from _thrown_line(story, look)
         for text, where in _shown_loud_lines(story, look, MOST_LOUD_NOW):
-            yield from _wrapped_lines(f"{ALSO_LOGGED}{text}", where, look)
+            yield from _wrapped_lines(f"{_ALSO_LOGGED}{text}", where, look)
         yield from _story_lines(story, likewise, look)
         whose = one.machine, one.subject, one.process
         for machine, nows in others.get(whose, {}).items() if whose in programs else ():
@@ -66,13 +66,13 @@ def past_incident_lines(
         yield from _short_why_line(story, look)
         yield from _thrown_line(story, look)
         for text, where in _shown_loud_lines(story, look, MOST_LOUD_PAST):
-            yield _line_and_place(f"{ALSO_LOGGED}{text}", where, look)
+            yield _line_and_place(f"{_ALSO_LOGGED}{text}", where, look)
         yield from _story_lines(story, likewise, look)
     yield from _rest_line(groups[look.limit :], "✓" if outcome is EpisodeOutcome.HEALED else "○")
 
 
 def _title_lines(
-    groups: Sequence[IncidentGroup], clock: ReportClock, look: OutputStyle
+    groups: Sequence[_IncidentGroup], clock: ReportClock, look: OutputStyle
 ) -> Iterator[tuple[str, IncidentStory, str]]:
     """Yield the first line of each group, its story, and what else the same befell."""
     stories = [incident_story(first, clock) for first, _ in groups]
@@ -129,7 +129,7 @@ def _story_lines(story: IncidentStory, likewise: str, look: OutputStyle) -> Iter
     """Show what else it befell, and what followed."""
     if likewise:
         yield MARGIN + cut_end(likewise, look.width - len(MARGIN))
-    effects = story.effects if look.limit > OutputStyle().limit else story.effects[:FEW_EFFECTS]
+    effects = story.effects if look.limit > OutputStyle().limit else story.effects[:_FEW_EFFECTS]
     for effect in effects:
         yield f"{MARGIN}→ {cut_end(effect, look.width - len(MARGIN) - 2)}"
     if more := len(story.effects) - len(effects):
@@ -143,7 +143,7 @@ def _elsewhere_lines(
     return aligned_rows(rows, look, margin=f"{MARGIN}elsewhere ")
 
 
-def _rest_line(groups: Sequence[IncidentGroup], sign: str) -> Iterator[str]:
+def _rest_line(groups: Sequence[_IncidentGroup], sign: str) -> Iterator[str]:
     rest = [one for first, others in groups for one in (first, *others)]
     if rest:
         yield f"  {sign} … and {len(rest):,} more (--all lists them): {counted_incidents(rest)}"

@@ -20,7 +20,7 @@ from statemachines.notation.document.keys.value_shapes import (
     TEXT,
 )
 
-INCIDENT_KIND = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
+_INCIDENT_KIND = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
 """What names a kind of incident."""
 INCIDENT = MappingShape((
     MappingKey("of", MANY_TEXTS,
@@ -38,9 +38,9 @@ INCIDENT = MappingShape((
     MappingKey("subject", MANY_NAMES, "Key fields: marks with the same values are of one subject."),
     MappingKey("follows",
         AlternativeShapes((
-            TextShape(pattern=INCIDENT_KIND, label="a kind of incident", code="SM114"),
-            ListShape(TextShape(pattern=INCIDENT_KIND, label="a kind of incident", code="SM114")),
-            NamesShape(AlternativeShapes((NamesShape(NAME_TEXT), EmptyShape())), INCIDENT_KIND),
+            TextShape(pattern=_INCIDENT_KIND, label="a kind of incident", code="SM114"),
+            ListShape(TextShape(pattern=_INCIDENT_KIND, label="a kind of incident", code="SM114")),
+            NamesShape(AlternativeShapes((NamesShape(NAME_TEXT), EmptyShape())), _INCIDENT_KIND),
         )),
         "Kinds of incidents that bring it about; of each, its own fields and theirs that agree."),
     MappingKey("settles", DURATION,
@@ -60,6 +60,6 @@ INCIDENT = MappingShape((
 
 INCIDENTS = MappingKey(
     "incidents",
-    NamesShape(INCIDENT, INCIDENT_KIND),
+    NamesShape(INCIDENT, _INCIDENT_KIND),
     "Which episodes and marks are trouble, how bad, and what brings them about.",
 )

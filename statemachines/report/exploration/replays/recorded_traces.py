@@ -20,7 +20,7 @@ from statemachines.model.definitions.system_definitions import (
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap
 
-EXPLORATION_FORMAT = "statemachines.exploration/1"
+_EXPLORATION_FORMAT = "statemachines.exploration/1"
 _COPIES = re.compile(r"(, |^)[0-9]+ copies$")
 """What a scope says that `--scope` does not take: each trace has a beginning for each copy."""
 
@@ -84,10 +84,10 @@ def read_exploration(file: Path) -> RecordedExploration:
         raise ValueError(f"{file}: {problem.strerror or problem}") from None
     except (ValueError, RecursionError):
         raise ValueError(f"{file} is not JSON; `explore --format json` writes it") from None
-    if not isinstance(read, dict) or read.get("format") != EXPLORATION_FORMAT:
+    if not isinstance(read, dict) or read.get("format") != _EXPLORATION_FORMAT:
         raise ValueError(
             f"{file} is no exploration as `explore --format json` writes it: `format` is not"
-            f" {EXPLORATION_FORMAT!r}"
+            f" {_EXPLORATION_FORMAT!r}"
         )
     try:
         return _exploration(read)
@@ -122,16 +122,16 @@ def _begin(written: Any) -> tuple[Snapshot, ...] | SystemSnapshot:
         return tuple(map(_snapshot, written))
     return SystemSnapshot(
         {name: _part(held) for name, held in written["parts"].items()},
-        read_values(written["variables"]),
-        read_values(written["parameters"]),
+        _read_values(written["variables"]),
+        _read_values(written["parameters"]),
     )
 
 
 def _snapshot(written: Mapping[str, Any]) -> Snapshot:
     return Snapshot(
         str(written["state"]),
-        read_values(written["variables"]),
-        read_values(written["parameters"]),
+        _read_values(written["variables"]),
+        _read_values(written["parameters"]),
     )
 
 
@@ -146,7 +146,7 @@ def _part(written: Any) -> PartSnapshots:
 def _step(read: Mapping[str, Any]) -> RecordedStep:
     return RecordedStep(
         str(read["event"]),
-        read_values(read["arguments"]),
+        _read_values(read["arguments"]),
         tuple(_answers(read)),
         comparable_snapshot(read["after"]),
         ast.literal_eval(read["key"]) if "key" in read else None,
@@ -191,10 +191,10 @@ def comparable_snapshot(written: Mapping[str, Any]) -> dict[str, Any]:
     return {**written, "waiting": ordered}
 
 
-def read_values(written: Mapping[str, str]) -> dict[str, Value]:
+def _read_values(written: Mapping[str, str]) -> dict[str, Value]:
     """Return values that were written as Python; a record is a map, as a caller may give it.
 
-    >>> read_values({"who": "'ann'", "votes": "{2}", "log": "[1, 2]"})
+    >>> _read_values({"who": "'ann'", "votes": "{2}", "log": "[1, 2]"})
     {'who': 'ann', 'votes': frozenset({2}), 'log': (1, 2)}
     """
     return {name: _frozen(ast.literal_eval(text)) for name, text in written.items()}

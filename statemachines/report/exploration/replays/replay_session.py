@@ -15,11 +15,11 @@ from statemachines.report.exploration.replays.copies_session import CopiesSessio
 from statemachines.report.exploration.replays.replay_report import ReplayReport
 from statemachines.report.exploration.session_models import session_model
 
-REPLAY_HELP = (
+_REPLAY_HELP = (
     "  next        take the next step of the trace; so does an empty line",
     "  trace       show the whole trace",
 )
-REPLAY_HINT = "      next (or Enter), trace, a number, an event, why, back, restart, help, quit"
+_REPLAY_HINT = "      next (or Enter), trace, a number, an event, why, back, restart, help, quit"
 
 
 @define
@@ -42,7 +42,7 @@ class ReplaySession:
         yield f"{shown.title}: {shown.message}"
         yield from self._trace_lines()
         yield from self.session.state_lines()
-        yield REPLAY_HINT
+        yield _REPLAY_HINT
 
     def answer_lines(self, line: str) -> Iterator[str]:
         """Yield what is shown for a line."""
@@ -52,7 +52,7 @@ class ReplaySession:
             case "trace":
                 yield from self._trace_lines()
             case "help" | "?":
-                yield from REPLAY_HELP
+                yield from _REPLAY_HELP
                 yield from HELP
             case _:
                 yield from self.session.answer_lines(line)
