@@ -30,20 +30,22 @@ OUTCOMES = {
 }
 
 
-def change_line(change: LogChange, zone: str | None = None, look: OutputStyle | None = None) -> str:
+def change_line(
+    change: LogChange, zone: str | None = None, style: OutputStyle | None = None
+) -> str:
     """Write a change as one line, in the words of the report.
 
     Args:
         change: what is otherwise than it was.
         zone: the time zone that was given for the check, in which times are written.
-        look: width and colours; None: as to a file.
+        style: width and colours; None: as to a file.
     """
-    look = look or OutputStyle()
+    style = style or OutputStyle()
     clock = ReportClock(None, None, False, time_zone(zone), zone or "UTC")
-    sign, style = SIGNS[change.kind]
+    sign, sign_style = SIGNS[change.kind]
     head, *rest = _parts(change, clock)
     line = GAP.join([f"{sign} {head}", *filter(None, rest)])
-    return look.paint(cut_end(printable_text(line), look.width), style)
+    return style.paint(cut_end(printable_text(line), style.width), sign_style)
 
 
 def change_json(change: LogChange) -> str:

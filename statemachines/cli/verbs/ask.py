@@ -29,9 +29,9 @@ def verb(name: str, source: str, target: str, release: str | None) -> int:
     with reported_errors():
         spec = find_machine(name)
         request = step_legality(spec, source, target, release)
-    look = terminal.output_style()
+    style = terminal.output_style()
     legal = {legality.legal for legality in request.releases}
-    word, style = (
+    word, sign_style = (
         ("it depends", "doubt")
         if len(legal) > 1
         else ("yes", "good")
@@ -47,16 +47,16 @@ def verb(name: str, source: str, target: str, release: str | None) -> int:
     )
     word += f", if {needs}" if needs else ""
     terminal.print_lines(
-        [f"{look.paint(word, style)}   {spec.name}  {request.source} -> {request.target}"]
+        [f"{style.paint(word, sign_style)}   {spec.name}  {request.source} -> {request.target}"]
     )
     terminal.print_lines(
-        aligned_rows([_legality_cells(legality) for legality in request.releases], look)
+        aligned_rows([_legality_cells(legality) for legality in request.releases], style)
     )
     if not request.releases[-1].legal and request.legal_targets:
         of = f" in {request.newest_release}" if request.newest_release else ""
         terminal.print_lines(
             [
-                look.paint(
+                style.paint(
                     f"  legal from {request.source}{of}: {', '.join(request.legal_targets)}", "dim"
                 )
             ]

@@ -95,8 +95,8 @@ def _run_session(what: SessionModel, seed: int, note: str) -> int:
 
 
 def _print_walk(result: WalkReport) -> None:
-    look = terminal.output_style()
-    terminal.print_lines([look.paint(result.title, "head"), f"  begins  {result.start}"])
+    style = terminal.output_style()
+    terminal.print_lines([style.paint(result.title, "head"), f"  begins  {result.start}"])
     rows = [
         [
             Cell(str(row.number)),
@@ -105,7 +105,7 @@ def _print_walk(result: WalkReport) -> None:
         ]
         for row in result.rows
     ]
-    terminal.print_lines(aligned_rows(rows, look))
+    terminal.print_lines(aligned_rows(rows, style))
     for claim in result.properties:
-        style = "bad" if claim.broken else "good" if claim.satisfied else "dim"
-        terminal.print_lines([f"  {look.paint(claim.label, style)}  {claim.message}"])
+        verdict_style = "bad" if claim.broken else "good" if claim.satisfied else "dim"
+        terminal.print_lines([f"  {style.paint(claim.label, verdict_style)}  {claim.message}"])

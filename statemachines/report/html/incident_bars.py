@@ -74,10 +74,10 @@ def _bar(one: Incident, story: IncidentStory, frame: TimeFrame, styles: PageStyl
     ends = one.until.ms if one.until and one.until.ms is not None else begins
     last = frame.last if one.is_open else ends
     begins, last = (min(max(at, frame.first), frame.last) for at in (begins, max(begins, last)))
-    look = f"incident {_LOOKS.get(one.outcome, 'over')}"
+    css_class = f"incident {_LOOKS.get(one.outcome, 'over')}"
     where = place_class(begins, last, frame, styles)
     title = escaped_text(f"{story.title} {story.when}")
-    return Markup(f'<i class="{look} {where}" title="{title}"></i>')
+    return Markup(f'<i class="{css_class} {where}" title="{title}"></i>')
 
 
 def _cells(story: IncidentStory) -> Iterator[str]:

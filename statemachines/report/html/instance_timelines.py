@@ -194,7 +194,8 @@ def _axis(frame: TimeFrame, styles: PageStyles) -> Markup:
 def _machine_section(name: str, rows: Iterable[RowWithSteps], page: _TimelinePage) -> Markup:
     items = [item for drawn in rows if (item := _row_item(drawn, page))]
     legend = (
-        tag("span", tag("i", class_=look), state) for state, look in page.used.get(name, {}).items()
+        tag("span", tag("i", class_=css_class), state)
+        for state, css_class in page.used.get(name, {}).items()
     )
     head = tag("h3", f"{name} ", tag("span", f"{len(items):,}", class_="note"))
     whole = _ordered_list(items[:SHOWN_AT_ONCE]) + (
@@ -266,8 +267,8 @@ def _merged_flags(row: TimelineRow, page: _TimelinePage) -> tuple[FindingFlag, .
     )
 
 
-def _bar_element(bar: StateBar, look: str, page: _TimelinePage) -> str:
-    marks = f"{look}{'' if bar.known else ' unknown'}{'' if bar.observed else ' untold'}"
+def _bar_element(bar: StateBar, css_class: str, page: _TimelinePage) -> str:
+    marks = f"{css_class}{'' if bar.known else ' unknown'}{'' if bar.observed else ' untold'}"
     hint = "" if page.crowded else f' title="{escaped_text(_bar_hint(bar, page.frame))}"'
     where = place_class(bar.first, bar.last, page.frame, page.styles)
     return f'<i class="{marks} {where}"{hint}>{escaped_text(bar.state)}</i>'
@@ -283,14 +284,14 @@ def _bar_hint(bar: StateBar, frame: TimeFrame) -> str:
 
 
 def _flag_element(flag: FindingFlag, page: _TimelinePage) -> str:
-    look, sign = VERDICT_SIGNS[flag.verdict]
+    css_class, sign = VERDICT_SIGNS[flag.verdict]
     hint = (
         f' title="{escaped_text(f"{flag.kind}: {flag.note}")}"'
         if page.instances <= _CROWDED
         else ""
     )
     where = place_class(flag.at, None, page.frame, page.styles)
-    return f'<b class="{look} {where}"{hint}>{sign}</b>'
+    return f'<b class="{css_class} {where}"{hint}>{sign}</b>'
 
 
 def _step_table(steps: tuple[TimelineStep, ...], page: _TimelinePage) -> Markup:

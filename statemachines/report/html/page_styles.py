@@ -52,7 +52,7 @@ class PageStyles:
 
     def sheet(self) -> str:
         """Return the rules of all looks, for a style element of the page."""
-        return "".join(f".{name}{{{look}}}\n" for look, name in self._classes.items())
+        return "".join(f".{name}{{{css}}}\n" for css, name in self._classes.items())
 
 
 def content_policy(styles: list[str], script: str, body: str) -> str:

@@ -20,14 +20,14 @@ _HARM_TEXTS = {
 
 
 def incident_page_heading(
-    kind: str, harm: Harm, page: IncidentPage, look: OutputStyle
+    kind: str, harm: Harm, page: IncidentPage, style: OutputStyle
 ) -> Iterator[str]:
     """Say what a kind of incident is, and what it means."""
-    yield f"{look.paint(kind, 'head')}   {_HARM_TEXTS[harm]}"
-    yield from _wrapped(page.means, look, "  ")
+    yield f"{style.paint(kind, 'head')}   {_HARM_TEXTS[harm]}"
+    yield from _wrapped(page.means, style, "  ")
 
 
-def incident_page_sections(page: IncidentPage, look: OutputStyle) -> Iterator[str]:
+def incident_page_sections(page: IncidentPage, style: OutputStyle) -> Iterator[str]:
     """Say what people usually find, what to look at next, and where that is from."""
     for title, items in (
         ("What people usually find", page.often),
@@ -37,9 +37,9 @@ def incident_page_sections(page: IncidentPage, look: OutputStyle) -> Iterator[st
     ):
         if items:
             yield ""
-            yield look.paint(title, "head")
+            yield style.paint(title, "head")
             for item in items:
-                yield from _wrapped(item, look, "  - ")
+                yield from _wrapped(item, style, "  - ")
 
 
 def telling_lines_text(
@@ -47,22 +47,22 @@ def telling_lines_text(
     titles: Sequence[str],
     templates: Sequence[str],
     loggers: Sequence[str],
-    look: OutputStyle,
+    style: OutputStyle,
 ) -> Iterator[str]:
     """Say which lines of a machine tell of it, and what reports call it."""
-    yield f"  {look.paint(machine, 'good')}   {'; '.join(titles)}"
+    yield f"  {style.paint(machine, 'good')}   {'; '.join(titles)}"
     for template in templates[:MOST_TEMPLATES]:
-        yield "      " + cut_end(template, look.width - 6)
+        yield "      " + cut_end(template, style.width - 6)
     if len(templates) > MOST_TEMPLATES:
         yield f"      … and {len(templates) - MOST_TEMPLATES} more wordings"
     if loggers:
-        yield "      " + look.paint(cut_end(", ".join(loggers), look.width - 6), "dim")
+        yield "      " + style.paint(cut_end(", ".join(loggers), style.width - 6), "dim")
 
 
-def _wrapped(text: str, look: OutputStyle, indent: str) -> Iterator[str]:
+def _wrapped(text: str, style: OutputStyle, indent: str) -> Iterator[str]:
     yield from textwrap.wrap(
         text,
-        min(look.width, PROSE_WIDTH),
+        min(style.width, PROSE_WIDTH),
         initial_indent=indent,
         subsequent_indent=" " * len(indent),
         break_long_words=False,

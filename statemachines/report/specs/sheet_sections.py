@@ -31,40 +31,43 @@ _DOC_INDENT = " " * 6
 """Before what is said of the line above."""
 
 
-def sheet_heading(name: str, of: str, doc: str, source: str, look: OutputStyle) -> Iterator[str]:
+def sheet_heading(name: str, of: str, doc: str, source: str, style: OutputStyle) -> Iterator[str]:
     """Say what it is called, and what its author says of it."""
-    yield look.paint(name, "head") + of
+    yield style.paint(name, "head") + of
     for paragraph in doc.split("\n\n"):
         yield from textwrap.wrap(
-            paragraph, min(look.width - 2, PROSE_WIDTH), initial_indent="  ", subsequent_indent="  "
+            paragraph,
+            min(style.width - 2, PROSE_WIDTH),
+            initial_indent="  ",
+            subsequent_indent="  ",
         )
     if source:
-        yield look.paint(f"  {source}", "dim")
+        yield style.paint(f"  {source}", "dim")
 
 
-def declared_sections(data: MachineData, look: OutputStyle) -> Iterator[str]:
+def declared_sections(data: MachineData, style: OutputStyle) -> Iterator[str]:
     """Say which types, parameters and variables there are."""
-    yield from titled_section("Types", aligned_rows(_named_rows(type_rows(data)), look), look)
+    yield from titled_section("Types", aligned_rows(_named_rows(type_rows(data)), style), style)
     yield from titled_section(
-        "Parameters", aligned_rows(_named_rows(parameter_rows(data)), look), look
+        "Parameters", aligned_rows(_named_rows(parameter_rows(data)), style), style
     )
     known = (
         (name, type_, f"= {first}" if first else "") for name, type_, first in variable_rows(data)
     )
-    yield from titled_section("Variables", aligned_rows(_named_rows(known), look), look)
+    yield from titled_section("Variables", aligned_rows(_named_rows(known), style), style)
 
 
-def definition_section(data: MachineData, look: OutputStyle) -> Iterator[str]:
+def definition_section(data: MachineData, style: OutputStyle) -> Iterator[str]:
     """Say what names stand for."""
     yield from titled_section(
         "Definitions",
-        aligned_rows(_named_rows((name, f"= {is_}") for name, is_ in definition_rows(data)), look),
-        look,
+        aligned_rows(_named_rows((name, f"= {is_}") for name, is_ in definition_rows(data)), style),
+        style,
     )
 
 
 def event_section(
-    signatures: Iterable[EventSignature], look: OutputStyle, of: str = ""
+    signatures: Iterable[EventSignature], style: OutputStyle, of: str = ""
 ) -> Iterator[str]:
     """Say what events take, what their arguments must fulfil, and what they give back; nothing of
     those that do neither.
@@ -75,7 +78,7 @@ def event_section(
         if each.arguments or each.where or each.returns
     ]
     yield from titled_section(
-        f"Arguments and results of events{of}", aligned_rows(rows, look), look
+        f"Arguments and results of events{of}", aligned_rows(rows, style), style
     )
 
 
@@ -97,7 +100,7 @@ def _named_rows(rows: Iterable[Sequence[str]]) -> list[list[Cell]]:
     ]
 
 
-def property_lines(data: MachineData, look: OutputStyle) -> Iterator[str]:
+def property_lines(data: MachineData, style: OutputStyle) -> Iterator[str]:
     """Say what shall hold, each with what its author wrote of it below."""
     entries = property_descriptions(data)
     rows = aligned_rows(
@@ -105,13 +108,13 @@ def property_lines(data: MachineData, look: OutputStyle) -> Iterator[str]:
             [Cell(each.title, "head"), Cell(each.condition, shortening=CUT_AT_END)]
             for each in entries
         ],
-        look,
+        style,
     )
-    width = min(look.width, PROSE_WIDTH) - 6
+    width = min(style.width, PROSE_WIDTH) - 6
     for each, row in zip(entries, rows, strict=True):
         yield row
         yield from (
-            look.paint(line, "dim")
+            style.paint(line, "dim")
             for line in textwrap.wrap(
                 each.doc, width, initial_indent=_DOC_INDENT, subsequent_indent=_DOC_INDENT
             )

@@ -24,30 +24,30 @@ from statemachines.report.text.text_columns import Cell, OutputStyle, aligned_ro
 
 
 def system_sheet(
-    spec: SystemSpecDefinition, system: SystemDefinition, look: OutputStyle
+    spec: SystemSpecDefinition, system: SystemDefinition, style: OutputStyle
 ) -> Iterator[str]:
     """Show a system of one release."""
     of = f"  {system.release}  (of {spec.family.ranges(spec.releases)})" if system.release else ""
-    yield from sheet_heading(system.name, of, system.doc, system.source, look)
+    yield from sheet_heading(system.name, of, system.doc, system.source, style)
     yield from titled_section(
-        "Parts", aligned_rows([_part_cells(*part) for part in part_rows(system)], look), look
+        "Parts", aligned_rows([_part_cells(*part) for part in part_rows(system)], style), style
     )
     same = [[Cell(name, "head"), Cell(of), Cell(doc, "dim")] for name, of, doc in same_rows(system)]
-    yield from titled_section("The same", aligned_rows(same, look), look)
+    yield from titled_section("The same", aligned_rows(same, style), style)
     channels = [
         [Cell(name, "head"), Cell(holds), Cell(doc, "dim")]
         for name, holds, doc in channel_rows(system)
     ]
-    yield from titled_section("Channels", aligned_rows(channels, look), look)
+    yield from titled_section("Channels", aligned_rows(channels, style), style)
     rows = [
         [Cell(when, "head"), Cell(does, shortening=CUT_AT_END)] for when, does in link_rows(system)
     ]
-    yield from titled_section("Links", aligned_rows(rows, look), look)
-    yield from declared_sections(system.data, look)
+    yield from titled_section("Links", aligned_rows(rows, style), style)
+    yield from declared_sections(system.data, style)
     for name, machine in system.machines:
-        yield from event_section(event_signatures(machine), look, of=f" of {name}")
-    yield from definition_section(system.data, look)
-    yield from titled_section("Properties", property_lines(system.data, look), look)
+        yield from event_section(event_signatures(machine), style, of=f" of {name}")
+    yield from definition_section(system.data, style)
+    yield from titled_section("Properties", property_lines(system.data, style), style)
 
 
 def _part_cells(name: str, machine: str, many: str, given: str) -> list[Cell]:

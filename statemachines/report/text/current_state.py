@@ -35,20 +35,20 @@ _MOST_STATE_LINES = 8
 """So many lines of states are shown where something is wrong; the rest is counted."""
 
 
-def state_lines(report: Report, clock: ReportClock, look: OutputStyle) -> Iterator[str]:
+def state_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
     """Show the last state of everything that nothing is wrong with; where something is, no more
     than leaves room for it.
     """
-    lines = list(_all_state_lines(report, clock, look))
+    lines = list(_all_state_lines(report, clock, style))
     most = (
-        _MOST_STATE_LINES if report.incidents and look.limit <= OutputStyle().limit else len(lines)
+        _MOST_STATE_LINES if report.incidents and style.limit <= OutputStyle().limit else len(lines)
     )
     yield from lines[:most] if len(lines) > most + 1 else lines
     if len(lines) > most + 1:
         yield f"  ● … and {len(lines) - most:,} lines more (--all shows them)"
 
 
-def _all_state_lines(report: Report, clock: ReportClock, look: OutputStyle) -> Iterator[str]:
+def _all_state_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
     """Show the last state of everything that has no open episode: few one by one, many counted by
     state.
     """
@@ -62,17 +62,17 @@ def _all_state_lines(report: Report, clock: ReportClock, look: OutputStyle) -> I
         if (row.machine, row.subject) not in ill and row.process not in over:
             by_machine[row.machine].append(row)
     for machine, nows in by_machine.items():
-        if len(nows) <= FEW_SUBJECTS or look.limit > len(report.now):
+        if len(nows) <= FEW_SUBJECTS or style.limit > len(report.now):
             yield from aligned_rows(
                 [state_cells(now, clock, within=named[machine, now.subject] > 1) for now in nows],
-                look,
+                style,
             )
         else:
-            yield from _state_count_lines(machine, nows, clock, look)
+            yield from _state_count_lines(machine, nows, clock, style)
 
 
 def related_lines(
-    machine: str, nows: Sequence[CurrentState], clock: ReportClock, look: OutputStyle
+    machine: str, nows: Sequence[CurrentState], clock: ReportClock, style: OutputStyle
 ) -> Iterator[str]:
     """Count the states of what is beside something wrong; those in the rarest state are named, if
     they are few.
@@ -88,25 +88,25 @@ def related_lines(
     states_text = f"{machine_name(machine)}: " + ", ".join(
         f"{number:,} {state}" for state, number in states.most_common()
     )
-    yield "      " + cut_end(printable_text(states_text), look.width - 6)
+    yield "      " + cut_end(printable_text(states_text), style.width - 6)
     odd = [now for now in nows if " or ".join(now.state) == rarest]
     if len(states) > 1 and len(odd) <= FEW_SUBJECTS:
-        yield from aligned_rows([state_cells(now, clock) for now in odd], look, margin="        ")
+        yield from aligned_rows([state_cells(now, clock) for now in odd], style, margin="        ")
 
 
 def _state_count_lines(
-    machine: str, nows: Sequence[CurrentState], clock: ReportClock, look: OutputStyle
+    machine: str, nows: Sequence[CurrentState], clock: ReportClock, style: OutputStyle
 ) -> Iterator[str]:
     """Count states; what is in a rare one is shown besides."""
     states = Counter(_counted_state(now) for now in nows)
     states_text = ", ".join(f"{number:,} {state}" for state, number in states.most_common())
     yield from aligned_rows(
         [[Cell(f"● {machine_name(machine)}"), Cell(states_text, shortening=CellShortening.AT_END)]],
-        look,
+        style,
     )
     rare = [now for now in nows if states[_counted_state(now)] <= FEW_SUBJECTS and not now.final]
     if len(rare) * _RARITY <= len(nows):
-        yield from aligned_rows([state_cells(now, clock) for now in rare], look, margin="    ")
+        yield from aligned_rows([state_cells(now, clock) for now in rare], style, margin="    ")
 
 
 def _counted_state(now: CurrentState) -> str:
@@ -128,18 +128,18 @@ def state_cells(now: CurrentState, clock: ReportClock, *, within: bool = False) 
     ]
 
 
-def ended_lines(report: Report, clock: ReportClock, look: OutputStyle) -> Iterator[str]:
+def ended_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
     """Show the processes that came to an orderly end, with what was first wrong before."""
     rows = ended_processes(report)
-    for row in rows[: look.limit]:
-        yield from aligned_rows([_ended_cells(row, clock)], look)
+    for row in rows[: style.limit]:
+        yield from aligned_rows([_ended_cells(row, clock)], style)
         yield from aligned_rows(
             [_open_until_cells(row.open_episodes, clock)] if row.open_episodes else [],
-            look,
+            style,
             margin="      ",
         )
-    if len(rows) > look.limit:
-        yield f"  ○ … and {len(rows) - look.limit:,} more (--all lists them)"
+    if len(rows) > style.limit:
+        yield f"  ○ … and {len(rows) - style.limit:,} more (--all lists them)"
 
 
 def _ended_cells(row: EndedProcess, clock: ReportClock) -> list[Cell]:

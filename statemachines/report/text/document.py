@@ -21,49 +21,49 @@ REFUSAL_KINDS = ("refused", "raised", "ignored")
 HEALED, ENDED = EpisodeOutcome.HEALED, EpisodeOutcome.ENDED
 
 
-def to_text(report: Report, look: OutputStyle | None = None) -> Iterator[str]:
+def to_text(report: Report, style: OutputStyle | None = None) -> Iterator[str]:
     """Write a report for a person.
 
     The first line says how the system is, the second the verdict about the rules. Then what is
     wrong now with its cause and what followed, what healed, what was forbidden with the line and
     what was legal, what cannot be told, what happened again and again, what the program refused or
     failed to do, the states of everything else (counted where they are many), and what was not
-    judged. Each list is cut at `look.limit` rows and says how many it leaves out, so that a healthy
-    system of any size fits one screen.
+    judged. Each list is cut at `style.limit` rows and says how many it leaves out, so that a
+    healthy system of any size fits one screen.
 
     Args:
         report: what a check found; its timeline is not read.
-        look: width, colours and limit; None: 120 columns without colours.
+        style: width, colours and limit; None: 120 columns without colours.
 
     Returns:
         Lines without line feeds; none holds a control character.
     """
-    look = look or OutputStyle()
+    style = style or OutputStyle()
     clock = report_clock(report, local=True)
-    yield health_line(report, clock, look)
-    yield headline(report, look)
+    yield health_line(report, clock, style)
+    yield headline(report, style)
     if span := clock.span():
-        yield look.paint(cut_end(f"  {span}", look.width), "dim")
+        yield style.paint(cut_end(f"  {span}", style.width), "dim")
     ending = f"Now ({clock.moment(clock.end)}, the end of the log)" if clock.end else "Now"
     for title, lines in (
-        (ending, incident_lines.open_incident_lines(report, clock, look)),
-        ("Healed", incident_lines.past_incident_lines(report, HEALED, clock, look)),
+        (ending, incident_lines.open_incident_lines(report, clock, style)),
+        ("Healed", incident_lines.past_incident_lines(report, HEALED, clock, style)),
         (
             "Ended without having recovered",
-            incident_lines.past_incident_lines(report, ENDED, clock, look),
+            incident_lines.past_incident_lines(report, ENDED, clock, style),
         ),
-        ("Ended in order", current_state.ended_lines(report, clock, look)),
-        ("Forbidden", findings.violated_lines(report, clock, look)),
-        ("Cannot be told", findings.inconclusive_lines(report, clock, look)),
-        ("Again and again", repetitions.repeated_lines(report, clock, look)),
+        ("Ended in order", current_state.ended_lines(report, clock, style)),
+        ("Forbidden", findings.violated_lines(report, clock, style)),
+        ("Cannot be told", findings.inconclusive_lines(report, clock, style)),
+        ("Again and again", repetitions.repeated_lines(report, clock, style)),
         (
             "Refused by the program (it behaved)",
-            findings.behaved_lines(report, REFUSAL_KINDS, clock, look),
+            findings.behaved_lines(report, REFUSAL_KINDS, clock, style),
         ),
-        ("Tried and failed", findings.behaved_lines(report, ("failed",), clock, look)),
-        ("Unusual", findings.behaved_lines(report, ("unusual",), clock, look)),
-        ("States at the end", current_state.state_lines(report, clock, look)),
-        ("Read by no line of the catalogue", unjudged.unread_lines(report, look)),
-        ("Not judged", unjudged.unjudged_lines(report, look)),
+        ("Tried and failed", findings.behaved_lines(report, ("failed",), clock, style)),
+        ("Unusual", findings.behaved_lines(report, ("unusual",), clock, style)),
+        ("States at the end", current_state.state_lines(report, clock, style)),
+        ("Read by no line of the catalogue", unjudged.unread_lines(report, style)),
+        ("Not judged", unjudged.unjudged_lines(report, style)),
     ):
-        yield from titled_section(title, lines, look)
+        yield from titled_section(title, lines, style)

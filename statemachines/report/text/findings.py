@@ -20,41 +20,49 @@ from statemachines.report.text.text_columns import Cell, CellShortening, OutputS
 MARGIN = "      "
 
 
-def violated_lines(report: Report, clock: ReportClock, look: OutputStyle) -> Iterator[str]:
+def violated_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
     """Show what was forbidden, each with its line and what was legal."""
     yield from _finding_lines(
-        [f for f in report.findings if f.verdict is Verdict.VIOLATED], "✗", "bad", clock, look
+        [f for f in report.findings if f.verdict is Verdict.VIOLATED], "✗", "bad", clock, style
     )
 
 
-def inconclusive_lines(report: Report, clock: ReportClock, look: OutputStyle) -> Iterator[str]:
+def inconclusive_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
     """Show what cannot be told, and what would decide it."""
     yield from _finding_lines(
-        [f for f in report.findings if f.verdict is Verdict.INCONCLUSIVE], "?", "doubt", clock, look
+        [f for f in report.findings if f.verdict is Verdict.INCONCLUSIVE],
+        "?",
+        "doubt",
+        clock,
+        style,
     )
 
 
 def _finding_lines(
-    findings: Sequence[Finding], sign: str, style: str, clock: ReportClock, look: OutputStyle
+    findings: Sequence[Finding], sign: str, sign_style: str, clock: ReportClock, style: OutputStyle
 ) -> Iterator[str]:
-    shown = findings[: look.limit]
+    shown = findings[: style.limit]
     rows = [
         [
-            Cell(f"{sign} {instance_name(f.machine, f.instance)}", style, CellShortening.IN_MIDDLE),
+            Cell(
+                f"{sign} {instance_name(f.machine, f.instance)}",
+                sign_style,
+                CellShortening.IN_MIDDLE,
+            ),
             Cell(_count_prefix(f) + _step_text(f)),
             Cell(clock.moment(f.at)),
             Cell(place_name(f.place), "dim"),
         ]
         for f in shown
     ]
-    for finding, line in zip(shown, aligned_rows(rows, look), strict=True):
+    for finding, line in zip(shown, aligned_rows(rows, style), strict=True):
         yield line
-        yield from _evidence_lines(finding, look)
+        yield from _evidence_lines(finding, style)
     if len(findings) > len(shown):
         yield f"  {sign} … and {len(findings) - len(shown):,} more (--all lists them)"
 
 
-def _evidence_lines(finding: Finding, look: OutputStyle) -> Iterator[str]:
+def _evidence_lines(finding: Finding, style: OutputStyle) -> Iterator[str]:
     yield MARGIN + printable_text(f"{finding.kind}: {finding.message}")
     if finding.was is not None:
         yield MARGIN + printable_text(
@@ -68,11 +76,11 @@ def _evidence_lines(finding: Finding, look: OutputStyle) -> Iterator[str]:
     if finding.missing:
         yield MARGIN + printable_text(f"missing: {', '.join(finding.missing)}")
     if finding.text:
-        yield MARGIN + look.paint(
-            cut_end(printable_text(finding.text), look.width - len(MARGIN)), "dim"
+        yield MARGIN + style.paint(
+            cut_end(printable_text(finding.text), style.width - len(MARGIN)), "dim"
         )
     if finding.spec is not None:
-        yield MARGIN + look.paint(printable_text(place_name(finding.spec)), "dim")
+        yield MARGIN + style.paint(printable_text(place_name(finding.spec)), "dim")
 
 
 def _step_text(finding: Finding) -> str:
@@ -85,7 +93,7 @@ def _count_prefix(finding: Finding) -> str:
 
 
 def behaved_lines(
-    report: Report, kinds: Sequence[str], clock: ReportClock, look: OutputStyle
+    report: Report, kinds: Sequence[str], clock: ReportClock, style: OutputStyle
 ) -> Iterator[str]:
     """Count findings that hold by what was asked for and what became of it, most frequent first;
     reasons are those of the first.
@@ -96,11 +104,13 @@ def behaved_lines(
             outcome = finding.outcome.partition(":")[0] if finding.outcome else finding.kind
             groups[finding.machine, finding.source, finding.target, outcome].append(finding)
     ranked = sorted(groups.items(), key=lambda item: -sum(f.count for f in item[1]))
-    for _, findings in ranked[: look.limit]:
+    for _, findings in ranked[: style.limit]:
         first = findings[0]
         times = f"{sum(f.count for f in findings):,} × {machine_name(first.machine)}"
         said = _step_text(first) if first.outcome else f"{_step_text(first)} {first.kind}"
-        yield from aligned_rows([[Cell(times), Cell(said, shortening=CellShortening.AT_END)]], look)
+        yield from aligned_rows(
+            [[Cell(times), Cell(said, shortening=CellShortening.AT_END)]], style
+        )
         whom = ("first " if len(findings) > 1 else "") + subject_name(first.instance)
         yield from aligned_rows(
             [
@@ -110,8 +120,8 @@ def behaved_lines(
                     Cell(place_name(first.place), "dim"),
                 ]
             ],
-            look,
+            style,
             margin=MARGIN,
         )
-    if len(ranked) > look.limit:
-        yield f"  … and {len(ranked) - look.limit:,} more kinds (--all lists them)"
+    if len(ranked) > style.limit:
+        yield f"  … and {len(ranked) - style.limit:,} more kinds (--all lists them)"

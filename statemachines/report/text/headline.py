@@ -23,23 +23,23 @@ _HEALTH_STYLES = {
 STYLES = {Verdict.HOLDS: "good", Verdict.INCONCLUSIVE: "doubt", Verdict.VIOLATED: "bad"}
 
 
-def health_line(report: Report, clock: ReportClock, look: OutputStyle) -> str:
+def health_line(report: Report, clock: ReportClock, style: OutputStyle) -> str:
     """Return the first line of a report: how the system is, and what is worst."""
-    word = look.paint(report.health.name, _HEALTH_STYLES[report.health])
+    word = style.paint(report.health.name, _HEALTH_STYLES[report.health])
     return f"{word}{COLUMN_GAP}{printable_text(health_text(report, clock))}"
 
 
-def headline(report: Report, look: OutputStyle) -> str:
+def headline(report: Report, style: OutputStyle) -> str:
     """Return the second line of a report: the verdict about the rules, and how much was checked."""
     interrupted = "interrupted; so far: " if report.interrupted else ""
-    verdict = look.paint(report.verdict.name, STYLES[report.verdict])
+    verdict = style.paint(report.verdict.name, STYLES[report.verdict])
     line = f"{verdict}{COLUMN_GAP}{interrupted}{checked_amount(report)}"
     urgent = most_urgent_finding(report)
-    return f"{line}{COLUMN_GAP}{look.paint(urgent, 'bad')}" if urgent else line
+    return f"{line}{COLUMN_GAP}{style.paint(urgent, 'bad')}" if urgent else line
 
 
 def plain_headline(report: Report) -> str:
     """Return the verdict and the health without colours, for logs and standard error."""
-    look = OutputStyle(paint=unpainted)
+    style = OutputStyle(paint=unpainted)
     clock = report_clock(report, local=True)
-    return f"{headline(report, look)}{COLUMN_GAP}{health_line(report, clock, look)}"
+    return f"{headline(report, style)}{COLUMN_GAP}{health_line(report, clock, style)}"

@@ -34,45 +34,45 @@ MOST_LOUD_NOW, MOST_LOUD_PAST = 2, 1
 STYLES = {EpisodeOutcome.OPEN: "bad", EpisodeOutcome.MAY_BE_OVER: "doubt"}
 
 
-def open_incident_lines(report: Report, clock: ReportClock, look: OutputStyle) -> Iterator[str]:
+def open_incident_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
     """Show what is wrong now, in order of harm, each with its cause and what followed."""
     groups = alike_incidents(open_incidents(report))
-    shown = [first for first, _ in groups[: look.limit]]
+    shown = [first for first, _ in groups[: style.limit]]
     others, far = related_states(report, shown), states_in_other_processes(report, shown)
     programs = {(now.machine, now.subject, now.process) for now in report.now if now.program}
-    lines = _title_lines(groups[: look.limit], clock, look)
+    lines = _title_lines(groups[: style.limit], clock, style)
     for one, (line, story, likewise) in zip(shown, lines, strict=True):
         yield line
-        yield from _wrapped_lines(story.why, story.where, look)
-        yield from _thrown_line(story, look)
-        for text, where in _shown_loud_lines(story, look, MOST_LOUD_NOW):
-            yield from _wrapped_lines(f"{_ALSO_LOGGED}{text}", where, look)
-        yield from _story_lines(story, likewise, look)
+        yield from _wrapped_lines(story.why, story.where, style)
+        yield from _thrown_line(story, style)
+        for text, where in _shown_loud_lines(story, style, MOST_LOUD_NOW):
+            yield from _wrapped_lines(f"{_ALSO_LOGGED}{text}", where, style)
+        yield from _story_lines(story, likewise, style)
         whose = one.machine, one.subject, one.process
         for machine, nows in others.get(whose, {}).items() if whose in programs else ():
-            yield from related_lines(machine, nows, clock, look)
-        yield from _elsewhere_lines(far.get(id(one), ()), clock, look)
-    yield from _rest_line(groups[look.limit :], "✗")
-    yield from _next_line(shown, look)
+            yield from related_lines(machine, nows, clock, style)
+        yield from _elsewhere_lines(far.get(id(one), ()), clock, style)
+    yield from _rest_line(groups[style.limit :], "✗")
+    yield from _next_line(shown, style)
 
 
 def past_incident_lines(
-    report: Report, outcome: EpisodeOutcome, clock: ReportClock, look: OutputStyle
+    report: Report, outcome: EpisodeOutcome, clock: ReportClock, style: OutputStyle
 ) -> Iterator[str]:
     """Show what is over, in order of harm: when it was, and why."""
     groups = alike_incidents(past_incidents(report, outcome))
-    for line, story, likewise in _title_lines(groups[: look.limit], clock, look):
+    for line, story, likewise in _title_lines(groups[: style.limit], clock, style):
         yield line
-        yield from _short_why_line(story, look)
-        yield from _thrown_line(story, look)
-        for text, where in _shown_loud_lines(story, look, MOST_LOUD_PAST):
-            yield _line_and_place(f"{_ALSO_LOGGED}{text}", where, look)
-        yield from _story_lines(story, likewise, look)
-    yield from _rest_line(groups[look.limit :], "✓" if outcome is EpisodeOutcome.HEALED else "○")
+        yield from _short_why_line(story, style)
+        yield from _thrown_line(story, style)
+        for text, where in _shown_loud_lines(story, style, MOST_LOUD_PAST):
+            yield _line_and_place(f"{_ALSO_LOGGED}{text}", where, style)
+        yield from _story_lines(story, likewise, style)
+    yield from _rest_line(groups[style.limit :], "✓" if outcome is EpisodeOutcome.HEALED else "○")
 
 
 def _title_lines(
-    groups: Sequence[_IncidentGroup], clock: ReportClock, look: OutputStyle
+    groups: Sequence[_IncidentGroup], clock: ReportClock, style: OutputStyle
 ) -> Iterator[tuple[str, IncidentStory, str]]:
     """Yield the first line of each group, its story, and what else the same befell."""
     stories = [incident_story(first, clock) for first, _ in groups]
@@ -88,59 +88,59 @@ def _title_lines(
         for (first, _), story in zip(groups, stories, strict=True)
     ]
     likewise = [others_text(others) for _, others in groups]
-    return zip(aligned_rows(rows, look), stories, likewise, strict=True)
+    return zip(aligned_rows(rows, style), stories, likewise, strict=True)
 
 
-def _wrapped_lines(text: str, where: str, look: OutputStyle) -> Iterator[str]:
+def _wrapped_lines(text: str, where: str, style: OutputStyle) -> Iterator[str]:
     """Show a line of the log, on two lines at most, and where it stands."""
-    room = look.width - len(MARGIN)
+    room = style.width - len(MARGIN)
     lines = wrap(text, room, max_lines=2, placeholder=" …", break_on_hyphens=False)
     if lines and len(lines[-1]) + 3 + len(where) <= room:
-        lines[-1] += f"   {look.paint(where, 'dim')}"
+        lines[-1] += f"   {style.paint(where, 'dim')}"
     elif where:
-        lines.append(look.paint(where, "dim"))
+        lines.append(style.paint(where, "dim"))
     yield from (MARGIN + line for line in lines)
 
 
-def _short_why_line(story: IncidentStory, look: OutputStyle) -> Iterator[str]:
+def _short_why_line(story: IncidentStory, style: OutputStyle) -> Iterator[str]:
     """Show why something was that is over, on one line with its place."""
     if story.why:
-        yield _line_and_place(story.why, story.where, look)
+        yield _line_and_place(story.why, story.where, style)
 
 
-def _line_and_place(text: str, where: str, look: OutputStyle) -> str:
-    room = max(look.width - len(MARGIN) - len(where) - 3, 24)
-    return f"{MARGIN}{cut_end(text, room)}   {look.paint(where, 'dim')}"
+def _line_and_place(text: str, where: str, style: OutputStyle) -> str:
+    room = max(style.width - len(MARGIN) - len(where) - 3, 24)
+    return f"{MARGIN}{cut_end(text, room)}   {style.paint(where, 'dim')}"
 
 
-def _thrown_line(story: IncidentStory, look: OutputStyle) -> Iterator[str]:
+def _thrown_line(story: IncidentStory, style: OutputStyle) -> Iterator[str]:
     if story.thrown_at:
-        yield f"{MARGIN}thrown at {cut_end(story.thrown_at, look.width - len(MARGIN) - 10)}"
+        yield f"{MARGIN}thrown at {cut_end(story.thrown_at, style.width - len(MARGIN) - 10)}"
 
 
 def _shown_loud_lines(
-    story: IncidentStory, look: OutputStyle, most: int
+    story: IncidentStory, style: OutputStyle, most: int
 ) -> Sequence[tuple[str, str]]:
     """Return what the program itself called trouble then, and what no machine knows."""
-    return story.also_logged[: most if look.limit <= OutputStyle().limit else None]
+    return story.also_logged[: most if style.limit <= OutputStyle().limit else None]
 
 
-def _story_lines(story: IncidentStory, likewise: str, look: OutputStyle) -> Iterator[str]:
+def _story_lines(story: IncidentStory, likewise: str, style: OutputStyle) -> Iterator[str]:
     """Show what else it befell, and what followed."""
     if likewise:
-        yield MARGIN + cut_end(likewise, look.width - len(MARGIN))
-    effects = story.effects if look.limit > OutputStyle().limit else story.effects[:_FEW_EFFECTS]
+        yield MARGIN + cut_end(likewise, style.width - len(MARGIN))
+    effects = story.effects if style.limit > OutputStyle().limit else story.effects[:_FEW_EFFECTS]
     for effect in effects:
-        yield f"{MARGIN}→ {cut_end(effect, look.width - len(MARGIN) - 2)}"
+        yield f"{MARGIN}→ {cut_end(effect, style.width - len(MARGIN) - 2)}"
     if more := len(story.effects) - len(effects):
         yield f"{MARGIN}→ and {more} more {'kind' if more == 1 else 'kinds'} of effects"
 
 
 def _elsewhere_lines(
-    nows: Sequence[CurrentState], clock: ReportClock, look: OutputStyle
+    nows: Sequence[CurrentState], clock: ReportClock, style: OutputStyle
 ) -> Iterator[str]:
     rows = [state_cells(now, clock) for now in nows]
-    return aligned_rows(rows, look, margin=f"{MARGIN}elsewhere ")
+    return aligned_rows(rows, style, margin=f"{MARGIN}elsewhere ")
 
 
 def _rest_line(groups: Sequence[_IncidentGroup], sign: str) -> Iterator[str]:
@@ -149,8 +149,8 @@ def _rest_line(groups: Sequence[_IncidentGroup], sign: str) -> Iterator[str]:
         yield f"  {sign} … and {len(rest):,} more (--all lists them): {counted_incidents(rest)}"
 
 
-def _next_line(shown: Sequence[Incident], look: OutputStyle) -> Iterator[str]:
+def _next_line(shown: Sequence[Incident], style: OutputStyle) -> Iterator[str]:
     """Name the pages of what is wrong: what people usually find, and what to look at next."""
     commands = list(dict.fromkeys(one.next for one in shown if one.next))
     if commands:
-        yield "  " + look.paint(f"what to look at next: {' · '.join(commands)}", "dim")
+        yield "  " + style.paint(f"what to look at next: {' · '.join(commands)}", "dim")

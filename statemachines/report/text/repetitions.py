@@ -24,7 +24,7 @@ _LIMIT_OF_ALL = 100
 """A limit that is larger is that of somebody who wants to see all."""
 
 
-def repeated_lines(report: Report, clock: ReportClock, look: OutputStyle) -> Iterator[str]:
+def repeated_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
     """Show what happened to one subject again and again: of each kind the subject that it happened
     to most often, or all of `--all`.
     """
@@ -32,15 +32,15 @@ def repeated_lines(report: Report, clock: ReportClock, look: OutputStyle) -> Ite
     for rows in frequent_repeats(report).values():
         shown = (
             rows
-            if len(rows) <= FEW_SUBJECTS or look.limit > max(len(report.repeated), _LIMIT_OF_ALL)
+            if len(rows) <= FEW_SUBJECTS or style.limit > max(len(report.repeated), _LIMIT_OF_ALL)
             else rows[:1]
         )
         for row in shown:
             yield from aligned_rows(
-                [_repeat_cells(row, len(rows) - len(shown), names, clock)], look
+                [_repeat_cells(row, len(rows) - len(shown), names, clock)], style
             )
             if row.reasons:
-                yield "      " + cut_end(printable_text(reasons_text(row)), look.width - 6)
+                yield "      " + cut_end(printable_text(reasons_text(row)), style.width - 6)
 
 
 def _repeat_cells(

@@ -59,19 +59,19 @@ _CUT_FUNCTIONS: dict[CellShortening, Callable[[str, int], str]] = {
 
 
 def aligned_rows(
-    rows: Sequence[Sequence[Cell]], look: OutputStyle, margin: str = "  "
+    rows: Sequence[Sequence[Cell]], style: OutputStyle, margin: str = "  "
 ) -> Iterator[str]:
     """Align rows of cells; columns that may be cut share what the others leave.
 
     Args:
         rows: of cells; a row may be shorter than others.
-        look: width and paint.
+        style: width and paint.
         margin: what stands before each line.
 
     Returns:
         One line a row, without blanks at its end.
     """
-    widths = _column_widths(rows, look.width - len(margin))
+    widths = _column_widths(rows, style.width - len(margin))
     for row in rows:
         line = margin
         for index, (cell, width) in enumerate(zip(row, widths, strict=False)):
@@ -82,7 +82,7 @@ def aligned_rows(
                     else cell.text
                 )
                 line += (
-                    look.paint(text, cell.style)
+                    style.paint(text, cell.style)
                     + " " * (width - len(text))
                     + (COLUMN_GAP if index + 1 < len(row) else "")
                 )
@@ -118,12 +118,12 @@ def _shortenable_columns(
     ]
 
 
-def titled_section(title: str, lines: Iterable[str], look: OutputStyle) -> Iterator[str]:
+def titled_section(title: str, lines: Iterable[str], style: OutputStyle) -> Iterator[str]:
     """Put a blank line and a title before lines; nothing where there are none."""
     first = True
     for line in lines:
         if first:
             yield ""
-            yield look.paint(title, "head")
+            yield style.paint(title, "head")
             first = False
         yield line

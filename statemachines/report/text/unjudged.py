@@ -16,7 +16,7 @@ _FEW_REASONS = 3
 """Reasons why something that was asked for was not judged: so many are listed."""
 
 
-def unjudged_lines(report: Report, look: OutputStyle) -> Iterator[str]:
+def unjudged_lines(report: Report, style: OutputStyle) -> Iterator[str]:
     """Say what the verdict does not cover, and what would decide it."""
     for text in (
         *_unshown_steps(report),
@@ -25,30 +25,30 @@ def unjudged_lines(report: Report, look: OutputStyle) -> Iterator[str]:
         *_uncertain_releases(report),
         *_source_problems(report),
     ):
-        yield "  " + cut_end(printable_text(text), look.width - 2)
+        yield "  " + cut_end(printable_text(text), style.width - 2)
     lines = [
         row for row in report.unjudged if row.about_lines and not row.why.startswith(UNREAD_PREFIX)
     ]
-    for row in lines[: look.limit]:
+    for row in lines[: style.limit]:
         yield "  " + printable_text(f"{row.count:,} × {row.why}   first {place_name(row.place)}")
         if row.text:
-            yield "      " + look.paint(cut_end(printable_text(row.text), look.width - 6), "dim")
-    if len(lines) > look.limit:
-        yield f"  … and {len(lines) - look.limit:,} more (--all lists them)"
+            yield "      " + style.paint(cut_end(printable_text(row.text), style.width - 6), "dim")
+    if len(lines) > style.limit:
+        yield f"  … and {len(lines) - style.limit:,} more (--all lists them)"
     yield from (
-        "  " + cut_end(printable_text(text), look.width - 2)
-        for text in _unjudged_requests(report, look)
+        "  " + cut_end(printable_text(text), style.width - 2)
+        for text in _unjudged_requests(report, style)
     )
     begun = {
         f"{source.file}: {problem}" for source in report.sources for problem in source.problems
     }
     for error in report.errors:
-        yield "  " + look.paint(
+        yield "  " + style.paint(
             printable_text(f"not read{' to its end' if error in begun else ''}: {error}"), "bad"
         )
 
 
-def unread_lines(report: Report, look: OutputStyle) -> Iterator[str]:
+def unread_lines(report: Report, style: OutputStyle) -> Iterator[str]:
     """Count the lines that nothing reads by logger, and list the first of each file."""
     for row in (
         row for row in report.unjudged if report.unread and row.why.startswith(UNREAD_PREFIX)
@@ -57,16 +57,16 @@ def unread_lines(report: Report, look: OutputStyle) -> Iterator[str]:
             f"{row.count:,} × {row.why.removeprefix(UNREAD_PREFIX)}   first {place_name(row.place)}"
         )
     for line in report.unread:
-        yield "  " + look.paint(printable_text(place_name(line.place)), "dim")
-        yield "      " + cut_end(printable_text(line.text), look.width - 6)
+        yield "  " + style.paint(printable_text(place_name(line.place)), "dim")
+        yield "      " + cut_end(printable_text(line.text), style.width - 6)
 
 
-def _unjudged_requests(report: Report, look: OutputStyle) -> Iterator[str]:
+def _unjudged_requests(report: Report, style: OutputStyle) -> Iterator[str]:
     """Say what was asked for and not judged: a few reasons each, many as one line that says how
     much it is.
     """
     rows = [row for row in report.unjudged if not row.about_lines]
-    if len(rows) <= _FEW_REASONS or look.limit > len(report.rules):
+    if len(rows) <= _FEW_REASONS or style.limit > len(report.rules):
         yield from (f"{row.count:,} × {row.why}" for row in rows)
         return
     unseen = {row.machine for row in report.rules if row.rule is None and row.verdict is None}
