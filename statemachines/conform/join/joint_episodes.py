@@ -73,7 +73,7 @@ def _lasts(
     until: _ConditionPoint | None,
 ) -> bool:
     end = None if until is None else to_instant(until)
-    return lasts_long_enough(world, group[0], episode, since, end)
+    return lasts_long_enough(world, group[0], episode.longer_than_ms, since, end)
 
 
 def _is_certain(

@@ -43,9 +43,10 @@ class SubjectEpisode(NamedTuple):
     owner: int
     episode_index: int
     """Of the episode in its spec."""
-    definition: EpisodeDefinition
     since: EpisodePoint
     row: Episode
+    limit_ms: int
+    """How long it has to last."""
 
 
 def pair_points(
@@ -80,7 +81,7 @@ def subject_episodes(world: LogSubjects) -> Iterator[Episode]:
         process = one.since.process
         closing = closings[process](one.row.subject) if process in closings else None
         row = one.row if closing is None else _settle_closed(closing, one.row)
-        if lasts_long_enough(world, one.owner, one.definition, one.since, row.until):
+        if lasts_long_enough(world, one.owner, one.limit_ms, one.since, row.until):
             yield row
 
 
@@ -93,33 +94,41 @@ def _one_subject_episodes(ends: ToldEnds, subject: SubjectInstances) -> Iterator
         for one in instances:
             by_era[world.eras.era_index(world.context, one)].append(one)
         for same in by_era.values():
+            limit_ms = _limit_ms(episode, same[-1])
             points = [point for j in same for point in j.episode_points if point.episode == number]
             for since, ceased, blame in pair_points(points):
                 if episode.maybe and _is_brief(world, since, ceased):
                     continue
                 row = _episode_row(ends, subject, same[-1], episode, (since, ceased, blame))
-                if lasts_long_enough(world, owner, episode, since, row.until):
-                    yield SubjectEpisode(owner, number, episode, since, row)
+                if lasts_long_enough(world, owner, limit_ms, since, row.until):
+                    yield SubjectEpisode(owner, number, since, row, limit_ms)
+
+
+def _limit_ms(episode: EpisodeDefinition, last: InstanceJudgement) -> int:
+    """Return how long an episode has to last: as a line told, else as the spec says."""
+    told = episode.longer_than_told
+    values = [one.value for one in last.remembered if told is not None and one.name == told.field]
+    return int(values[0]) + told.more_ms if told and values else episode.longer_than_ms
 
 
 def lasts_long_enough(
     world: LogSubjects,
     owner: int,
-    episode: EpisodeDefinition,
+    limit_ms: int,
     since: EpisodePoint | StatePoint,
     until: Instant | None,
 ) -> bool:
     """Tell whether an episode lasts beyond what its spec allows; one that is open, until the end of
     the log. Where several processes tell of it, their clocks may be apart by the tolerance.
     """
-    if not episode.longer_than_ms:
+    if not limit_ms:
         return True
     end = world.last_time(owner, since.process) if until is None else until.ms
     if since.at is None or end is None:
         return False
     shared = is_shared(world.context, owner)
     slack = world.context.plan.options.tolerance_ms if shared else 0
-    return end - since.at > episode.longer_than_ms + slack
+    return end - since.at > limit_ms + slack
 
 
 def _is_brief(world: LogSubjects, since: EpisodePoint, ceased: EpisodePoint | None) -> bool:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _COUNTED_KINDS = {"failed", "ignored", "refused", "raised"}
 _MOST_LISTED_FINDINGS = 100
 """Findings that are not HOLDS are listed so often an instance, then counted."""
-_COUNTER_LINE_KINDS = {LineKind.NOTE, LineKind.ASKED, LineKind.STEP}
+_COUNTER_LINE_KINDS = {LineKind.NOTE, LineKind.ASKED, LineKind.STEP, LineKind.IS}
 """What a line that is counted says: nothing of states, or what was asked for."""
 
 

@@ -121,6 +121,8 @@ class ObservationCheck:
                 self._judge_step(forced=kinds[0] is LineKind.FORCED)
             case LineKind.IS | LineKind.BEGIN:
                 state = self.group.reading.state or self.source
+                if self.group.line.echo and state is not None and self._is_known_echo(state):
+                    return
                 if state is not None:
                     self._judge_state(state, begins=kinds[0] is LineKind.BEGIN)
                 elif kinds[0] is LineKind.BEGIN and not self.instance.single_incarnation:
@@ -178,7 +180,7 @@ class ObservationCheck:
 
     def _judge_step(self, forced: bool) -> None:
         assert self.target is not None
-        if self.group.line.echo and self._is_known_echo():
+        if self.group.line.echo and self._is_known_echo(self.target):
             return
         if self.source is None and not self._settle_source():
             return
@@ -231,9 +233,9 @@ class ObservationCheck:
         why = f"{source} -> {target} is not allowed: its guard does not hold with {refusal}"
         self.add_finding("forbidden", Verdict.VIOLATED, why, outcome="done")
 
-    def _is_known_echo(self) -> bool:
+    def _is_known_echo(self, target: str) -> bool:
         """Say whether an echo only repeats what another line tells, or will tell."""
-        instance, target = self.instance, self.target
+        instance = self.instance
         if instance.last_step == (self.source, target) or (
             self.source is None and instance.states() == (target,)
         ):

@@ -265,20 +265,16 @@ def _add_thread_fields(
 def _add_rest_fields(
     line: LineDefinition, fields: dict[str, str], rest: tuple[str, ...]
 ) -> dict[str, str] | None:
-    """Put what a line of the record below its first tells to what the first tells; None where no
-    line there reads as it must.
+    """Put what lines of the record below its first tell to what the first tells; None where one is
+    missing that must be there.
     """
-    if line.following_line is None:
-        return fields
-    found = next(
-        (
-            found
-            for text in rest
-            if (found := compile_cached(line.following_line.pattern).fullmatch(text.strip()))
-        ),
-        None,
-    )
-    return {**found.groupdict(), **fields} if found else None
+    for template in line.following_lines:
+        pattern = compile_cached(template.pattern)
+        found = next((found for text in rest if (found := pattern.fullmatch(text.strip()))), None)
+        if found is None:
+            return None
+        fields = {**found.groupdict(), **fields}
+    return fields
 
 
 def filled(
@@ -348,7 +344,7 @@ def _best_matches(matches: list[EntryMatch]) -> tuple[tuple[int, EntryMatch], ..
         key=lambda m: (
             -m.agreement[0],
             -m.agreement[1],
-            m.line.following_line is None,
+            -len(m.line.following_lines),
             m.line.index,
         ),
     ):

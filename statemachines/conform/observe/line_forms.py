@@ -229,6 +229,7 @@ def _patterns(line: LineDefinition) -> Iterator[str]:
     """Yield the regular expressions by which a line is read."""
     yield from (template.pattern for template in line.templates)
     yield from (part.pattern for inside in line.inside for part in inside.parts)
-    for template in (line.thread, line.following_line, line.each.item if line.each else None):
+    yield from (template.pattern for template in line.following_lines)
+    for template in (line.thread, line.each.item if line.each else None):
         if template is not None:
             yield template.pattern

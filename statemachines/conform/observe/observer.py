@@ -384,7 +384,12 @@ def number_of(log: LogDefinition, fields: dict[str, str]) -> int | None:
 
 def remembered_fields(log: LogDefinition, fields: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """Return what a line tells that its instance is known by from here on."""
-    return tuple((name, fields[name]) for name in log.remembers if fields.get(name))
+    return tuple(
+        (name, value)
+        for name in log.remembers
+        if (value := fields.get(name))
+        and (len(value) <= LONGEST_NUMBER or name not in log.numeric_fields)
+    )
 
 
 def _decimal(text: str | None) -> int | None:

@@ -134,8 +134,9 @@ class LineDefinition:
     """Whether it counts only where the process that writes it holds the instance."""
     undoes_previous: bool = False
     """Whether what the instance's line before it told did not happen."""
-    following_line: Template | None = None
-    """One of the record's lines below the first: the record is this line's only where one reads so.
+    following_lines: tuple[Template, ...] = ()
+    """Of the record's lines below the first: the record is this line's only where each of these
+    reads one.
     """
     replayed: bool = False
     """Whether every process that follows writes it, and again when it starts anew."""
@@ -161,9 +162,20 @@ class LineDefinition:
             *self.templates,
             *parts,
             *([self.each.item] if self.each else []),
-            *(more for more in (self.thread, self.following_line) if more),
+            *([self.thread] if self.thread else []),
+            *self.following_lines,
         ]
         return tuple(dict.fromkeys(name for template in templates for name in template.fields))
+
+
+@frozen
+class ToldLimit:
+    """A time that the log itself tells, as programs write their settings."""
+
+    field: str
+    """A number of milliseconds that an instance remembers."""
+    more_ms: int = 0
+    """Milliseconds beyond it."""
 
 
 @frozen
@@ -226,6 +238,8 @@ class EpisodeDefinition:
     """Whether it is open while the condition may hold, and is not known to."""
     longer_than_ms: int = 0
     """Milliseconds that it has to last; what is over earlier is none."""
+    longer_than_told: ToldLimit | None = None
+    """How long it has to last where a line told it; `longer_than_ms` where none did."""
     ends_with: EndSign | None = None
 
 

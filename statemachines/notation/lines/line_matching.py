@@ -70,19 +70,14 @@ def _following_line_values(line: LineDefinition, rest: list[str]) -> CapturedVal
     """Return what the lines of a message below its first tell; None where one must be there and is
     not.
     """
-    if line.following_line is None or not rest:
-        return ()
-    found = next(
-        (
-            found
-            for text in rest
-            if (found := _compiled_pattern(line.following_line.pattern).fullmatch(text.strip()))
-        ),
-        None,
-    )
-    return (
-        tuple((name, found.group(name)) for name in line.following_line.fields) if found else None
-    )
+    values: CapturedValues = ()
+    for template in line.following_lines if rest else ():
+        pattern = _compiled_pattern(template.pattern)
+        found = next((found for text in rest if (found := pattern.fullmatch(text.strip()))), None)
+        if found is None:
+            return None
+        values += tuple((name, found.group(name)) for name in template.fields)
+    return values
 
 
 def _list_items(line: LineDefinition, values: dict[str, str]) -> Iterator[CapturedValues]:

@@ -129,7 +129,7 @@ def may_compete(line: LineDefinition, other: LineDefinition) -> bool:
         other.loggers
     )
     levels_differ = bool(line.level and other.level) and line.level != other.level
-    one_looks_further = (line.following_line is None) != (other.following_line is None)
+    one_looks_further = bool(line.following_lines) != bool(other.following_lines)
     return bool(line.releases & other.releases) and not (
         loggers_differ or levels_differ or one_looks_further or other.strict
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
-from statemachines.model.definitions.log_definitions import EpisodeDefinition, LineKind
+from statemachines.model.definitions.log_definitions import EpisodeDefinition, LineKind, ToldLimit
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.spans import Span
 from statemachines.model.diagnosis.suggestions import did_you_mean, nearest_hint
@@ -74,7 +74,8 @@ def _read_episode(
                 by_step=node_text(node.get("opens")) == "step",
                 past_title=node_text(node.get("was")),
                 maybe=is_true(node.get("maybe")),
-                longer_than_ms=parse_duration(node_text(node.get("longer than"))),
+                longer_than_ms=_default_limit(node.get("longer than")),
+                longer_than_told=_told_limit(node.get("longer than"), work, found),
                 ends_with=read_end_sign(node.get("ends with"), work, found),
             )  # fmt: skip
 
@@ -83,6 +84,29 @@ def _states_of_condition(
     condition: YamlNode | None, work: SpecBuilder, found: list[Diagnostic]
 ) -> tuple[str, ...]:
     return condition_states(condition, work, found) if isinstance(condition, YamlScalar) else ()
+
+
+def _default_limit(node: YamlNode | None) -> int:
+    """Return how many milliseconds an episode has to last where no line tells it."""
+    return parse_duration(
+        node_text(node.get("otherwise") if isinstance(node, YamlMapping) else node)
+    )
+
+
+def _told_limit(
+    node: YamlNode | None, work: SpecBuilder, found: list[Diagnostic]
+) -> ToldLimit | None:
+    """Return which field tells how long an episode has to last; None where a duration stands."""
+    if not isinstance(node, YamlMapping):
+        return None
+    told = node.get("told")
+    numbers = (
+        [name for name in work.log.remembers if name in work.log.numeric_fields] if work.log else []
+    )
+    if isinstance(told, YamlScalar) and told.text not in numbers:
+        message = f"`{told.text}` is no number that the instance remembers"
+        found.append(Diagnostic("SM514", message, told.span, did_you_mean(told.text, numbers)))
+    return ToldLimit(node_text(told), parse_duration(node_text(node.get("and"))))
 
 
 def unknown_title_fields(title: YamlScalar, keys: Sequence[str]) -> list[Diagnostic]:

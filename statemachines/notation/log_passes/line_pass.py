@@ -122,9 +122,11 @@ def _read_line(
     threads = (
         _read_line_template(thread, patterns, found) if isinstance(thread, YamlScalar) else None
     )
-    below = node.get("rest")
-    rest = _read_line_template(below, patterns, found) if isinstance(below, YamlScalar) else None
-    found += _wrong_value_templates(node, (*templates, *(more for more in (threads, rest) if more)))
+    below = [text for text in node_items(node.get("rest")) if isinstance(text, YamlScalar)]
+    rest = [_read_line_template(text, patterns, found) for text in below]
+    found += _wrong_value_templates(
+        node, (*templates, *(more for more in (threads, *rest) if more))
+    )
     kinds = tuple(LineKind(text) for text in node_texts(node.get("says")))
     if len(kinds) > 1 and set(kinds) != {LineKind.REFUSED, LineKind.FAILED}:
         span = (node.get("says") or node).span
@@ -155,7 +157,7 @@ def _read_line(
         takes_instance=is_true(node.get("takes")),
         only_from_holder=is_true(node.get("holder")),
         undoes_previous=is_true(node.get("undoes")),
-        following_line=rest,
+        following_lines=tuple(template for template in rest if template),
         replayed=is_true(node.get("replayed")),
         about=_about(node.get("about")),
         samples=tuple(_read_samples(node.get("samples"))),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import statemachines as sm
 from statemachines.model.evidence.durations import format_duration, parse_duration
+from statemachines.notation import lint
 
 DOOR = """
 notation: 1
@@ -88,3 +89,59 @@ def test_what_is_no_duration_is_refused_at_its_line(tmp_path: Path) -> None:
     file.write_text(DOOR.replace("30 s", "soon").replace("SHARED", "false"), "utf-8")
     with pytest.raises(sm.SpecError, match="a duration, such as `30 s`"):
         sm.load(file)
+
+
+PROGRAM = """\
+    - text: "the house has these settings:"
+      rest: ["door.id = {door}", "open.ms = {allowed}"]
+      says: note
+      logger: D
+      level: INFO
+"""
+TOLD = "{told: allowed, and: 5 s, otherwise: 30 s}"
+TELLING = (
+    DOOR.replace("  lines: [", "  remembers: [allowed]\n  patterns: {allowed: '\\d+'}\n  lines:\n    - ")
+    .replace("INFO}]", f"INFO}}\n{PROGRAM}".rstrip())
+    .replace("30 s", TOLD)
+)  # fmt: skip
+
+
+def settings_of(door: int, allowed: str) -> str:
+    """Return how a program prints its settings, below a line that says so."""
+    rows = ["colour = red", f"open.ms = {allowed}", f"door.id = {door}", "size = null"]
+    return "\n\t".join(["the house has these settings:", *rows]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("told", "span", "is_told"),
+    [
+        (settings_of(7, "2000"), 7_001, True),
+        (settings_of(7, "2000"), 7_000, False),
+        (settings_of(7, "90000"), 60_000, False),
+        (settings_of(8, "2000"), 30_000, False),
+        (settings_of(8, "2000"), 30_001, True),
+        (settings_of(7, "null"), 30_001, True),
+        (settings_of(7, "9" * 400), 30_001, True),
+        ("it rains", 30_001, True),
+    ],
+)
+def test_a_line_may_tell_how_long_a_state_may_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str, span: int, is_told: bool
+) -> None:
+    """A program prints its settings when it begins; what is said of another one does not count,
+    nor what is no number.
+    """
+    monkeypatch.setitem(globals(), "DOOR", TELLING)
+    lines = [(0, told), (10, OPENS), (10 + span, SHUTS)]
+    assert forgotten(tmp_path, lines) == ([("7 was forgotten", False)] if is_told else [])
+
+
+def test_only_a_number_that_is_remembered_is_a_time(tmp_path: Path) -> None:
+    """Else it would never be told."""
+    file = tmp_path / "Door.yaml"
+    text = TELLING.replace("SHARED", "false")
+    file.write_text(text, "utf-8")
+    assert lint(file) == []
+    for wrong in (text.replace("told: allowed", "told: door"), text.replace(r"'\d+'", r"'\S+'")):
+        file.write_text(wrong, "utf-8")
+        assert [found.code for found in lint(file)] == ["SM514"]

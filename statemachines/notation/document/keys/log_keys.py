@@ -50,6 +50,12 @@ END_SIGN = MappingShape((
         required=True),
     DOC, SOURCE,
 ), "an end that another machine tells")  # fmt: skip
+TOLD_LIMIT = MappingShape((
+    MappingKey("told", NAME_TEXT,
+        "A field that the instance remembers: a number of milliseconds.", required=True),
+    MappingKey("and", DURATION, "So much beyond it."),
+    MappingKey("otherwise", DURATION, "Where no line told it.", required=True),
+), "a time that a line tells")  # fmt: skip
 EPISODE = MappingShape((
     MappingKey("while", ExpressionShape(),
         "The condition over `state` under which it is open.", required=True),
@@ -75,8 +81,8 @@ EPISODE = MappingShape((
         "The condition over `state` that a step must leave to open it: what never was well has"
         " not become worse."),
     MappingKey("was", TEXT, "What people read when it is over, as `title`."),
-    MappingKey("longer than", DURATION,
-        "It counts only where it lasts longer: `30 s`, `1 min 30 s`."),
+    MappingKey("longer than", AlternativeShapes((DURATION, TOLD_LIMIT)),
+        "It counts only where it lasts longer: `30 s`, `1 min 30 s`, or what a line told."),
     MappingKey("ends with", END_SIGN,
         "What another machine tells by which it is over, where nothing was told of its own since."),
     MappingKey("maybe", FlagShape(), "It is open while the condition may hold, not known to."),
