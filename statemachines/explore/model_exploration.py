@@ -18,20 +18,30 @@ from statemachines.explore.refinements.refinement_verdicts import (
     unbroken_refinement,
 )
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.rows.row_search import CanonicalRow, SearchResult, search_rows
+from statemachines.explore.rows.row_search import (
+    CanonicalRow,
+    RowPath,
+    SearchGoal,
+    SearchResult,
+    search_rows,
+)
 from statemachines.explore.rows.traces import replay_path
 from statemachines.explore.search_engines import search_model
 from statemachines.explore.symmetry.canonical_rows import build_canonical_row
 from statemachines.explore.verdicts.fairness import promise_results
 from statemachines.explore.verdicts.property_verdicts import (
     SPEC_FAULTS,
+    WITH_SYMMETRY,
     PropertyQuery,
+    claims_each_witness,
     property_queries,
     query_result,
     vacuity_queries,
+    values_without_witness,
 )
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.semantics.messages.expression_text import format_expression
 
 Results = list[PropertyResult[Any]]
 
@@ -169,6 +179,7 @@ def _search_results(
     """
     number = 0
     for one in wanted:
+        reached = [place in seen.reached_goals for place in range(number, number + len(one.goals))]
         paths = [
             *one.initial_paths,
             *(
@@ -179,6 +190,13 @@ def _search_results(
         ]
         number += len(one.goals)
         if one.vacuity_of is not None:
+            continue
+        if claims_each_witness(one.property):
+            yield (
+                _undecided_result(one)
+                if canonical is not None
+                else _each_witness_result(world, one, (reached, paths), bounds, raising=raising)
+            )
             continue
         if not paths:
             yield _unmet_result(one, bounds)
@@ -191,7 +209,41 @@ def _search_results(
         if isinstance(goal.condition, RefinedSteps):
             yield broken_refinement(world, one, goal.condition, trace)
         else:
-            yield query_result(one, trace, path.message, bounds)
+            bound = {} if goal.condition is None else goal.condition.bound
+            yield query_result(one, trace, path.message, bounds, bound)
+
+
+def _each_witness_result(
+    world: Model,
+    asked: PropertyQuery,
+    met: tuple[list[bool], list[tuple[RowPath, SearchGoal]]],
+    bounds: bool,
+    *,
+    raising: bool,
+) -> PropertyResult[Any]:
+    """Return what is said of a `sometimes` that is claimed for each of something."""
+    reached, paths = met
+    missing = values_without_witness(asked, reached)
+    if missing:
+        return query_result(asked, None, "", bounds, missing[0])
+    if not paths:
+        assert asked.property is not None
+        assert asked.property.when is not None
+        never = vacuous_message(format_expression(asked.property.when))
+        verdict = Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS
+        return PropertyResult(asked.name, verdict, never, property=asked.property)
+    path, goal = min(paths, key=lambda pair: len(pair[0].rows))
+    assert goal.condition is not None
+    trace = replay_path(world, path, raising=raising)
+    found = query_result(asked, trace, "", bounds, goal.condition.bound)
+    return found if found.verdict is not Verdict.HOLDS else evolve(found, said="a witness for each")
+
+
+def _undecided_result(asked: PropertyQuery) -> PropertyResult[Any]:
+    """Return what is said up to symmetry of witnesses for each of some names: a row stands for
+    others, in which other names have theirs.
+    """
+    return PropertyResult(asked.name, Verdict.INCONCLUSIVE, WITH_SYMMETRY, property=asked.property)
 
 
 def _unmet_result(query: PropertyQuery, bounds: bool) -> PropertyResult[Any]:

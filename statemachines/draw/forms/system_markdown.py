@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from statemachines.draw.forms.markdown import cell_text, code_cell, table_row
 from statemachines.draw.graphs.system_graph import (
     channel_text,
+    each_text,
     link_effect,
     link_trigger,
     part_description,
@@ -116,7 +117,7 @@ def _property_rows(system: SystemDefinition) -> Iterator[str]:
         yield from (
             table_row(
                 [
-                    cell_text(property_name(rule)),
+                    cell_text(property_name(rule) + each_text(rule)),
                     code_cell(format_expression(rule.holds)),
                     cell_text(rule.doc),
                 ]

@@ -109,6 +109,11 @@ def property_name(rule: Property) -> str:
     return str(rule.kind) if rule.kind is PropertyKind.NO_DEADLOCK else f"{rule.kind} {rule.name}"
 
 
+def each_text(rule: Property) -> str:
+    """Say for each of what a rule is claimed; nothing where it is claimed once."""
+    return "".join(f" for each {name} in {type_}" for name, type_ in rule.each)
+
+
 def part_description(part: SystemPart) -> tuple[str, ...]:
     """Return a part's machine, and how many there are of it."""
     texts = [part.machine.rpartition("/")[2]]
@@ -166,7 +171,7 @@ def _rules_node(system: SystemDefinition) -> Iterator[Node]:
 
 def _property_line(rule: Property) -> str:
     assert rule.holds is not None
-    return f"{property_name(rule)}: {format_expression(rule.holds)}"
+    return f"{property_name(rule)}{each_text(rule)}: {format_expression(rule.holds)}"
 
 
 def _link_edges(link: Link, system: SystemDefinition) -> Iterator[tuple[str, bool, str]]:

@@ -17,7 +17,7 @@ from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.evaluation.compiler import Evaluator
 from statemachines.semantics.machine.machine_tables import MachineTables
 
-_NOTHING_BOUND: Mapping[str, Value] = FrozenMap()
+NOTHING_BOUND: Mapping[str, Value] = FrozenMap()
 
 
 @define(eq=False)
@@ -88,7 +88,7 @@ def build_condition(
     tables: MachineTables,
     columns: tuple[Column, ...],
     node: Expression,
-    bound: Mapping[str, Value] = _NOTHING_BOUND,
+    bound: Mapping[str, Value] = NOTHING_BOUND,
     number: Callable[[Any], int] = bool,
 ) -> RowCondition:
     """Return an expression as a condition over the rows of one machine; see `Model.conditions`."""

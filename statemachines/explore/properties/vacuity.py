@@ -103,6 +103,8 @@ def holds_by_types(world: MachineModel, claimed: Property) -> bool:
     """
     if claimed.kind not in (PropertyKind.ALWAYS, PropertyKind.EACH_STEP) or claimed.holds is None:
         return False
+    if claimed.each:
+        return False
     condition = build_condition(world.tables, world.columns, claimed.holds)
     domains = [
         _column_domain(world, index) for index in (*condition.reads, *condition.reads_before)

@@ -25,6 +25,7 @@ from statemachines.explore.verdicts.lassos import (
 )
 from statemachines.explore.verdicts.property_verdicts import (
     VIOLATION_MESSAGES,
+    WITH_SYMMETRY,
     bound_text,
     property_title,
     with_expected_failure,
@@ -118,9 +119,7 @@ def promise_results(
             of = without_raising if claimed.until_raised else seen
             if symmetry or seen.interrupted or seen.out_of_memory or of is None:
                 why = (
-                    "not looked at with symmetry"
-                    if symmetry
-                    else _ending_message(seen, " before it was looked at")
+                    WITH_SYMMETRY if symmetry else _ending_message(seen, " before it was looked at")
                 )
                 yield PropertyResult(
                     property_title(claimed), Verdict.INCONCLUSIVE, why, property=claimed

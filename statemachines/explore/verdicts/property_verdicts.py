@@ -4,13 +4,14 @@ property.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
 from attrs import frozen
 
 from statemachines.explore.models.model_protocol import Condition, Model
+from statemachines.explore.properties.row_conditions import NOTHING_BOUND
 from statemachines.explore.properties.vacuity import vacuity_checks
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.rows.row_search import RowPath, SearchGoal
@@ -37,6 +38,8 @@ class PropertyQuery:
     """Ways of no steps to what decides it: they need no search."""
 
 
+WITH_SYMMETRY = "not looked at with symmetry"
+"""Said of what a search up to symmetry cannot decide."""
 SPEC_FAULTS = PropertyQuery(None, (SearchGoal(seeks_fault=True),), "the spec is sound")
 """Asked of everything: no variable leaves its type, no two transitions take the same event, what a
 link sends fits.
@@ -83,6 +86,9 @@ def _property_goals(world: Model, claimed: Property) -> Iterator[SearchGoal]:
         return
     for watch in world.conditions(claimed.holds, claimed.each):
         yield _condition_goal(claimed.kind, watch)
+    if claimed.kind is PropertyKind.SOMETIMES and claimed.when is not None:
+        for watch in world.conditions(claimed.when, claimed.each):
+            yield attrs.evolve(_condition_goal(claimed.kind, watch), needs_path=False)
 
 
 def _condition_goal(claim: PropertyKind, watch: Condition) -> SearchGoal:
@@ -108,8 +114,43 @@ VIOLATION_MESSAGES = {
 }
 
 
+def claims_each_witness(claimed: Property | None) -> bool:
+    """Tell whether a witness is claimed for each of something."""
+    return claimed is not None and claimed.kind is PropertyKind.SOMETIMES and bool(claimed.each)
+
+
+def values_without_witness(
+    query: PropertyQuery, reached: Sequence[bool]
+) -> tuple[Mapping[str, Value], ...]:
+    """Return the values for each of which a witness is claimed, and none was met: of a set, those
+    that were ever in it.
+
+    Args:
+        query: a `sometimes`.
+        reached: of each of its goals whether it was met.
+    """
+    assert query.property is not None
+    pairs = list(zip(query.goals, reached, strict=True))
+    many = len(pairs) if query.property.when is None else len(pairs) // 2
+    witnessed = [_goal_bound(goal) for goal, met in pairs[:many] if met]
+    wanted = [
+        _goal_bound(goal)
+        for goal, met in (pairs[many:] or pairs)
+        if met or query.property.when is None
+    ]
+    return tuple(one for one in wanted if one not in witnessed)
+
+
+def _goal_bound(goal: SearchGoal) -> Mapping[str, Value]:
+    return {} if goal.condition is None else goal.condition.bound
+
+
 def query_result(
-    query: PropertyQuery, trace: object | None, message: str, bounds: bool
+    query: PropertyQuery,
+    trace: object | None,
+    message: str,
+    bounds: bool,
+    bound: Mapping[str, Value] = NOTHING_BOUND,
 ) -> PropertyResult[Any]:
     """Return what a search says of a property.
 
@@ -118,12 +159,14 @@ def query_result(
         trace: the way to its goal; None where the goal was never met.
         message: what else the search says.
         bounds: whether something kept the search from seeing everything.
+        bound: for which values of its names it is broken, or has no witness.
     """
     claimed = query.property
     if claimed is None:
         found = _spec_result(query, trace, message, bounds)
     else:
         verdict, words = _property_verdict(claimed, trace is not None, bounds)
+        words += bound_text(bound) if words else ""
         found = PropertyResult(query.name, verdict, words, trace)
     return with_expected_failure(attrs.evolve(found, property=claimed))
 

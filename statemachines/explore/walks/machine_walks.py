@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from functools import partial
 from random import Random
 
 import attrs
@@ -21,6 +22,7 @@ from statemachines.explore.arguments.value_sampling import (
     sample_parameters,
     widened_extent,
 )
+from statemachines.explore.properties.bound_values import bindings
 from statemachines.explore.walks.walk_verdicts import WalkedRun, WalkVerdict, walk_verdicts
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Answer, Forced, Raised, Refused, Snapshot
@@ -202,7 +204,8 @@ def _walked_run(walk: _MachineWalker) -> WalkedRun[Snapshot]:
         snapshots,
         next(raised, len(walk.steps)),
         ends_badly=walk.stuck and not may_stop(walk.tables, snapshots[-1]),
-        holds=lambda node, now, before: condition_holds(behaviour, node, now, before),
+        holds=partial(condition_holds, behaviour),
+        bindings=lambda each: bindings(each, behaviour, walk.extent),
     )
 
 
@@ -219,12 +222,13 @@ def condition_holds(
     node: Expression | None,
     snapshot: Snapshot,
     before: Snapshot | None = None,
+    bound: NamedValues | None = None,
 ) -> bool:
     """Evaluate a condition over a snapshot; what is claimed without a condition holds."""
     if node is None:
         return True
     return bool(
         behaviour.evaluator(node)(
-            snapshot.state, snapshot.variables, snapshot.parameters, None, before
+            snapshot.state, snapshot.variables, snapshot.parameters, bound, before
         )
     )

@@ -17,6 +17,7 @@ from statemachines.explore.arguments.value_sampling import (
     sample_parameters,
     widened_extent,
 )
+from statemachines.explore.properties.bound_values import bindings
 from statemachines.explore.walks.walk_verdicts import WalkedRun, WalkVerdict, walk_verdicts
 from statemachines.model.definitions.snapshots import Forced, Raised, Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
@@ -250,6 +251,7 @@ def _walked_run(
         next(raised, len(walk.steps)),
         ends_badly=walk.stuck and not may_stop(tables, snapshots[-1]),
         holds=tables.holds,
+        bindings=lambda each: bindings(each, tables.behaviour, walk.extent),
     )
 
 

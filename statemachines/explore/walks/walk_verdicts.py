@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Generic, TypeVar
 
 from attrs import evolve, frozen
 
-from statemachines.explore.verdicts.property_verdicts import VIOLATION_MESSAGES
+from statemachines.explore.properties.bound_values import EachName
+from statemachines.explore.verdicts.property_verdicts import VIOLATION_MESSAGES, bound_text
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
+from statemachines.model.definitions.snapshots import Value
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.expression_nodes import Expression
 
 AnySnapshot = TypeVar("AnySnapshot")
 """Of a machine or of a system."""
+Bound = Mapping[str, Value]
+"""What names stand for of which something is claimed for each value."""
 
 
 @frozen
@@ -30,6 +35,11 @@ class WalkVerdict:
     message: str = ""
 
 
+def _bound_to_nothing(each: Sequence[EachName]) -> Iterator[Bound]:
+    """Yield one mapping without names: of what is claimed once."""
+    yield {}
+
+
 @frozen(eq=False)
 class WalkedRun(Generic[AnySnapshot]):
     """A finished walk, as properties look at it."""
@@ -40,8 +50,10 @@ class WalkedRun(Generic[AnySnapshot]):
     """How many steps there were before the first one that raised."""
     ends_badly: bool
     """Whether nothing more was found that changes anything, and it is not legal to stop there."""
-    holds: Callable[[Expression, AnySnapshot, AnySnapshot | None], bool]
+    holds: Callable[[Expression, AnySnapshot, AnySnapshot | None, Bound], bool]
     """Evaluates a condition in a snapshot, or of the step that led there."""
+    bindings: Callable[[Sequence[EachName]], Iterator[Bound]] = _bound_to_nothing
+    """Yields what the names stand for of which something is claimed for each value."""
 
 
 def walk_verdicts(
@@ -60,15 +72,22 @@ def _with_expected_failure(noticed: WalkVerdict) -> WalkVerdict:
 
 
 def _property_verdict(claimed: Property, run: WalkedRun[AnySnapshot]) -> WalkVerdict:
-    index = next(_decisive_places(claimed, run), None)
-    if index is None:
+    first = [
+        (next(_decisive_places(claimed, run, bound), None), bound)
+        for bound in run.bindings(claimed.each)
+    ]
+    met = [(index, bound) for index, bound in first if index is not None]
+    is_witnessed = claimed.kind is PropertyKind.SOMETIMES
+    if not met or (is_witnessed and len(met) < len(first)):
         return WalkVerdict(claimed, Verdict.INCONCLUSIVE)
-    if claimed.kind is PropertyKind.SOMETIMES:
-        return WalkVerdict(claimed, Verdict.HOLDS, index, "a witness")
-    return WalkVerdict(claimed, Verdict.VIOLATED, index, VIOLATION_MESSAGES[claimed.kind])
+    if is_witnessed:
+        return WalkVerdict(claimed, Verdict.HOLDS, max(index for index, _ in met), "a witness")
+    index, bound = min(met, key=itemgetter(0))
+    said = VIOLATION_MESSAGES[claimed.kind] + bound_text(bound)
+    return WalkVerdict(claimed, Verdict.VIOLATED, index, said)
 
 
-def _decisive_places(claimed: Property, run: WalkedRun[AnySnapshot]) -> Iterator[int]:
+def _decisive_places(claimed: Property, run: WalkedRun[AnySnapshot], bound: Bound) -> Iterator[int]:
     """Yield after how many steps a property is broken, or a witness of it is met."""
     node, last = claimed.holds, len(run.snapshots) - 1
     seen = run.snapshots[: 1 + (run.calm_steps if claimed.until_raised else last)]
@@ -78,9 +97,10 @@ def _decisive_places(claimed: Property, run: WalkedRun[AnySnapshot]) -> Iterator
         return
     match claimed.kind:
         case PropertyKind.ALWAYS:
-            yield from (at for at, one in enumerate(seen) if not run.holds(node, one, None))
+            yield from (at for at, one in enumerate(seen) if not run.holds(node, one, None, bound))
         case PropertyKind.EACH_STEP:
             pairs = enumerate(itertools.pairwise(seen), 1)
-            yield from (at for at, (old, new) in pairs if not run.holds(node, new, old))
+            yield from (at for at, (old, new) in pairs if not run.holds(node, new, old, bound))
         case PropertyKind.SOMETIMES:
-            yield from (at for at, one in enumerate(run.snapshots) if run.holds(node, one, None))
+            places = enumerate(run.snapshots)
+            yield from (at for at, one in places if run.holds(node, one, None, bound))

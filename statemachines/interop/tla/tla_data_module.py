@@ -339,6 +339,8 @@ def _property_lines(module: _TlaModule, claimed: Property) -> Iterator[str]:
         yield "NoDeadlock == Stop \\/ ENABLED <<Next>>_vars"
         return
     assert claimed.holds is not None
+    if claimed.each:
+        raise CannotExport(f"`{claimed.kind.value} {claimed.name}`: `for each` is not written")
     match claimed.kind:
         case PropertyKind.ALWAYS:
             yield f"{name} == {writer.write(claimed.holds)}"
@@ -364,10 +366,8 @@ def _temporal_formula(writer: TlaWriter, claimed: Property) -> str:
     """Write what is claimed of whole runs, where the logic of TLA+ can say it.
 
     Raises:
-        CannotExport: it has no until, and a name that stands for each value is not written.
+        CannotExport: it has no until.
     """
-    if claimed.each:
-        raise CannotExport(f"`{claimed.kind.value} {claimed.name}`: `for each` is not written")
     assert claimed.holds is not None
     assert claimed.when is not None
     holds = writer.write_operand(claimed.holds)

@@ -179,12 +179,12 @@ class Property:
     holds: Expression | None = None
     """The condition; of `leads to` and `until`: what must follow; None for `no deadlock`."""
     when: Expression | None = None
-    """Of a promise: what begins it."""
+    """Of a promise: what begins it; of `sometimes` for each of a set: that a value is one of it."""
     meanwhile: Expression | None = None
     """Of `until`: what holds until then."""
     assuming: tuple[Fairness, ...] = ()
     each: tuple[tuple[str, Type], ...] = ()
-    """Of a promise: names that stand for each value of a type; it is made for each of them."""
+    """Names that stand for each value of a type: it is claimed for each of them."""
     until_raised: bool = False
     """Whether it is claimed only of runs in which no step has raised."""
     expect_fails: bool = False

@@ -30,8 +30,10 @@ class EachInside:
     guard: Expression | None = None
     """Of a value that is one of a set: that it is."""
 
-    def begun_by(self, when: Expression) -> Expression:
-        """Return what begins a promise, where the value must be one of its set."""
+    def of_one(self, when: Expression) -> Expression:
+        """Return a condition that holds of a value that is one of its set only: what begins a
+        promise, or is to be met.
+        """
         if self.guard is None:
             return when
         return BooleanOperation("and", (self.guard, when), type=BOOL)
@@ -41,11 +43,14 @@ class EachInside:
         return condition if self.guard is None else Implies(self.guard, condition, type=BOOL)
 
 
-def read_each(reader: DataReader, written: SourceText, each: re.Match[str]) -> EachInside | None:
+def read_each(
+    reader: DataReader, facts: Facts, written: SourceText, each: re.Match[str]
+) -> EachInside | None:
     """Read a name and what it stands for; None where that is wrong.
 
     Args:
         reader: the scope and the release.
+        facts: what is known where it stands.
         written: the text that has them.
         each: where they are in it: the name, and a type or a set.
     """
@@ -53,7 +58,7 @@ def read_each(reader: DataReader, written: SourceText, each: re.Match[str]) -> E
     if type_ is None:
         return None
     bound = DeclaredName(NameKind.ARGUMENT, each[1], type_)
-    facts = attrs.evolve(reader.facts, scope=reader.scope.with_names(bound))
+    facts = attrs.evolve(facts, scope=facts.scope.with_names(bound))
     guard = None
     if isinstance(type_, ElementType):
         inside = written.part(each.start(1), len(written.text))

@@ -91,11 +91,30 @@ def _step_facts(reader: DataReader) -> Facts:
 def _read_conditions(
     reader: DataReader, root: YamlMapping, claim: PropertyKind, facts: Facts
 ) -> Iterator[Property]:
-    for name, node in entries_in_release(root.get(claim.value), reader.family, reader.bit):
+    for name, node, inside in _read_entries(reader, root.get(claim.value), facts):
         fields = node if isinstance(node, YamlMapping) else YamlMapping((), node.span)
-        holds = reader.read_condition(fields.get("holds") or node, facts)
-        if holds is not None:
-            yield _make_property(claim, name, fields, holds)
+        holds = reader.read_condition(fields.get("holds") or node, inside.facts)
+        if holds is None:
+            continue
+        if claim is PropertyKind.SOMETIMES:
+            found = _make_property(claim, name, fields, inside.of_one(holds))
+            yield attrs.evolve(found, each=inside.each, when=inside.guard)
+        else:
+            found = _make_property(claim, name, fields, inside.where_it_is_one(holds))
+            yield attrs.evolve(found, each=inside.each)
+
+
+def _read_entries(
+    reader: DataReader, node: YamlNode | None, facts: Facts
+) -> Iterator[tuple[YamlScalar, YamlNode, EachInside]]:
+    """Yield what is claimed by its name, and what is claimed for each of something."""
+    for name, claimed in entries_in_release(node, reader.family, reader.bit):
+        each = _EACH.fullmatch(name.text)
+        if each is None:
+            yield name, claimed, EachInside(facts)
+        elif (within := read_each(reader, facts, source_text(name), each)) is not None:
+            for inner, one in entries_in_release(claimed, reader.family, reader.bit):
+                yield inner, one, within
 
 
 def _make_property(
@@ -115,15 +134,9 @@ def _make_property(
 def _read_promises(
     reader: DataReader, root: YamlMapping, kind: PropertyKind, events: dict[str, tuple[str, ...]]
 ) -> Iterator[Property]:
-    """Read what is claimed of whole runs, and what is claimed for each of something."""
-    for name, node in entries_in_release(root.get(kind.value), reader.family, reader.bit):
-        each = _EACH.fullmatch(name.text)
-        if each is None:
-            inside = EachInside(reader.facts)
-            yield from _read_promise(reader, kind, name, node, inside, events)
-        elif (within := read_each(reader, source_text(name), each)) is not None:
-            for inner, value in entries_in_release(node, reader.family, reader.bit):
-                yield from _read_promise(reader, kind, inner, value, within, events)
+    """Read what is claimed of whole runs."""
+    for name, node, inside in _read_entries(reader, root.get(kind.value), reader.facts):
+        yield from _read_promise(reader, kind, name, node, inside, events)
 
 
 def _read_promise(
@@ -145,7 +158,7 @@ def _read_promise(
     if when is not None and then is not None:
         yield attrs.evolve(
             _make_property(kind, name, fields, inside.where_it_is_one(then)),
-            when=inside.begun_by(when),
+            when=inside.of_one(when),
             meanwhile=None if meanwhile is None else inside.where_it_is_one(meanwhile),
             assuming=tuple(_read_assumptions(reader, fields.get("assuming"), events)),
             each=inside.each,

@@ -134,7 +134,7 @@ def _read_each_key(reader: DataReader, node: YamlMapping) -> EachInside | None:
             Diagnostic("SM420", message, written.span, "write `for each: t in Task`")
         )
         return None
-    return read_each(reader, source_text(written), each)
+    return read_each(reader, reader.facts, source_text(written), each)
 
 
 def _read_given(

@@ -117,6 +117,7 @@ class MachineSession:
             for one in self.machine.data.properties
             if one.kind is PropertyKind.ALWAYS
             and one.holds
+            and not one.each
             and not evaluate(one.holds)(now.state, now.variables, now.parameters)
         ]
 
@@ -254,7 +255,10 @@ class SystemSession:
         return [
             one.name
             for one in self.system.data.properties
-            if one.kind is PropertyKind.ALWAYS and one.holds and not holds(one.holds, now)
+            if one.kind is PropertyKind.ALWAYS
+            and one.holds
+            and not one.each
+            and not holds(one.holds, now)
         ]
 
     def take(self, now: object, choice: object) -> tuple[object, str]:

@@ -224,7 +224,7 @@ def _property_condition(one: Property) -> str:
     from statemachines.model.language.expression_nodes import TRUE
     from statemachines.semantics.messages.expression_text import format_expression
 
-    begins = None if one.when == TRUE else one.when
+    begins = one.when if one.kind.is_of_runs and one.when != TRUE else None
     parts = [format_expression(each) for each in (begins, one.holds) if each is not None]
     fair = ", ".join(
         ("strongly " if each.strong else "")

@@ -4,6 +4,8 @@ them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from attrs import field, frozen
 
 from statemachines.model.definitions.machine_definitions import MachineDefinition
@@ -95,13 +97,24 @@ class SystemTables:
         return record
 
     def holds(
-        self, node: Expression, snapshot: SystemSnapshot, before: SystemSnapshot | None = None
+        self,
+        node: Expression,
+        snapshot: SystemSnapshot,
+        before: SystemSnapshot | None = None,
+        bound: Mapping[str, Value] | None = None,
     ) -> bool:
-        """Evaluate a condition of the system over a snapshot."""
+        """Evaluate a condition of the system over a snapshot.
+
+        Args:
+            node: the condition.
+            snapshot: where it is evaluated.
+            before: the snapshot before the step, where it looks back.
+            bound: what names stand for of which it is claimed for each value.
+        """
         now = self.evaluation_snapshot(snapshot)
         earlier = None if before is None else self.evaluation_snapshot(before)
         return bool(
-            self.behaviour.evaluator(node)("", now.variables, now.parameters, None, earlier)
+            self.behaviour.evaluator(node)("", now.variables, now.parameters, bound, earlier)
         )
 
 

@@ -29,7 +29,11 @@ PROPERTY = MappingShape((
     MappingKey("expect", TextShape(choices=("fails",)), "`fails`: a known bug of the real system."),
     DOC, SOURCE, IN_RELEASES,
 ), "a property")  # fmt: skip
-PROPERTIES = NamesShape(AlternativeShapes((ExpressionShape(), PROPERTY, ListShape(PROPERTY))))
+_EACH_PATTERN = rf"for each {NAME} in .+"
+PROPERTIES = NamesShape(
+    AlternativeShapes((ExpressionShape(), PROPERTY, ListShape(PROPERTY))),
+    each_pattern=_EACH_PATTERN,
+)
 _FAIRNESS = NamesShape(ExpressionShape(), rf"{NAME}(\.{NAME})?")
 _FAIR_EVENTS = AlternativeShapes((TEXT, ListShape(AlternativeShapes((TEXT, _FAIRNESS)))))
 _ASSUMING = MappingKey("assuming",
@@ -54,7 +58,6 @@ LEADS_TO = MappingShape((
 _RECURRENCE = MappingShape((
     MappingKey("holds", ExpressionShape(), "What holds.", required=True), *_OF_RUNS,
 ), "a promise")  # fmt: skip
-_EACH_PATTERN = rf"for each {NAME} in .+"
 _RECURRENCES = NamesShape(
     AlternativeShapes((ExpressionShape(), _RECURRENCE, ListShape(_RECURRENCE))),
     each_pattern=_EACH_PATTERN,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from attrs import evolve, frozen
@@ -162,7 +163,7 @@ def _remark(
     kinds = tuple(f"{one.value} " for one in _DECIDED_BY_A_RUN)
     if claimed is None:
         return f"{value.name} no longer claims `{title}`" if title.startswith(kinds) else ""
-    if claimed.kind not in _DECIDED_BY_A_RUN:
+    if claimed.kind not in _DECIDED_BY_A_RUN or claimed.each:  # which names there are is not kept
         return ""
     runs = _walked_runs(value, trace)
     met = any(one.step_index is not None for run in runs for one in walk_verdicts([claimed], run))
@@ -190,7 +191,7 @@ def _walked_runs(
             own,
             len(own) - 1,
             ends_badly=False,
-            holds=lambda node, now, before: condition_holds(behaviour, node, now, before),
+            holds=partial(condition_holds, behaviour),
         )
 
 
