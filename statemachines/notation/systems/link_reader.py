@@ -7,11 +7,10 @@ it, is not there in that release.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from attrs import define
 
-from statemachines.model.breadth_first import search_breadth_first
 from statemachines.model.definitions.data_definitions import Assignment
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from statemachines.model.definitions.system_definitions import CreatedPart, Link, SentEvent
@@ -44,7 +43,11 @@ from statemachines.notation.typing.type_agreement import joined_types, without_e
 _SENT_EVENT = re.compile(
     r"\s*(?P<part>[A-Za-z_]\w*)\s*(?:\[(?P<key>.*)\])?\s*\.\s*(?P<event>[A-Za-z_]\w*)\s*", re.DOTALL
 )
+
+
 _CREATED_PART = re.compile(r"\s*(?P<part>[A-Za-z_]\w*)\s*\[(?P<key>.*)\]\s*", re.DOTALL)
+
+
 _TRIGGER_KEYS = ("enters", "leaves", "event")
 
 
@@ -359,55 +362,4 @@ def _returned_type(machine: MachineDefinition, event: str) -> Type | None:
         type_
         if len(given) == len(cases) or isinstance(type_, OptionalType)
         else OptionalType(type_)
-    )
-
-
-def link_cycles(
-    links: Iterable[Link], machines: dict[str, MachineDefinition]
-) -> list[tuple[Link, ...]]:
-    """Return the links that fire each other without end: what one sends at once makes the next one
-    fire, and so on back to it.
-    """
-    now = [link for link in links if link.send is not None and not link.deferred]
-    follows = {
-        link.index: [other for other in now if _may_fire(link, other, machines)] for link in now
-    }
-    found: list[tuple[Link, ...]] = []
-    for first in now:
-        path = _shortest_cycle(first, follows)
-        if path is not None and min(link.index for link in path) == first.index:
-            found.append(path)
-    return found
-
-
-def _shortest_cycle(first: Link, follows: dict[int, list[Link]]) -> tuple[Link, ...] | None:
-    """Return the shortest chain of links from one back to itself."""
-    found = search_breadth_first(
-        [first.index],
-        lambda index: ((other, other.index) for other in follows[index]),
-        lambda index: any(other.index == first.index for other in follows[index]),
-    )
-    return None if found.goal is None else (first, *found.path_to(found.goal)[1])
-
-
-def _may_fire(link: Link, other: Link, machines: dict[str, MachineDefinition]) -> bool:
-    """Tell whether what one link sends may fire another."""
-    send = link.send
-    if send is None or other.on != send.part:
-        return False
-    if other.event is not None:
-        return other.event == send.event
-    machine = machines[send.part]
-    transitions = [
-        transition for transition in machine.transitions if transition.event == send.event
-    ]
-    named = send.event.removeprefix("to_")
-    if other.enters is not None:
-        return named in other.enters or any(
-            transition.target in other.enters for transition in transitions
-        )
-    forced = any(entry.does == "force" for entry in machine.otherwise)
-    return forced or any(
-        transition.source in (other.leaves or ()) and transition.target != transition.source
-        for transition in transitions
     )

@@ -39,12 +39,8 @@ from statemachines.notation.passes.spec_builder import SpecBuilder
 from statemachines.notation.releases.machine_selection import release_of_other
 from statemachines.notation.releases.release_partition import range_masks, release_partition
 from statemachines.notation.systems.channel_reader import read_channels
-from statemachines.notation.systems.link_reader import (
-    LinkReader,
-    event_arguments,
-    link_cycles,
-    machine_events,
-)
+from statemachines.notation.systems.link_cycles import link_cycles
+from statemachines.notation.systems.link_reader import LinkReader, event_arguments, machine_events
 from statemachines.notation.systems.part_reader import (
     PartMember,
     is_reading_part,
