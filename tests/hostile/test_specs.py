@@ -28,6 +28,13 @@ HEAD = "notation: 1\nmachine: Big\nstates: {A: {initial: true}, B: }\n"
         r"(?:a*)*b",
         r"(?:[^ ]+,?)+",
         r"(?:a{1,99}){1,99}",
+        r"(?=(?:a+)+b)a*",
+        r"x(?!(?:a|aa)*b)",
+        r"(?:(?<!a)(?=(?:x+x+)+y)b)",
+        r"a*a*a*b",
+        r".*.*=.*",
+        r"\S+-\S+-\S+",
+        r"(?:a*?){5}b",
     ],
 )
 def test_a_pattern_that_explodes_is_refused(tmp_path: Path, pattern: str) -> None:
@@ -50,6 +57,10 @@ def test_a_pattern_that_explodes_is_refused(tmp_path: Path, pattern: str) -> Non
         r"(?:\[[^\]]*\])+",
         r"(?:a|b)*",
         r"(?:\d{1,3}\.){3}\d{1,3}",
+        r"\w+\.\w+\.\w+\.\w+",
+        r"[^,]+, [^,]+, [^,]+, [^,]+",
+        r"\S*\d\S*",
+        r"(?!.*\bleader: ).*",
     ],
 )
 def test_a_pattern_that_does_not_is_taken(pattern: str) -> None:

@@ -1,8 +1,9 @@
-"""Does a regular expression take exponential time on some text?
+"""Does a regular expression take exponential time on some text, or a high power of its length?
 
 It does where a loop can go round on one word in two ways (Weideman et al., 2016, "exponential
 ambiguity"): each further word doubles the ways, and a matcher that backtracks tries them all where
-the rest does not fit.
+the rest does not fit. Where one loop can hand a word to the next, each of the loops in such a row
+multiplies the ways by the length of the text ("polynomial ambiguity").
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ _LONGEST_PATTERN = 1_000
 """Characters of a pattern that is looked into; a longer one is taken to be explosive."""
 MOST_PAIRS = 250_000
 """Pairs of places of one loop; a larger loop is taken to be explosive."""
+MOST_LOOPS_IN_A_ROW = 2
+"""Loops that hand words to each other: the square of a line's length is borne, its cube is not."""
 _FollowerCounts = dict[int, dict[int, int]]
 """From a place that reads a character to those that may read the next one, and in how many ways
 they follow (1, or 2 for more).
@@ -26,28 +29,62 @@ they follow (1, or 2 for more).
 
 @lru_cache(maxsize=1024)
 def is_explosive(pattern: str) -> bool:
-    """Tell whether a pattern may take exponential time.
+    """Tell whether a pattern may take exponential time, or more than the square of a text's length.
 
-    Complexity: the square of the places in its largest loop.
+    Complexity: the square of the places in its largest loop; loops times places for rows of loops.
 
     Limits: anchors and lookarounds are taken as always true, so that a pattern which only they keep
     from it is told to be explosive.
 
     >>> is_explosive("(?:a+)+"), is_explosive("(?:a|ab|b)*"), is_explosive("(?:[a-z]+-)+[a-z]+")
     (True, True, False)
+    >>> is_explosive(".*, .*"), is_explosive(".*, .*, .*"), is_explosive("(?=(?:a+)+b)a")
+    (False, True, True)
     """
     automaton = Automaton()
     try:
         if len(pattern) > _LONGEST_PATTERN:
             return True
         automaton.add_pattern(automaton.add_state(), pattern)
+        automaton.add_lookarounds(pattern)
     except (AutomatonTooLarge, RecursionError):
         return True
     masks, graph = _character_positions(automaton)
-    return any(
-        _is_ambiguous_loop(set(loop), masks, graph)
+    loops = [
+        set(loop)
         for loop in _strong_components(graph, graph.__getitem__)
+        if len(loop) > 1 or loop[0] in graph[loop[0]]
+    ]
+    return any(_is_ambiguous_loop(loop, masks, graph) for loop in loops) or _has_long_row(
+        loops, masks, graph
     )
+
+
+def _has_long_row(loops: list[set[int]], masks: list[int], graph: _FollowerCounts) -> bool:
+    """Tell whether more loops than are borne hand words to each other.
+
+    Strong components come last ones first, so that the rows from later loops are known.
+    """
+    loop_at = {position: number for number, loop in enumerate(loops) for position in loop}
+    row_lengths: list[int] = []
+    for loop in loops:
+        followers = {loop_at[p] for p in _handed_to(loop, masks, graph) if p in loop_at}
+        row_lengths.append(1 + max((row_lengths[number] for number in followers), default=0))
+    return max(row_lengths, default=0) > MOST_LOOPS_IN_A_ROW
+
+
+def _handed_to(loop: set[int], masks: list[int], graph: _FollowerCounts) -> set[int]:
+    """Return the places behind a loop that are reached by characters which it reads too."""
+    read = 0
+    for position in loop:
+        read |= masks[position]
+    found, waiting = set[int](), list(loop)
+    while waiting:
+        for follower in graph[waiting.pop()]:
+            if follower not in loop and follower not in found and masks[follower] & read:
+                found.add(follower)
+                waiting.append(follower)
+    return found
 
 
 def _character_positions(automaton: Automaton) -> tuple[list[int], _FollowerCounts]:

@@ -76,6 +76,16 @@ class Automaton:
         """
         return self._add_sequence(source, _REGEX_PARSER.parse(pattern))
 
+    def add_lookarounds(self, pattern: str) -> None:
+        """Add what lookarounds of a pattern look for, each as a path that leads nowhere."""
+        waiting: list[Any] = [_REGEX_PARSER.parse(pattern)]
+        while waiting:
+            item = waiting.pop()
+            if isinstance(item, tuple) and str(item[0]) in ("ASSERT", "ASSERT_NOT"):
+                self._add_sequence(self.add_state(), item[1][1])
+            if isinstance(item, list | tuple | _REGEX_PARSER.SubPattern):
+                waiting.extend(item)
+
     def _add_sequence(self, source: int, items: Iterable[tuple[Any, Any]]) -> int:
         for operator, operand in items:
             source = self._add_item(source, str(operator), operand)

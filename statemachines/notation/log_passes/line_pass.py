@@ -42,8 +42,9 @@ from statemachines.notation.lines.line_templates import (
 from statemachines.notation.releases.release_ranges import releases_of_node
 
 _EXPLOSIVE_PATTERN_MESSAGE = (
-    "this pattern may take time that doubles with each character: a loop in a loop, or two branches"
-    " of a loop that read the same"
+    "this pattern may take time that doubles with each character, or grows with the cube of them:"
+    " a loop in a loop, two branches of a loop that read the same, or three loops in a row that do"
+    " (write what ends each: `[^-]+-[^-]+`)"
 )
 MOST_TEMPLATES = 2_000
 """Of one log; a machine has dozens."""
