@@ -82,8 +82,10 @@ class VisitedRows:
         if len(found):
             self.rows.append(found)
         while len(self.rows) > 1 and len(self.rows[-2]) < 2 * len(self.rows[-1]):
-            last = self.rows.pop()
-            self.rows[-1] = numpy.sort(numpy.concatenate([self.rows[-1], last]), kind="stable")
+            merged = numpy.concatenate(self.rows[-2:])
+            self.rows[-2:] = []  # let go of before it is sorted: they are most of the memory
+            merged.sort(kind="stable")
+            self.rows.append(merged)
         return found
 
 
