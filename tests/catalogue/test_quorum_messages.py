@@ -1,0 +1,68 @@
+"""An election by messages: three voters over a network that reorders and loses, each the shipped kafka/QuorumState.
+
+The system and the small abstract Raft that it refines stand in `elections`: what logs tell is checked by the shipped specs.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from statemachines.explore.results.system_results import SystemExploration
+from statemachines.explore.system_exploration import explore_system
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.notation import load_system, system_of
+from statemachines.notation.sources.shipped_specs import specs_folder
+from tests.catalogue.planting import planted
+from tests.catalogue.test_quorum import VOTES_ONCE, VOTES_TWICE
+
+ELECTIONS = Path(__file__).parent / "elections"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The system with its machines, beside the file of its family."""
+    for file in [*ELECTIONS.glob("*.yaml"), specs_folder() / "kafka" / "kafka.yaml"]:
+        shutil.copy(file, tmp_path)
+    return tmp_path
+
+
+def searched(folder: Path, release: str) -> SystemExploration:
+    """All that three voters may do in one epoch."""
+    return explore_system(system_of(load_system(folder / "QuorumElection.yaml"), release))
+
+
+@pytest.mark.parametrize(
+    ("release", "states"),
+    [("2.8.0", 8_761), ("3.9.2", 8_761), pytest.param("4.3.1", 944_561, marks=pytest.mark.long)],
+)
+def test_three_voters_that_send_messages_elect_one_leader(
+    folder: Path, release: str, states: int
+) -> None:
+    """In each of the three ways in which nodes have voted; every run is one of the abstract Raft's."""
+    found = searched(folder, release)
+    assert found.verdict is Verdict.HOLDS
+    assert (found.states, found.bounds) == (states, ())
+    assert "refines Raft" in {one.name for one in found.examined}
+
+
+def test_a_planted_second_vote_elects_two_over_messages(folder: Path) -> None:
+    """The third voter grants what both have asked for; the trace has its messages."""
+    quorum = planted("kafka/QuorumState", VOTES_ONCE, VOTES_TWICE)
+    (folder / "QuorumState.yaml").write_text(quorum, "utf-8")
+    election = folder / "QuorumElection.yaml"
+    text = election.read_text("utf-8")
+    election.write_text(text.replace("machine: kafka/QuorumState", "machine: QuorumState"), "utf-8")
+    broken = {
+        one.name: one
+        for one in searched(folder, "3.9.2").examined
+        if one.verdict is Verdict.VIOLATED
+    }
+    assert set(broken) == {"each step oneLeaderAnEpoch", "refines Raft"}
+    trace = broken["each step oneLeaderAnEpoch"].trace
+    assert trace is not None
+    delivered = [step.event for step in trace.steps if step.delivered_from is not None]
+    assert sorted(delivered) == ["polls.ask", "polls.ask", "polls.grant", "polls.grant"]
+    assert len(trace.steps) == 11
