@@ -165,11 +165,14 @@ def _joint_row(
 ) -> Episode:
     owner, _, _, key = group
     assert isinstance(since, EpisodePoint)
-    title = render_template(episode.title, {name: str(value) for name, value in key})
+    fields = {name: str(value) for name, value in key}
+    title, was = (
+        render_template(wording, fields) for wording in (episode.title, episode.past_title)
+    )
     quote = Quote(Place(context.files[since.file].name, since.line), since.text)
     process = context.processes[since.process].name
     end = to_instant(until) if until is not None else None
     return Episode(
         episode.name, context.plan.owners[owner].name, key, title, to_instant(since), end,
-        until is None, quote, process, since.reason
+        until is None, quote, process, since.reason, was=was,
     )  # fmt: skip

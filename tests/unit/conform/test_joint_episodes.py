@@ -32,7 +32,7 @@ log:
     - {text: "lamp {lamp} of row {row} went from {from} to {to}", says: step, to: [DARK, GONE], logger: shop.Lamps, level: INFO}
     - {text: "lamp {lamp} of row {row} went from {from} to {to}", says: step, to: LIT, logger: shop.Lamps, level: LEVEL}
   episodes:
-    dark: {while: "state == 'DARK'", of: row, title: "row {row} is dark"}
+    dark: {while: "state == 'DARK'", of: row, title: "row {row} is dark", was: "row {row} was dark"}
 """
 
 
@@ -70,6 +70,13 @@ def test_a_row_is_dark_while_all_of_its_lamps_are(tmp_path: Path) -> None:
     ]
     assert dark(checked(tmp_path, *moves[:4])) == [("row 1 is dark", 3, None)]
     assert dark(checked(tmp_path, *moves)) == [("row 1 is dark", 3, 9)]
+
+
+def test_a_row_that_is_lit_again_is_told_as_past(tmp_path: Path) -> None:
+    """`row 1 is dark for 6 s` would send somebody to it."""
+    moves = [(1, 1, 1, "LIT", "DARK"), (3, 1, 2, "LIT", "DARK"), (9, 1, 1, "DARK", "LIT")]
+    (incident,) = checked(tmp_path, *moves).incidents[:1]
+    assert incident.title == "row 1 was dark"
 
 
 def test_one_lamp_alone_tells_nothing_of_its_row(tmp_path: Path) -> None:
