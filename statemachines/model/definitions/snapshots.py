@@ -21,12 +21,12 @@ class Snapshot:
     variables: Mapping[str, Value] = field(factory=dict)
     parameters: Mapping[str, Value] = field(factory=dict)
 
-    def replace(self, state: str | None = None, /, **changes: Value) -> Snapshot:
+    def replace(self, state: str | None = None, **changes: Value) -> Snapshot:
         """Return a copy in another state, or with other values of variables; what the machine says
         of it is said where it is used.
 
         Args:
-            state: none: the same.
+            state: none: the same. No variable may be called so.
             changes: new values by variable; parameters are fixed for an instance.
 
         Returns:
@@ -34,6 +34,8 @@ class Snapshot:
 
         >>> Snapshot("OPEN", {"balance": 3, "owner": None}).replace(balance=4)
         Snapshot(state='OPEN', variables={'balance': 4, 'owner': None}, parameters={})
+        >>> Snapshot("OPEN", {"balance": 3}).replace(state="SHUT")
+        Snapshot(state='SHUT', variables={'balance': 3}, parameters={})
         """
         variables = {**self.variables, **changes} if changes else self.variables
         return Snapshot(self.state if state is None else state, variables, self.parameters)
