@@ -23,9 +23,10 @@ from statemachines.conform.interchange.judgements import (
     point_after,
 )
 from statemachines.conform.interchange.observations import Observation, Position
-from statemachines.conform.judge.event_check import EventCheck
+from statemachines.conform.judge.checks.class_groups import ClassGroup
+from statemachines.conform.judge.checks.event_check import EventCheck
+from statemachines.conform.judge.checks.observation_check import ObservationCheck
 from statemachines.conform.judge.line_histories import outlives_processes
-from statemachines.conform.judge.observation_check import ClassGroup, ObservationCheck
 from statemachines.conform.judge.repeats import add_reason, incident_gaps, incident_runs
 from statemachines.conform.judge.single_releases import SingleReleases
 from statemachines.conform.judge.tables.judging_tables import JudgingTables

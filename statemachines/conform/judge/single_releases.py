@@ -23,12 +23,9 @@ from statemachines.conform.interchange.judgements import (
     StatePoint,
 )
 from statemachines.conform.interchange.observations import Observation, Position
-from statemachines.conform.judge.event_check import EventCheck
-from statemachines.conform.judge.observation_check import (
-    ClassGroup,
-    JudgedInstance,
-    ObservationCheck,
-)
+from statemachines.conform.judge.checks.class_groups import ClassGroup, JudgedInstance
+from statemachines.conform.judge.checks.event_check import EventCheck
+from statemachines.conform.judge.checks.observation_check import ObservationCheck
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
 from statemachines.conform.settle.judging_context import JudgingContext

@@ -1,6 +1,6 @@
 """Guards are judged on what a log tells of variables; what it does not tell never accuses.
 
-Covers: statemachines.conform.judge.event_check, statemachines.conform.judge.tables.known_variables,
+Covers: statemachines.conform.judge.checks.event_check, statemachines.conform.judge.tables.known_variables,
 statemachines.conform.judge.tables.release_tables.
 """
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from statemachines.conform.judge.observation_check import ObservationCheck, PathStep
+from statemachines.conform.judge.checks.class_groups import PathStep
+from statemachines.conform.judge.checks.observation_check import ObservationCheck
 from statemachines.conform.judge.tables.release_tables import ReleaseClass, possible_states
 from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.evidence.verdicts import Verdict

@@ -1,0 +1,187 @@
+"""What any check of an observation does: look for the paths to what it tells, and say what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from statemachines.conform.interchange.judgements import PendingFinding
+from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.judge.checks.class_groups import ClassGroup, JudgedInstance, PathStep
+from statemachines.conform.judge.tables.release_tables import (
+    ReleaseClass,
+    shortest_path,
+)
+from statemachines.model.evidence.verdicts import Verdict
+
+if TYPE_CHECKING:
+    pass
+
+
+class GroupCheck:
+    """One observation before the classes of releases that read it alike."""
+
+    def __init__(
+        self,
+        instance: JudgedInstance,
+        seen: Observation,
+        process: int,
+        group: ClassGroup,
+        signed: bool,
+    ) -> None:
+        self.instance, self.observation, self.process, self.group, self.has_begin_sign = (
+            instance,
+            seen,
+            process,
+            group,
+            signed,
+        )
+        self.classes = group.classes
+        self.source, self.target = group.reading.source, group.reading.target
+        self.beliefs = {rules.releases: instance.class_belief(rules) for rules in group.classes}
+
+    def shown_lines(self) -> frozenset[int]:
+        """Return the numbers of the lines that the file shows."""
+        instance = self.instance
+        return instance.tables.shown_lines(
+            instance.context, self.process, self.observation.file, instance.owner
+        )
+
+    def _unseen_path(self, state: str, classes: Sequence[ReleaseClass]) -> list[PathStep] | None:
+        """Return the rows of the shortest way over steps that this file does not show; None: there
+        is none.
+        """
+        return self._path(state, classes, self._believed, only_unseen=True)
+
+    def _unseen_path_from_initial(
+        self, state: str, classes: Sequence[ReleaseClass]
+    ) -> list[PathStep] | None:
+        """Return the same from where a life begins."""
+        return self._path(state, classes, attrgetter("initial"), only_unseen=True)
+
+    def _shortest_path(self, state: str, classes: Sequence[ReleaseClass]) -> list[PathStep] | None:
+        """Return the rows of the shortest path; of its steps those are missing that this file would
+        have shown; None: there is none.
+        """
+        return self._path(state, classes, self._believed)
+
+    def _shortest_path_from_initial(
+        self, state: str, classes: Sequence[ReleaseClass]
+    ) -> list[PathStep] | None:
+        """Return the same from where a life begins."""
+        return self._path(state, classes, attrgetter("initial"))
+
+    def _believed(self, rules: ReleaseClass) -> Collection[str]:
+        """Return the states that a class believes in; none where it may be any."""
+        return self.beliefs[rules.releases] or ()
+
+    def _path(
+        self,
+        state: str,
+        classes: Sequence[ReleaseClass],
+        sources: Callable[[ReleaseClass], Collection[str]],
+        *,
+        only_unseen: bool = False,
+    ) -> list[PathStep] | None:
+        """Return the rows of the shortest path in the newest class that has one."""
+        shown = self.shown_lines()
+        for rules in reversed(classes):
+            unseen = rules.unseen.unseen_steps(shown)
+            steps = unseen if only_unseen else None
+            path = shortest_path(rules, sources(rules), state, steps)
+            if path is not None:
+                return [(a, b, unseen.get((a, b), "missing")) for a, b in path]
+        return None
+
+    def _begin_incarnation(self) -> None:
+        instance = self.instance
+        states = instance.states() or ()
+        finals = {s for rules in self.classes for s in rules.final}
+        if not instance.is_over and not set(states) <= finals:
+            self.group.rows.append((states[0] if len(states) == 1 else None, None, "ended unseen"))
+        self.group.begins_incarnation = True
+
+    def _report_gap(self, path: list[PathStep]) -> None:
+        missing = tuple(f"{a} -> {b}" for a, b, how in path if how == "missing")
+        self.add_finding(
+            "gap",
+            Verdict.INCONCLUSIVE,
+            f"{self._belief_message()}; the log should show {', '.join(missing)} in between",
+            missing=missing,
+        )
+        self.group.rows += path
+
+    def _report_lost_beginning(self, path: list[PathStep]) -> None:
+        """A later life, whose first lines are not in the log."""
+        missing = tuple(f"{a} -> {b}" for a, b, how in path if how == "missing")
+        why = (
+            f"{self._belief_message()}, and that life is over; the log should show the beginning of"
+            f" a new one: {', '.join(missing)}"
+        )
+        self._begin_incarnation()
+        self.add_finding("gap", Verdict.INCONCLUSIVE, why, missing=missing)
+        self.group.rows += path
+
+    def _report_began_again(self, state: str) -> None:
+        why = (
+            f"{state} is where a life begins, and no line since says that one began; a line of the"
+            " beginning would decide it"
+        )
+        self.add_finding("began again", Verdict.INCONCLUSIVE, why)
+        self._begin_incarnation()
+
+    def _report_impossible(self, state: str) -> None:
+        legal = ", ".join(self._legal_targets()) or "nothing"
+        self.add_finding(
+            "impossible",
+            Verdict.VIOLATED,
+            f"{self._belief_message()}; nothing leads from there to {state} (legal there: {legal})",
+        )
+
+    def _belief_message(self) -> str:
+        states = self.instance.states() or ()
+        point = self.instance.point
+        name = self.instance.context.files[point.file].name if point else ""
+        return f"was {' or '.join(states)}" + (f" ({name}:{point.line})" if point else "")
+
+    def _legal_targets(self) -> tuple[str, ...]:
+        rules = self.classes[-1]
+        states = self.instance.states() or ((self.source,) if self.source else ())
+        return tuple(
+            dict.fromkeys(
+                target for state in states for target in rules.legal_targets.get(state, ())
+            )
+        )
+
+    def add_finding(
+        self,
+        kind: str,
+        verdict: Verdict,
+        message: str,
+        *,
+        outcome: str | None = None,
+        missing: tuple[str, ...] = (),
+        legal_in: int = 0,
+        source: str | None = None,
+    ) -> None:
+        instance = self.instance
+        source = source or self.source or self.group.reading.state
+        self.group.findings.append(
+            PendingFinding(
+                kind,
+                verdict,
+                self.observation,
+                self.process,
+                instance.incarnation,
+                source,
+                self.target,
+                self.group.line.index,
+                outcome,
+                self._legal_targets(),
+                missing,
+                instance.point,
+                legal_in,
+                message,
+            )
+        )
