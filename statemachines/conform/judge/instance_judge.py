@@ -14,23 +14,23 @@ from typing import TYPE_CHECKING
 from statemachines.conform.interchange.judgements import (
     ANY_STATE,
     Belief,
-    CounterTotal,
     IncarnationStart,
     PendingFinding,
     StatePoint,
     StepRow,
-    UnjudgedLines,
     point_after,
 )
 from statemachines.conform.interchange.observations import Observation, Position
 from statemachines.conform.judge.checks.class_groups import ClassGroup
 from statemachines.conform.judge.checks.event_check import EventCheck
 from statemachines.conform.judge.checks.observation_check import ObservationCheck
+from statemachines.conform.judge.finding_list import FindingList
+from statemachines.conform.judge.line_counts import LineCounts
 from statemachines.conform.judge.line_histories import outlives_processes
-from statemachines.conform.judge.repeats import add_reason, incident_gaps, incident_runs
 from statemachines.conform.judge.single_releases import SingleReleases
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
+from statemachines.conform.judge.variable_updates import follow_variables
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import LineKind
 from statemachines.model.definitions.snapshots import Value
@@ -43,9 +43,6 @@ if TYPE_CHECKING:
     from statemachines.conform.judge.tables.compiled_properties import ValueChange
     from statemachines.conform.judge.tables.known_variables import KnownVariables
 
-_COUNTED_KINDS = {"failed", "ignored", "refused", "raised"}
-_MOST_LISTED_FINDINGS = 100
-"""Findings that are not HOLDS are listed so often an instance, then counted."""
 _COUNTER_LINE_KINDS = {LineKind.NOTE, LineKind.ASKED, LineKind.STEP, LineKind.IS}
 """What a line that is counted says: nothing of states, or what was asked for."""
 
@@ -65,12 +62,7 @@ class InstanceJudge:
         """The point before the last."""
         self.first_point: StatePoint | None = None
         """The first point that tells the same states as the last: a step, where one does."""
-        self.findings: list[PendingFinding] = []
-        self.unjudged: dict[str, UnjudgedLines] = {}
-        self.counters: dict[str, CounterTotal] = {}
-        self._incident_gaps = incident_gaps(self.spec.log)
-        self.counted_as: str | None = None
-        """What the observation that was judged last is counted for."""
+        self._findings, self.line_counts = FindingList(), LineCounts(self.spec.log)
         self.is_over = False
         self.lives = False
         """Whether a line has told of the life that is going on."""
@@ -96,8 +88,6 @@ class InstanceJudge:
         """The line before that counted, and its process."""
         self._numbered = False
         """Whether the line before stood in a sequence."""
-        self._counted_findings: dict[tuple[object, ...], PendingFinding] = {}
-        self._listed_count = 0
         self.exact_belief: tuple[int, str] | None = None
         """What fits, and the one state in which every class of it believes."""
         self.last_step: tuple[str | None, str | None] | None = None
@@ -116,8 +106,7 @@ class InstanceJudge:
         nothing of what it finds.
         """
         other = copy(self)
-        other.findings, other._counted_findings = [], {}
-        other.unjudged, other.counters = dict(self.unjudged), dict(self.counters)
+        other._findings, other.line_counts = self._findings.fork(), self.line_counts.fork()
         other.known_variables = (
             self.known_variables.copy() if self.known_variables is not None else None
         )
@@ -166,7 +155,7 @@ class InstanceJudge:
             ),
             "",
         ):
-            self._count_line(mark, seen, number)
+            self.line_counts.count_line(mark, seen, number)
         if all(group.line.kinds == (LineKind.NOTE,) for group in groups):
             if self.known_variables is not None:
                 self._take_values(self.known_variables, groups, seen, fitting, number, position)
@@ -249,9 +238,9 @@ class InstanceJudge:
         nothing.
         """
         if fitting & self.spec.releases:
-            self._count_unjudged(self._unread_reason(fitting), seen)
+            self.line_counts.count_unjudged(self._unread_reason(fitting), seen)
             line = self.lines[seen.readings[0].entry]
-            self.counted_as = (
+            self.line_counts.last_counter = (
                 line.counter if line.kinds[0] in _COUNTER_LINE_KINDS and line.counter else None
             )
         else:
@@ -332,7 +321,7 @@ class InstanceJudge:
         """
         row = rows[-1]
         source, target = row.source, row.target or ""
-        self._counted_findings.clear()
+        self._findings.separate_later_ones()
         self.lives = True
         self.steps += len(rows)
         self.states_if_untrue = frozenset()
@@ -369,9 +358,9 @@ class InstanceJudge:
             after |= group.beliefs
         changed = bool(chosen.rows) or chosen.begins_incarnation
         if changed:
-            self._counted_findings.clear()
+            self._findings.separate_later_ones()
         values = (
-            self._update_variables(self.known_variables, groups, chosen)
+            follow_variables(self.known_variables, groups, chosen, in_doubt=self.order_unclear)
             if self.known_variables is not None
             else None
         )
@@ -437,38 +426,6 @@ class InstanceJudge:
         """Where the last line stands that was judged."""
         last = self._last_line
         return last[1] if last is not None else None
-
-    def _update_variables(
-        self, knowing: KnownVariables, groups: list[ClassGroup], chosen: ClassGroup
-    ) -> ValueChange:
-        """Follow the variables: through a beginning, through what a told step may have taken, then
-        what the line itself tells.
-
-        Returns:
-            What is known right before the step that the line tells, and after it.
-        """
-        classes = [rules for group in groups for rules in group.classes]
-        taken = [entry for group in groups for entry in group.possible_transitions]
-        begins = chosen.begins_incarnation or chosen.line.kinds[0] is LineKind.BEGIN
-        if begins:
-            knowing.begin_incarnation(classes)
-        alone = all(how in ("told", "ended unseen") for _, _, how in chosen.rows)
-        before = knowing.current_values() if alone else None
-        if taken and alone:
-            knowing.apply_step(
-                taken, chosen.reading, stays=any(group.may_change_nothing for group in groups)
-            )
-        elif not begins and (
-            chosen.rows
-            or chosen.has_step
-            or any(finding.kind == "forbidden" for finding in chosen.findings)
-        ):
-            knowing.forget_all()
-        knowing.take_values(classes, chosen.reading)
-        values = knowing.change_since(before, in_doubt=self.order_unclear)
-        if chosen.line.kinds[0] is LineKind.END:
-            knowing.forget_all()
-        return values
 
     def _take_values(
         self,
@@ -583,46 +540,14 @@ class InstanceJudge:
     # ----------------------------------------------------------------------------------------------
     # findings
 
+    @property
+    def findings(self) -> Sequence[PendingFinding]:
+        """What was found so far; equal findings stand there once."""
+        return self._findings.listed
+
     def add_finding(self, finding: PendingFinding) -> None:
-        """Take in a finding; equal ones are counted."""
-        step = finding.source, finding.target
-        key = (
-            finding.kind,
-            finding.process,
-            finding.incarnation,
-            *step,
-            finding.outcome,
-            finding.verdict,
-            finding.rule,
-        )
-        counts = finding.kind in _COUNTED_KINDS and finding.verdict == Verdict.HOLDS
-        known = self._counted_findings.get(key)
-        if known is not None and (counts or self._listed_count >= _MOST_LISTED_FINDINGS):
-            known.count += 1
-            known.last_file, known.last_line = finding.observation.file, finding.observation.line
-            return
-        finding.incarnation = self.incarnation
-        finding.last_file, finding.last_line = finding.observation.file, finding.observation.line
-        self._counted_findings[key] = finding
-        self._listed_count += finding.verdict != Verdict.HOLDS
-        self.findings.append(finding)
-
-    def _count_unjudged(self, why: str, seen: Observation) -> None:
-        known = self.unjudged.get(why)
-        self.unjudged[why] = (
-            known._replace(occurrences=known.occurrences + 1)
-            if known
-            else UnjudgedLines(why, 1, seen.file, seen.line, seen.text)
-        )
-
-    def _count_line(self, mark: str, seen: Observation, number: int) -> None:
-        """Count what a line that tells nothing of states is counted for."""
-        self.counted_as = mark
-        point = StatePoint((), seen.at, seen.zone, number, seen.file, seen.line, False)
-        known = self.counters.get(mark) or CounterTotal(mark, 0, point, point)
-        runs = incident_runs(known.runs, self._incident_gaps.get(mark), point, seen)
-        reasons = add_reason(known.reasons, seen.reason)
-        self.counters[mark] = CounterTotal(mark, known.total + 1, known.first, point, reasons, runs)
+        """Take in a finding of the life that goes on."""
+        self._findings.add(finding, self.incarnation)
 
     def _unread_reason(self, fitting: int) -> str:
         names = self.spec.family.ranges(fitting)

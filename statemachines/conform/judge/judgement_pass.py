@@ -91,7 +91,7 @@ class JudgementPass:
         """Judge one observation, and let the episodes follow."""
         judge, quoted = self._judge, self._is_quoted
         known = len(judge.findings)
-        judge.counted_as = None
+        judge.line_counts.last_counter = None
         for row in judge.feed(seen):
             if isinstance(row, StepRow):
                 self._episode_tracker.take_row(row, seen)
@@ -102,8 +102,8 @@ class JudgementPass:
             self._episode_tracker.take_finding(finding, seen)
         if judge.is_over:
             self._episode_tracker.end_incarnation(self.context.process_index(seen), seen)
-        if judge.counted_as is not None:
-            self._episode_tracker.take_counted_line(judge.counted_as, judge.incarnation, seen)
+        if (counter := judge.line_counts.last_counter) is not None:
+            self._episode_tracker.take_counted_line(counter, judge.incarnation, seen)
         self._processes[self.context.process_index(seen)] = None
 
     def _make_judgement(self, last: Observation | None) -> InstanceJudgement:
@@ -125,8 +125,8 @@ class JudgementPass:
             judge.is_over or ended,
             tuple(judge.findings),
             tuple(self._episode_tracker.points),
-            tuple(judge.unjudged.values()),
-            tuple(judge.counters.values()),
+            tuple(judge.line_counts.unjudged.values()),
+            tuple(judge.line_counts.counters.values()),
             judge.last_position,
             judge.incarnation_start,
             property_counts=tuple(self._property_counts()),

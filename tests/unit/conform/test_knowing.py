@@ -1,7 +1,8 @@
 """Guards are judged on what a log tells of variables; what it does not tell never accuses.
 
-Covers: statemachines.conform.judge.checks.event_check, statemachines.conform.judge.tables.known_variables,
-statemachines.conform.judge.tables.release_tables.
+Covers: statemachines.conform.judge.checks.event_check,
+statemachines.conform.judge.tables.known_variables,
+statemachines.conform.judge.tables.release_tables, statemachines.conform.judge.variable_updates.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What happens again and again is counted by subject and reason, whatever the order of processes and files.
 
-Covers: statemachines.conform.judge.repeats, statemachines.model.evidence.instance_names,
+Covers: statemachines.conform.judge.finding_list, statemachines.conform.judge.line_counts,
+statemachines.conform.judge.repeats, statemachines.model.evidence.instance_names,
 statemachines.report.sections.frequent_repeats, statemachines.report.text.repetitions.
 """
 

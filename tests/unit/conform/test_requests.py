@@ -1,6 +1,7 @@
 """What became of requests: ignored, refused, raised, failed.
 
-Covers: statemachines.conform.join.report_sources, statemachines.conform.judge.checks.outcome_messages.
+Covers: statemachines.conform.join.report_sources,
+statemachines.conform.judge.checks.outcome_messages.
 """
 
 from __future__ import annotations

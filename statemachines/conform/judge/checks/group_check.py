@@ -1,10 +1,9 @@
-"""What any check of an observation does: look for the paths to what it tells, and say what is wrong."""
+"""What any check of an observation does: look for paths to what is told, say what is wrong."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from statemachines.conform.interchange.judgements import PendingFinding
 from statemachines.conform.interchange.observations import Observation
@@ -14,9 +13,6 @@ from statemachines.conform.judge.tables.release_tables import (
     shortest_path,
 )
 from statemachines.model.evidence.verdicts import Verdict
-
-if TYPE_CHECKING:
-    pass
 
 
 class GroupCheck:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from statemachines.conform.judge.checks.outcome_messages import outcome_text, request_message
 from statemachines.conform.judge.checks.state_check import StateCheck
@@ -12,9 +11,6 @@ from statemachines.conform.judge.tables.release_tables import (
 )
 from statemachines.model.definitions.log_definitions import LineKind
 from statemachines.model.evidence.verdicts import Verdict
-
-if TYPE_CHECKING:
-    pass
 
 STEP_LINE_KINDS = {LineKind.STEP, LineKind.FORCED, LineKind.EVENT}
 """What a line says that tells of a step."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from statemachines.conform.judge.checks.group_check import GroupCheck
 from statemachines.conform.judge.tables.release_tables import (
@@ -13,9 +12,6 @@ from statemachines.conform.judge.tables.release_tables import (
 )
 from statemachines.model.definitions.log_definitions import LineKind
 from statemachines.model.evidence.verdicts import Verdict
-
-if TYPE_CHECKING:
-    pass
 
 _RESTART_MS = 60_000
 """So long as this, a silence may hide that a program was ended and begun anew."""

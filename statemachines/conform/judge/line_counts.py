@@ -1,0 +1,50 @@
+"""The lines of one instance that are counted only: for a counter of the spec, or as unjudged."""
+
+from __future__ import annotations
+
+from copy import copy
+
+from statemachines.conform.interchange.judgements import CounterTotal, StatePoint, UnjudgedLines
+from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.judge.repeats import add_reason, incident_gaps, incident_runs
+from statemachines.model.definitions.log_definitions import LogDefinition
+
+
+class LineCounts:
+    """Counts lines.
+
+    Complexity: memory for the counters and the reasons, not for the lines.
+    """
+
+    def __init__(self, log: LogDefinition | None) -> None:
+        self.unjudged: dict[str, UnjudgedLines] = {}
+        self.counters: dict[str, CounterTotal] = {}
+        self.last_counter: str | None = None
+        """What the observation that was judged last is counted for."""
+        self._gaps = incident_gaps(log)
+
+    def fork(self) -> LineCounts:
+        """Return counts that go on from here by themselves."""
+        other = copy(self)
+        other.unjudged, other.counters = dict(self.unjudged), dict(self.counters)
+        return other
+
+    def count_unjudged(self, why: str, seen: Observation) -> None:
+        """Count a line that cannot be judged."""
+        known = self.unjudged.get(why)
+        self.unjudged[why] = (
+            known._replace(occurrences=known.occurrences + 1)
+            if known
+            else UnjudgedLines(why, 1, seen.file, seen.line, seen.text)
+        )
+
+    def count_line(self, counter: str, seen: Observation, process: int) -> None:
+        """Count what a line that tells nothing of states is counted for."""
+        self.last_counter = counter
+        point = StatePoint((), seen.at, seen.zone, process, seen.file, seen.line, False)
+        known = self.counters.get(counter) or CounterTotal(counter, 0, point, point)
+        runs = incident_runs(known.runs, self._gaps.get(counter), point, seen)
+        reasons = add_reason(known.reasons, seen.reason)
+        self.counters[counter] = CounterTotal(
+            counter, known.total + 1, known.first, point, reasons, runs
+        )
