@@ -1,6 +1,6 @@
 """A line that repeats at a louder level what quieter ones tell, where those are not shown.
 
-Covers: statemachines.conform.judge.observation_check.
+Covers: statemachines.conform.judge.checks.observation_check.
 """
 
 from __future__ import annotations
