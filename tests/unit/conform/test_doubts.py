@@ -190,3 +190,54 @@ def test_a_doubt_that_nothing_can_meet_is_found(
     assert lint(path) == []
     path.write_text(path.read_text("utf-8").replace(right, wrong), "utf-8")
     assert [found.code for found in lint(path)] == [code]
+
+
+SLUICE = """
+notation: 1
+machine: Sluice
+states: {SHUT: {initial: true}, OPEN: }
+transitions: [{from: SHUT, to: OPEN}, {from: OPEN, to: SHUT}]
+log:
+  instance: [sluice]
+  lines:
+    - {text: "sluice {sluice} went from {from} to {to}", says: step, logger: S, level: INFO}
+    - {text: "sluice {sluice} is left by us {from}, may be {state}", says: may be, logger: S, level: INFO}
+  episodes:
+    open: {while: "state == 'OPEN'", title: "{sluice} is open", was: "{sluice} was open"}
+    maybe_open: {while: "state == 'OPEN'", maybe: true, title: "{sluice} may be open"}
+"""
+
+
+def sluices(folder: Path, *messages: str) -> list[tuple[str, str]]:
+    """Judge lines a second apart; the titles of the episodes, and what became of them."""
+    (folder / "Sluice.yaml").write_text(SLUICE, "utf-8")
+    lines = [f"[2026-01-01 10:00:{n:02},000] INFO {m} (S)\n" for n, m in enumerate(messages)]
+    (folder / "sluice.log").write_text("".join(lines), "utf-8")
+    report = sm.check([folder / "sluice.log"], specs=[folder / "Sluice.yaml"], engine="local")
+    assert report.verdict is sm.Verdict.HOLDS
+    return [(one.title, one.outcome.value) for one in report.episodes]
+
+
+def test_a_line_tells_where_it_was_until_it_may_be_elsewhere(tmp_path: Path) -> None:
+    """Also where no line told it before."""
+    told = "sluice 7 is left by us OPEN, may be SHUT"
+    assert sluices(tmp_path, told, "sluice 8 went from OPEN to SHUT") == [("7 may be open", "open")]
+
+
+def test_what_is_in_doubt_is_no_longer_certain(tmp_path: Path) -> None:
+    """It has not healed: it ended, and what may be stands in its place until a line decides."""
+    opens, told = "sluice 7 went from SHUT to OPEN", "sluice 7 is left by us OPEN, may be SHUT"
+    assert sluices(tmp_path, opens, told) == [("7 is open", "ended"), ("7 may be open", "open")]
+    settled = sluices(tmp_path, opens, told, told, "sluice 7 went from SHUT to OPEN")
+    assert settled.count(("7 is open", "open")) == 1
+    assert ("7 may be open", "open") not in settled
+
+
+def test_a_source_that_contradicts_the_log_is_found(tmp_path: Path) -> None:
+    """The line shows a step that is missing."""
+    opens, told = "sluice 7 went from SHUT to OPEN", "sluice 7 is left by us SHUT, may be OPEN"
+    (tmp_path / "Sluice.yaml").write_text(SLUICE, "utf-8")
+    lines = [f"[2026-01-01 10:00:{n:02},000] INFO {m} (S)\n" for n, m in enumerate((opens, told))]
+    (tmp_path / "sluice.log").write_text("".join(lines), "utf-8")
+    report = sm.check([tmp_path / "sluice.log"], specs=[tmp_path / "Sluice.yaml"], engine="local")
+    assert [one.kind for one in report.findings] == ["gap"]

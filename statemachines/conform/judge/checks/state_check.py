@@ -30,9 +30,11 @@ class StateCheck(GroupCheck):
 
     def _doubt(self, kinds: LineKind) -> None:
         """The instance may be in a state from here on, or is in another one of those in which it
-        may be, if there is one.
+        may be, if there is one. A line that has a source tells where it was until here.
         """
-        state, told = self.group.reading.state or "", self.beliefs
+        if self.source is not None:
+            self._judge_state(self.source)
+        state, told = self.group.reading.state or "", self.beliefs | self.group.beliefs
         if kinds is LineKind.IS_NOT and all(
             told[rules.releases] == frozenset((state,)) and not self._leaves(rules, state)
             for rules in self.classes

@@ -32,29 +32,45 @@ class EpisodeStates:
     replaceable: tuple[int, ...]
     neutral: frozenset[str]
     """States that concern no episode while none is open."""
+    doubtable: frozenset[int]
+    """Episodes whose states another one has too, which is open while these are in doubt."""
 
 
 def make_episode_states(spec: SpecDefinition) -> EpisodeStates:
     """Return the episodes of a machine."""
     episodes = spec.log.episodes if spec.log else ()
+    opened = tuple(open_states(episode, episodes, spec) for episode in episodes)
     return EpisodeStates(
         episodes,
-        tuple(open_states(episode, episodes, spec) for episode in episodes),
+        opened,
         tuple(frozenset(episode.until) for episode in episodes),
         tuple(frozenset(episode.orderly) for episode in episodes),
         frozenset(state.name for state in spec.states if state.initial),
         frozenset(state.name for state in spec.states if state.final),
         tuple(number for number, episode in enumerate(episodes) if episode.replaced),
         _neutral_states(spec),
+        _doubtable_episodes(episodes, opened),
+    )
+
+
+def _doubtable_episodes(
+    episodes: Sequence[EpisodeDefinition], opened: Sequence[frozenset[str]]
+) -> frozenset[int]:
+    doubts = {states for episode, states in zip(episodes, opened, strict=True) if episode.maybe}
+    return frozenset(
+        number
+        for number, episode in enumerate(episodes)
+        if opened[number] in doubts and not episode.maybe
     )
 
 
 def _neutral_states(spec: SpecDefinition) -> frozenset[str]:
     episodes = spec.log.episodes if spec.log else ()
-    if any(episode.maybe or episode.replaced for episode in episodes):
+    if any(episode.replaced for episode in episodes):
         return frozenset()
     states = frozenset(state.name for state in spec.states)
-    return states.difference(*(open_states(each, episodes, spec) for each in episodes))
+    certain = (open_states(each, episodes, spec) for each in episodes if not each.maybe)
+    return states.difference(*certain)
 
 
 class EpisodeTracker:
@@ -62,7 +78,7 @@ class EpisodeTracker:
 
     def __init__(self, context: JudgingContext, of: EpisodeStates) -> None:
         self._context, self._sets, self._episodes = context, of, of.episodes
-        self._is_open: list[bool | None] = [None] * len(self._episodes)
+        self._is_open: list[bool | None] = [False if one.maybe else None for one in of.episodes]
         self._last_states: list[tuple[str, ...]] = [()] * len(self._episodes)
         """The states in which each held last."""
         self._blamed = [False] * len(self._episodes)
@@ -114,6 +130,8 @@ class EpisodeTracker:
                 self._open_episode(number, point, incarnation, seen)
             elif not believed & states and self._is_open[number] is not False:
                 self._close_if_left(number, believed, incarnation, point.process, seen)
+            elif self._is_open[number] and number in self._sets.doubtable:
+                self._close_episode(number, point.process, seen, over=True)
         if self._began is not None:
             self._note_replacements(believed, point)
 
