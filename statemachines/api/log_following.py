@@ -43,17 +43,17 @@ def follow(
         ValueError: an option that names nothing, or Spark, which follows nothing.
         CannotCheck: a state folder that another check uses.
     """
-    from statemachines.conform.checking import make_request, state_folder
+    from statemachines.conform.checking import make_request, state_folder, with_systems_root
     from statemachines.conform.engines.follow.follower import Follower
 
     options = (options or CheckOptions()).updated(**changed)
     if options.is_on_spark():
         raise ValueError("logs are followed on this machine; leave Spark out")
-    named = [paths] if isinstance(paths, str | PathLike) else paths
+    named = [fspath(path) for path in ([paths] if isinstance(paths, str | PathLike) else paths)]
     try:
         with (
-            state_folder(request := make_request(options)) as state,
-            Follower([fspath(path) for path in named], request, state) as follower,
+            state_folder(request := with_systems_root(make_request(options), named)) as state,
+            Follower(named, request, state) as follower,
         ):
             yield follower
     except StateUnusable as problem:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from attrs import asdict, evolve, field, frozen
 
 from statemachines.conform.check_options import CheckOptions, Paths
-from statemachines.conform.engines.inputs import Input, MissingInput, list_inputs
+from statemachines.conform.engines.inputs import Input, MissingInput, common_folder, list_inputs
 from statemachines.conform.engines.local import check_files
 from statemachines.conform.engines.state.reading_keys import reading_keys
 from statemachines.conform.engines.state.state_folder import StateFolder
@@ -70,6 +70,7 @@ def check_locally(
     timeline: bool = True,
 ) -> Report:
     """Judge logs on this machine."""
+    request = with_systems_root(request, paths)
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         found = list_inputs(paths, Path(spool))
         readable = [entry for entry in found if isinstance(entry, Input)]
@@ -161,6 +162,17 @@ def make_request(options: CheckOptions | None = None) -> JudgingRequest:
         chosen.systems,
         options,
     )
+
+
+def with_systems_root(request: JudgingRequest, paths: Paths) -> JudgingRequest:
+    """Return a request that knows where the folders stand that are systems of their own, if these
+    are kept apart: below the folder that several paths have in common.
+    """
+    options = request.plan.options
+    if not options.separate_folders:
+        return request
+    rooted = evolve(options, systems_root=common_folder(paths))
+    return evolve(request, plan=evolve(request.plan, options=rooted))
 
 
 def _plan_options(options: CheckOptions) -> PlanOptions:

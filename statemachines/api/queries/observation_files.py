@@ -10,7 +10,7 @@ from typing import Any
 
 from statemachines.api.queries.parquet_files import OBSERVATIONS, created_folder, open_table
 from statemachines.conform.check_options import CheckOptions
-from statemachines.conform.checking import JudgingRequest, make_request
+from statemachines.conform.checking import JudgingRequest, make_request, with_systems_root
 from statemachines.conform.engines.inputs import STDIN, Input, list_inputs
 from statemachines.conform.engines.local import read_files
 from statemachines.conform.engines.observation_store import ObservationStore
@@ -43,7 +43,7 @@ def write_observations(
     """
     if any(fspath(path) == STDIN for path in paths):
         return False
-    request = make_request(options)
+    request = with_systems_root(make_request(options), paths)
     with (
         tempfile.TemporaryDirectory(prefix="statemachines-") as spool,
         open_table(created_folder(folder) / OBSERVATIONS, OBSERVATION_COLUMNS) as write,

@@ -60,6 +60,17 @@ def list_inputs(paths: Iterable[str | os.PathLike[str]], spool: Path) -> list[In
     return found
 
 
+def common_folder(paths: Iterable[str | os.PathLike[str]]) -> str:
+    """Return what the names of all files begin with where several paths are given: the folder that
+    the paths have in common, with its slash, or nothing.
+    """
+    named = [os.fspath(path) for path in paths]
+    if len(named) < 2 or len({path.startswith("/") for path in named}) > 1:
+        return ""
+    common = os.path.commonpath([path if "://" in path else Path(path) for path in named])
+    return f"{Path(common).as_posix().rstrip('/')}/" if common else ""
+
+
 def _expand_path(path: str, spool: Path, prefix: Path) -> Iterator[Input | MissingInput]:
     if path == STDIN and sys.stdin is None:
         yield MissingInput(STDIN, "standard input is closed")

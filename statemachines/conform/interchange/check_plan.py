@@ -28,6 +28,8 @@ class PlanOptions:
     tolerance_ms: int = 1000
     separate_folders: bool = False
     """Keep processes of one name in two folders apart."""
+    systems_root: str = ""
+    """With what the names of all files begin before the folders that are systems."""
 
 
 @frozen

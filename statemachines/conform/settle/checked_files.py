@@ -27,10 +27,15 @@ class CheckedFile:
         """The folder that the file lies in."""
         return os.path.dirname(self.name)
 
-    @property
-    def system(self) -> str:
-        """The first folder of its name: where systems are kept apart, all below it is one."""
-        return self.name.partition("/")[0] if "/" in self.name else ""
+    def system_below(self, root: str) -> str:
+        """Return the first folder of its name below a root: where systems are kept apart, all in
+        that folder is one.
+
+        Args:
+            root: with what the names of all files begin; empty: with nothing in common.
+        """
+        name = self.name.removeprefix(root)
+        return name.partition("/")[0] if "/" in name else ""
 
 
 def rotation_indexes(files: tuple[CheckedFile, ...]) -> tuple[int, ...]:

@@ -64,8 +64,9 @@ class JudgingContext:
         """
         if not self.plan.options.separate_folders:
             return -1
-        systems = sorted({file.system for file in self.files})
-        return -1 - systems.index(self.files[self.processes[process].units[0][0]].system)
+        systems = [file.system_below(self.plan.options.systems_root) for file in self.files]
+        own = systems[self.processes[process].units[0][0]]
+        return -1 - sorted(set(systems)).index(own)
 
     def run_key(self, process: int, owner: int, position: Position) -> tuple[object, ...]:
         """Return what names the run of a process that a machine's line belongs to: one release has

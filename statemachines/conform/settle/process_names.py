@@ -26,6 +26,7 @@ def process_names(
                 stems[file.stem, prefix][family] |= values
                 if prefix is None:
                     folders[file.folder][family] |= values
+    root = plan.options.systems_root
     for number, (file, profile) in enumerate(zip(files, profiles, strict=True)):
         for prefix in profile.prefixes:
             if prefix is not None:
@@ -35,7 +36,7 @@ def process_names(
                 not any(stems[file.stem, None].values())
                 and _agreed_name(plan, folders[file.folder])
             )
-            apart = f"{file.system}\0" if plan.options.separate_folders else ""
+            apart = f"{file.system_below(root)}\0" if plan.options.separate_folders else ""
             yield (number, prefix), f"{apart}{named}" if named else file.stem
 
 

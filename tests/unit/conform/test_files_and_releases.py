@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from statemachines.conform import check
 from statemachines.model.evidence.verdicts import Verdict
 from tests.doors import VERSION, House, kinds, line, lines, told
@@ -164,6 +166,33 @@ def test_two_folders_that_tell_of_one_process_and_a_shared_instance_are_a_proble
     apart = house.check(house.folder / "logs", separate=True)
     assert [source.problems for source in apart.sources] == [(), ()]
     assert apart.checked.instances == 2
+
+
+@pytest.mark.parametrize("relative", [True, False])
+def test_folders_that_are_named_are_kept_apart_wherever_they_stand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, relative: bool
+) -> None:
+    """Several paths, whose names begin with what is the same for all: the report is that of the folder above them."""
+    house = House(tmp_path)
+    shared = house.spec.read_text("utf-8").replace(
+        "  instance: [door]\n", "  instance: [door]\n  shared: true\n"
+    )
+    house.spec.write_text(shared, "utf-8")
+    for folder in ("north/7", "north/8", "south/7", "south/8"):
+        told = lines(f"This is house number {folder[-1]}", "Door d goes from CLOSED to OPEN")
+        house.write(f"{folder}/house.log", told)
+    (away := tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(away)
+    logs = (
+        Path("..") / house.folder.relative_to(tmp_path) / "logs"
+        if relative
+        else house.folder / "logs"
+    )
+    whole = house.check(logs, separate=True)
+    named = house.check(logs / "north", logs / "south", separate=True)
+    assert whole.checked.instances == named.checked.instances == 2
+    assert [one.kind for one in named.findings] == [one.kind for one in whole.findings]
+    assert house.check(logs / "north", logs / "south").checked.instances == 1
 
 
 def test_lines_that_could_all_not_be_judged_are_no_success(house: House) -> None:

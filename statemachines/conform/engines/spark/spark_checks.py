@@ -10,7 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union, Unpack, cast
 
 from statemachines.conform.check_options import CheckOptions, JudgingOptions, ReportOptions
-from statemachines.conform.checking import JudgingRequest, finish_report, make_request
+from statemachines.conform.checking import (
+    JudgingRequest,
+    finish_report,
+    make_request,
+    with_systems_root,
+)
 from statemachines.conform.engines.spark.cluster.sessions import is_embedded
 from statemachines.conform.engines.spark.cluster.shipping import ship
 from statemachines.conform.engines.spark.cluster.spark_jobs import is_connect
@@ -263,9 +268,11 @@ def _read_lazily(
     make: _MakeFrame,
 ) -> DataFrame:
     """Read logs, and return a frame that an engine makes of what was read."""
+    paths = _as_paths(logs)
+    if paths is not None:
+        request = with_systems_root(request, paths)
     engine = SparkEngine(spark, request.plan)
     work = ReadSettings(request.plan, request.layouts)
-    paths = _as_paths(logs)
     if paths is None:
         files, planned = _plan_frame(logs, columns, work)
         return make(engine, files, [planned])
@@ -301,6 +308,7 @@ def check_paths(
     Raises:
         Unreachable: A worker does not see a local path.
     """
+    request = with_systems_root(request, paths)
     engine = SparkEngine(spark, request.plan, progress, timeline, partitions)
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         listing, jobs = _plan_paths(
