@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import chain
+
 
 def printable_text(text: str) -> str:
     """Replace what a terminal would obey (escapes, other directions of writing) by a visible sign.
@@ -25,16 +28,47 @@ def cut_end(text: str, width: int) -> str:
     return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
 
 
-def cut_middle(text: str, width: int) -> str:
+def cut_middle(text: str, width: int, head: int | None = None) -> str:
     """Cut a name in its middle: what differs is mostly at the end.
+
+    Args:
+        text: what is cut where it is longer than the width.
+        width: in characters, the ellipsis included.
+        head: how many characters stand before the ellipsis; a third where none is given.
 
     >>> cut_middle("shop-north-0b7c-till-17", 13)
     'shop…-till-17'
     """
     if len(text) <= width:
         return text
-    head = max((width - 1) // 3, 1)
+    head = _usual_head(width) if head is None else head
     return f"{text[:head]}…{text[len(text) - (width - 1 - head) :]}"
+
+
+def distinct_head(texts: Iterable[str], width: int) -> int:
+    """Return how many characters `cut_middle` shall leave before the ellipsis so that texts that
+    differ still do: a third or little more, else less; a third where no place keeps them apart.
+    Signs before the first letter (`● `) keep nothing apart.
+
+    >>> tills = ["till 3 of the north", "till 4 of the north"]
+    >>> [cut_middle(till, 12, distinct_head(tills, 12)) for till in tills]
+    ['till 3…north', 'till 4…north']
+    """
+    different = {_without_sign(text): text for text in texts}
+    usual = _usual_head(width)
+    for head in chain(range(usual, max(width - 1, 2)), range(usual - 1, 0, -1)):
+        cut = {_without_sign(cut_middle(text, width, head)) for text in different.values()}
+        if len(cut) == len(different):
+            return head
+    return usual
+
+
+def _without_sign(text: str) -> str:
+    return text.lstrip("●○✗✓↻ ")
+
+
+def _usual_head(width: int) -> int:
+    return max((width - 1) // 3, 1)
 
 
 def count_text(number: int, one: str, many: str | None = None) -> str:

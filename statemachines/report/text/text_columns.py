@@ -7,7 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from attrs import field, frozen
 
-from statemachines.report.sections.plain_texts import cut_end, cut_middle, printable_text
+from statemachines.report.sections.plain_texts import (
+    cut_end,
+    cut_middle,
+    distinct_head,
+    printable_text,
+)
 
 Paint = Callable[[str, str], str]
 """Gives a text (first) the look of a style (second): good, bad, doubt, head, dim, plain."""
@@ -52,12 +57,6 @@ class Cell:
     shortening: CellShortening = CellShortening.NEVER
 
 
-_CUT_FUNCTIONS: dict[CellShortening, Callable[[str, int], str]] = {
-    CellShortening.AT_END: cut_end,
-    CellShortening.IN_MIDDLE: cut_middle,
-}
-
-
 def aligned_rows(
     rows: Sequence[Sequence[Cell]], style: OutputStyle, margin: str = "  "
 ) -> Iterator[str]:
@@ -72,21 +71,36 @@ def aligned_rows(
         One line a row, without blanks at its end.
     """
     widths = _column_widths(rows, style.width - len(margin))
+    heads = [_column_head(rows, column, width) for column, width in enumerate(widths)]
     for row in rows:
         line = margin
-        for index, (cell, width) in enumerate(zip(row, widths, strict=False)):
+        for index, (cell, width, head) in enumerate(zip(row, widths, heads, strict=False)):
             if width:
-                text = (
-                    _CUT_FUNCTIONS[cell.shortening](cell.text, width)
-                    if cell.shortening in _CUT_FUNCTIONS
-                    else cell.text
-                )
+                text = _cut_cell(cell, width, head)
                 line += (
                     style.paint(text, cell.style)
                     + " " * (width - len(text))
                     + (COLUMN_GAP if index + 1 < len(row) else "")
                 )
         yield line.rstrip()
+
+
+def _cut_cell(cell: Cell, width: int, head: int) -> str:
+    if cell.shortening is CellShortening.AT_END:
+        return cut_end(cell.text, width)
+    if cell.shortening is CellShortening.IN_MIDDLE:
+        return cut_middle(cell.text, width, head)
+    return cell.text
+
+
+def _column_head(rows: Sequence[Sequence[Cell]], column: int, width: int) -> int:
+    """Return what stands before the ellipsis in a column that is cut in its middle."""
+    texts = (
+        row[column].text
+        for row in rows
+        if column < len(row) and row[column].shortening is CellShortening.IN_MIDDLE
+    )
+    return distinct_head(texts, width)
 
 
 def _column_widths(rows: Sequence[Sequence[Cell]], width: int) -> list[int]:

@@ -195,6 +195,19 @@ def test_the_few_that_differ_from_the_many_are_named() -> None:
     assert "tea-1000" in told
 
 
+def test_rows_that_differ_still_do_where_they_are_cut() -> None:
+    """What differs may stand in the middle of a name, where names are usually cut."""
+    names = [f"● The pump {number} of the hall in the north" for number in (1, 2, 3)]
+    rows = [
+        [Cell(name, shortening=CellShortening.IN_MIDDLE), Cell("RUNNING".ljust(40, "."))]
+        for name in names
+    ]
+    shown = [line.split("   ")[0].strip() for line in aligned_rows(rows, OutputStyle(width=70))]
+    assert all("…" in name for name in shown), "else nothing is tried"
+    assert [name for name, n in zip(shown, "123", strict=True) if n in name] == shown
+    assert all(name.startswith("● The pump") for name in shown)
+
+
 def test_a_list_that_is_cut_says_so() -> None:
     """Nothing is dropped in silence."""
     many = evolve(
