@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from itertools import takewhile
 from pathlib import Path
 
 from attrs import frozen
@@ -63,12 +64,16 @@ def list_inputs(paths: Iterable[str | os.PathLike[str]], spool: Path) -> list[In
 def common_folder(paths: Iterable[str | os.PathLike[str]]) -> str:
     """Return what the names of all files begin with where several paths are given: the folder that
     the paths have in common, with its slash, or nothing.
+
+    >>> common_folder(["../logs/north", "../logs/south"]), common_folder(["../logs"])
+    ('../logs/', '')
+    >>> common_folder(["s3://logs/north", "s3://logs/south"]), common_folder(["/a/b", "c"])
+    ('s3://logs/', '')
     """
     named = [os.fspath(path) for path in paths]
-    if len(named) < 2 or len({path.startswith("/") for path in named}) > 1:
-        return ""
-    common = os.path.commonpath([path if "://" in path else Path(path) for path in named])
-    return f"{Path(common).as_posix().rstrip('/')}/" if common else ""
+    split = [(path if "://" in path else Path(path).as_posix()).split("/") for path in named]
+    common = takewhile(lambda parts: len(set(parts)) == 1, zip(*split, strict=False))
+    return "".join(f"{parts[0]}/" for parts in common) if len(split) > 1 else ""
 
 
 def _expand_path(path: str, spool: Path, prefix: Path) -> Iterator[Input | MissingInput]:

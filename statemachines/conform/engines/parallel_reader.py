@@ -208,9 +208,8 @@ def _start_process(reader: FileReader) -> _Process:
     process = context.Process(target=_serve_tasks, args=(theirs,), daemon=True)
     process.start()
     theirs.close()
-    with suppress(
-        OSError
-    ):  # what is large goes through our pipe: starting waits for a dead process
+    # not as arguments: starting a process waits for ever for one that dies before it has read them
+    with suppress(OSError):
         ours.send((reader.plan, reader.layouts))
     return _Process(process, ours)
 
