@@ -4,10 +4,12 @@ scheduler weeks to meet is drawn at once, and the same seed meets it again.
 
 from __future__ import annotations
 
+import gc
 import sys
 import sysconfig
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from random import Random
 from types import FrameType
 from typing import Any
@@ -24,6 +26,22 @@ LEFT_OUT = (sysconfig.get_paths()["stdlib"], "<frozen", __file__)
 
 class ThreadsStuck(Exception):
     """All threads wait for each other."""
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Collect no garbage meanwhile.
+
+    A collection runs other people's callbacks and finalizers in the thread that happens to
+    allocate; their instructions would be counted, and the same seed would draw other turns.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 @define(eq=False)
@@ -57,11 +75,12 @@ class DrawnTurns:
             threading.Thread(target=self._run_body, args=(place, body), daemon=True)
             for place, body in enumerate(bodies)
         ]
-        for each in threads:
-            each.start()
-        self._watch()
-        for each in threads:
-            each.join()
+        with _no_collection():
+            for each in threads:
+                each.start()
+            self._watch()
+            for each in threads:
+                each.join()
 
     def _watch(self) -> None:
         """Wait for the end; give the turn to another one where the one that has it waits."""

@@ -7,6 +7,7 @@ statemachines.testing.threads.thread_checks.
 
 from __future__ import annotations
 
+import gc
 import itertools
 import threading
 from random import Random
@@ -141,6 +142,32 @@ def test_the_same_seed_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
         return str(caught.value)
 
     assert message() == message()
+
+
+def test_the_same_seed_finds_the_same_whenever_garbage_is_collected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A collection calls what others registered: its instructions are no turns of the subject."""
+    without_stalls(monkeypatch)
+    collections = list[str]()
+
+    def collected(phase: str, about: dict[str, int]) -> None:
+        collections.append(phase)
+
+    def message(allocations: int) -> str:
+        gc.set_threshold(allocations)
+        with pytest.raises(AssertionError) as caught:
+            check_threads(till(), Till, refusals=(Refusal,), seed=5)
+        return str(caught.value)
+
+    before = gc.get_threshold()
+    gc.callbacks.append(collected)
+    try:
+        assert len({message(allocations) for allocations in (40, 90, 700)}) == 1
+    finally:
+        gc.callbacks.remove(collected)
+        gc.set_threshold(*before)
+    assert collections
 
 
 def test_a_deadlock_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
