@@ -63,7 +63,7 @@ def _nothing_wrong_note(report: Report, around: PageContext) -> Iterator[Markup]
     if looked:
         said = f"Looked at: {', '.join(looked)}."
         note = tag("span", said, class_="note")
-        yield tag("p", "Nothing is wrong at the end of the log. ", note)
+        yield tag("p", "No trouble goes on at the end of the log. ", note)
 
 
 def _incident_links(wrong: Sequence[Incident]) -> Iterator[Markup]:

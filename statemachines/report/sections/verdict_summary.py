@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from statemachines.model.definitions.incident_definitions import Harm
 from statemachines.model.evidence.incidents import Health, Incident
-from statemachines.model.evidence.reports import Report
+from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.report.sections.display_names import ReportClock
+from statemachines.report.sections.display_names import ReportClock, instance_name
 from statemachines.report.sections.incident_story import (
     counted_incidents,
     incident_story,
@@ -74,16 +74,39 @@ def most_urgent_finding(report: Report) -> str:
 
 
 def health_text(report: Report, clock: ReportClock) -> str:
-    """Say what is worst in a line: of one incident since when, of several how many of a kind."""
+    """Say what is worst in a line: of one incident since when, of several how many of a kind; where
+    none goes on, which rule was broken. That nothing is wrong is said only where no rule was.
+    """
     wrong = [one for one in open_incidents(report) if one.is_open] or open_incidents(report)
     if wrong:
         return _worst_text(wrong, clock)
+    broken = _broken_text(report, clock)
     past = [one for one in report.incidents if one.harm is not Harm.DELAY and not one.is_open]
     if past:
-        return f"nothing is wrong now; {_worst_text(past, clock)}"
+        before = f"no trouble goes on, but {broken}" if broken else "nothing is wrong now"
+        return f"{before}; {_worst_text(past, clock)}"
     if report.health is Health.UNKNOWN:
-        return "too little is told to say how the system is"
-    return "nothing is wrong"
+        unknown = "too little is told to say how the system is"
+        return f"{unknown}, but {broken}" if broken else unknown
+    return f"no trouble is told, but {broken}" if broken else "nothing is wrong"
+
+
+def _broken_text(report: Report, clock: ReportClock) -> str:
+    """Say which rule was broken first, and how often any was; nothing where none was."""
+    violated = [one for one in report.findings if one.verdict is Verdict.VIOLATED]
+    if not violated:
+        return ""
+    if (times := sum(one.count for one in violated)) > 1:
+        return f"rules were broken {times:,} times, first {_finding_text(violated[0], clock)}"
+    return f"a rule was broken: {_finding_text(violated[0], clock)}"
+
+
+def _finding_text(finding: Finding, clock: ReportClock) -> str:
+    """Name what broke a rule, by what it did and when."""
+    name = cut_middle(instance_name(finding.machine, finding.instance), LONGEST_TITLE)
+    step = " -> ".join(state for state in (finding.source, finding.target) if state)
+    did = f", {step}" if step else f" ({finding.kind})"
+    return name + did + (f" at {clock.moment(finding.at)}" if finding.at else "")
 
 
 def _worst_text(incidents: Sequence[Incident], clock: ReportClock) -> str:

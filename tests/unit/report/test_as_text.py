@@ -28,7 +28,9 @@ from statemachines.model.evidence.reports import (
     SourceSummary,
 )
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.sections.display_names import report_clock
 from statemachines.report.sections.orderly_ends import ended_processes, open_episodes
+from statemachines.report.sections.verdict_summary import health_text
 from statemachines.report.text.document import to_text
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
 from tests.unit.report.handmade import EMPTY, FULL, at, finding, with_incidents
@@ -152,6 +154,50 @@ def test_what_has_just_begun_is_not_told_as_healed() -> None:
     first = text(evolve(report, incidents=young))
     assert first.startswith("HEALED   nothing is wrong now; tea-1")
     assert "tea-0" not in first.splitlines()[0]
+
+
+def test_a_broken_rule_stands_in_the_first_line_where_nothing_goes_on() -> None:
+    """Well above VIOLATED would contradict it; the system is not called ill either."""
+    seen = CheckCounts(steps=1)
+    broken = evolve(EMPTY, checked=seen, verdict=Verdict.VIOLATED, findings=(finding(),))
+    first = text(broken).splitlines()[0]
+    assert first == (
+        "WELL   no trouble is told, but a rule was broken: Order north-7, NEW -> SHIPPED"
+        " at 12:00:57"
+    )
+    twice = evolve(broken, findings=(finding(count=2), finding(line=80)))
+    assert "but rules were broken 3 times, first Order north-7" in text(twice)
+    unknown = text(evolve(broken, checked=CheckCounts())).splitlines()[0]
+    assert unknown.startswith("UNKNOWN   too little is told to say how the system is, but a rule")
+
+
+def test_a_rule_that_was_broken_beside_what_healed_stands_in_the_first_line() -> None:
+    """What is over is told, and nothing is called right that was not."""
+    healed = evolve(empty(1), until=at(9), outcome=EpisodeOutcome.HEALED)
+    report = with_incidents(evolve(EMPTY, episodes=(healed,)))
+    broken = evolve(report, verdict=Verdict.VIOLATED, findings=(finding(),))
+    first = text(broken).splitlines()[0]
+    assert first.startswith("HEALED   no trouble goes on, but a rule was broken: Order north-7")
+    assert "tea-1" in first
+
+
+@pytest.mark.parametrize("steps", [0, 1])
+@pytest.mark.parametrize("verdict", Verdict)
+@pytest.mark.parametrize("outcome", [None, *EpisodeOutcome])
+def test_nothing_is_called_wrong_only_where_no_rule_was_broken(
+    steps: int, verdict: Verdict, outcome: EpisodeOutcome | None
+) -> None:
+    """A law of the first line, in every form for people, whatever happened beside."""
+    episodes = () if outcome is None else (evolve(empty(1), outcome=outcome, open=False),)
+    found = () if verdict is Verdict.HOLDS else (finding(verdict=verdict),)
+    report = with_incidents(evolve(EMPTY, episodes=episodes))
+    checked = CheckCounts(steps=steps)
+    report = evolve(report, checked=checked, verdict=verdict, findings=found)
+    clock = report_clock(report)
+    if verdict is Verdict.VIOLATED:
+        assert "nothing is wrong" not in health_text(report, clock)
+    else:
+        assert "broken" not in health_text(report, clock)
 
 
 def test_a_number_alone_is_named_as_its_title_names_it() -> None:
