@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from attrs import field, frozen
 
-from statemachines.conform.engines.garbage import uncollected
 from statemachines.conform.engines.observation_store import ObservationStore
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.observations import Observation
@@ -32,6 +31,7 @@ from statemachines.logs import (
 from statemachines.logs.search.scanner import Buffer
 from statemachines.model.evidence.reports import Instant
 from statemachines.model.evidence.time_zones import time_zone
+from statemachines.model.garbage import uncollected
 
 READ_CHUNK_BYTES = 8 << 20
 """Bytes that are read before their observations are put away."""

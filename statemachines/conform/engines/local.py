@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Protocol
 
 from statemachines.conform.engines.file_reader import FileReader, FileSummary
-from statemachines.conform.engines.garbage import only_new_collected
 from statemachines.conform.engines.inputs import Input, refuse_pipe
 from statemachines.conform.engines.observation_store import ObservationStore
 from statemachines.conform.engines.parallel_reader import parallel_reader, process_count
@@ -32,6 +31,7 @@ from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.conform.settle.settled_context import settle_context
 from statemachines.logs import Layouts, Scanner, rotation_key
 from statemachines.model.evidence.reports import Report
+from statemachines.model.garbage import only_new_collected
 
 Progress = Callable[[int, int], None]
 """Called with the bytes read and the bytes in all."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cache, cached_property
 
 from attrs import frozen
 
@@ -59,6 +59,17 @@ _LOGGER_PLACEHOLDER = "\0logger\0"
 _QUALIFIED_LOGGER_REGEX = (
     r"(?:[A-Za-z_$][\w$@/-]*\.[\w$./@-]+|[A-Z][^a-z\W]*[a-z][^A-Z\W]*[A-Z]\w*)"
 )
+
+
+_DAMAGED_OR_READABLE_TIME = rf"(?:{DAMAGED_TIME_REGEX}|{TIME_REGEX})"
+_LONGEST_TIME_CHARACTERS = 200
+"""No time is longer; a bound, so that a long line is not searched in every way."""
+
+
+@cache
+def _damaged_time_after(lead: str) -> re.Pattern[str]:
+    """The beginning of all lines that have a damaged time behind this literal."""
+    return re.compile(re.escape(lead) + _DAMAGED_OR_READABLE_TIME, re.DOTALL)
 
 
 class PatternError(ValueError):
@@ -116,19 +127,41 @@ class CompiledPattern:
         """
         return re.compile(self.head_source, re.DOTALL)
 
+    def match_head(self, text: str, start: int = 0) -> re.Match[str] | None:
+        """Match a line from after its leading time, or from `start`, to its message.
+
+        Cost: an expression with a time in it takes milliseconds to compile, which most lines are
+        spared: what its outline refuses, it refuses.
+        """
+        if self.has_time and not self._outline.match(text, start):
+            return None
+        return self.head.match(text, start)
+
+    @cached_property
+    def _outline(self) -> re.Pattern[str]:
+        """The head with anything in place of the time: what the head matches, it matches too."""
+        anything = f".{{0,{_LONGEST_TIME_CHARACTERS}}}?"
+        return re.compile(self.head_source.replace(TIME_REGEX, anything), re.DOTALL)
+
+    def match_untimed(self, text: str) -> re.Match[str] | None:
+        """Match a line in which a damaged time stands in place of the time; as soon as
+        `match_head`.
+        """
+        outline = self._outline if self.lead is None else _damaged_time_after(self.lead)
+        return self.untimed.match(text) if outline.match(text) and self.untimed else None
+
     @cached_property
     def untimed(self) -> re.Pattern[str] | None:
         """From the line's beginning to the message where a damaged time stands in place of the
         time; None where no time stands.
         """
-        damaged = rf"(?:{DAMAGED_TIME_REGEX}|{TIME_REGEX})"
+        if self.lead is None and not self.has_time:
+            return None
         if self.lead is not None:
-            return re.compile(re.escape(self.lead) + damaged + self.head_source, re.DOTALL)
-        return (
-            re.compile(self.head_source.replace(TIME_REGEX, damaged), re.DOTALL)
-            if self.has_time
-            else None
-        )
+            source = re.escape(self.lead) + _DAMAGED_OR_READABLE_TIME + self.head_source
+        else:
+            source = self.head_source.replace(TIME_REGEX, _DAMAGED_OR_READABLE_TIME)
+        return re.compile(source, re.DOTALL)
 
     @cached_property
     def tail(self) -> re.Pattern[str] | None:

@@ -68,7 +68,7 @@ class TextLayout:
         """
         if lead and not self.allows_epoch and ":" not in text[: lead[0]]:
             return None
-        found = self.pattern.head.match(text, lead[0] if lead else 0)
+        found = self.pattern.match_head(text, lead[0] if lead else 0)
         if not found:
             return None
         groups = found.groupdict()
@@ -88,7 +88,7 @@ class TextLayout:
         """Read a line whose time cannot be read; None too where nothing else says that it begins a
         record: a level, a logger, digits.
         """
-        found = self.pattern.untimed.match(text) if self.pattern.untimed else None
+        found = self.pattern.match_untimed(text)
         if not found:
             return None
         groups = {**found.groupdict(), "time": None}
@@ -184,7 +184,7 @@ class Layouts:
         before it, asked for if it may be one.
         """
         for layout in self._two_line_layouts:
-            if layout.pattern.head.match(text) and (reading := layout.read_below(text, above())):
+            if layout.pattern.match_head(text) and (reading := layout.read_below(text, above())):
                 return reading
         return None
 

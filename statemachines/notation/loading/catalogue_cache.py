@@ -8,12 +8,10 @@ somebody else's, or anything but what was written, is as good as none.
 from __future__ import annotations
 
 import contextlib
-import gc
 import hashlib
 import os
 import pickle
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from attrs import evolve
@@ -21,6 +19,7 @@ from attrs import evolve
 from statemachines.model.definitions.data_definitions import MachineData, Property
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
+from statemachines.model.garbage import uncollected
 from statemachines.notation.sources.shipped_specs import specs_folder
 from statemachines.notation.sources.stand_ins import has_stand_ins
 
@@ -184,23 +183,9 @@ def _read_cache(file: Path, key: bytes) -> SpecsAndSystems | None:
     body = data[2 * _DIGEST :]
     if data[:_DIGEST] != key or data[_DIGEST : 2 * _DIGEST] != hashlib.sha256(body).digest():
         return None
-    with _garbage_collection_paused():
+    with uncollected():
         whole: SpecsAndSystems = pickle.loads(body)
     return whole
-
-
-@contextlib.contextmanager
-def _garbage_collection_paused() -> Iterator[None]:
-    """Keep the collector of garbage away from tens of thousands of values that all stay: it would
-    take a third of the time.
-    """
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 def is_owned_by_user(status: os.stat_result) -> bool:

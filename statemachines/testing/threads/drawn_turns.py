@@ -4,17 +4,17 @@ scheduler weeks to meet is drawn at once, and the same seed meets it again.
 
 from __future__ import annotations
 
-import gc
 import sys
 import sysconfig
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from random import Random
 from types import FrameType
 from typing import Any
 
 from attrs import define, field
+
+from statemachines.model.garbage import uncollected
 
 STALL_SECONDS = 0.01
 """A thread that does nothing for so long waits for another one, which then has its turn."""
@@ -26,22 +26,6 @@ LEFT_OUT = (sysconfig.get_paths()["stdlib"], "<frozen", __file__)
 
 class ThreadsStuck(Exception):
     """All threads wait for each other."""
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Collect no garbage meanwhile.
-
-    A collection runs other people's callbacks and finalizers in the thread that happens to
-    allocate; their instructions would be counted, and the same seed would draw other turns.
-    """
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 @define(eq=False)
@@ -75,7 +59,9 @@ class DrawnTurns:
             threading.Thread(target=self._run_body, args=(place, body), daemon=True)
             for place, body in enumerate(bodies)
         ]
-        with _no_collection():
+        # a collection runs other people's callbacks in the thread that happens to allocate: their
+        # instructions would be counted, and the same seed would draw other turns
+        with uncollected():
             for each in threads:
                 each.start()
             self._watch()

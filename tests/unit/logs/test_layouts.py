@@ -35,6 +35,25 @@ ALL: list[TextLayout | JsonLayout] = [
 SAMPLES = [(layout, sample) for layout in ALL for sample in layout.samples]
 
 
+LINES = sorted(
+    {sample["text"] for _, sample in SAMPLES} | {"\tat a.B.c(B.java:1)", " " * 30, "a: b"}
+)
+DAMAGE = ("??:??:??", "null", "N/A", "2026-13-45 99:99:99", "[America/Argentina/Buenos_Aires]")
+
+
+@given(st.sampled_from(LINES), st.sampled_from(DAMAGE), st.integers(0, 30), st.integers(0, 30))
+def test_an_outline_refuses_nothing_that_the_whole_expression_reads(
+    line: str, damage: str, at: int, length: int
+) -> None:
+    """Whole expressions are compiled for the lines that pass a small one; none may be lost there."""
+    for text in (line, line[:at] + damage + line[at + length :]):
+        for layout in default_layouts().text_layouts:
+            pattern = layout.pattern
+            assert bool(pattern.match_head(text)) == bool(pattern.head.match(text)), layout.name
+            whole = pattern.untimed and pattern.untimed.match(text)
+            assert bool(pattern.match_untimed(text)) == bool(whole), layout.name
+
+
 @pytest.mark.parametrize(
     ("layout", "sample"), SAMPLES, ids=[sample["text"][:70] for _, sample in SAMPLES]
 )

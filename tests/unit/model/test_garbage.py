@@ -1,6 +1,6 @@
 """The collector of cycles is left alone, and left as it was.
 
-Covers: statemachines.conform.engines.garbage.
+Covers: statemachines.model.garbage.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import gc
 
 import pytest
 
-from statemachines.conform.engines.garbage import only_new_collected, uncollected
+from statemachines.model.garbage import only_new_collected, uncollected
 
 
 def test_what_is_there_is_not_looked_at_for_a_while() -> None:
