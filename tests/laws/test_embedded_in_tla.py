@@ -1,6 +1,7 @@
 """Law: what an expression means in TLA+ is what it means here; TLC says so.
 
 Covers: statemachines.interop.exporting.export_errors, statemachines.interop.tla.tla_data_module,
+statemachines.interop.tla.tla_properties,
 statemachines.interop.tla.tla_expressions, statemachines.interop.tla.tla_names,
 statemachines.semantics.evaluation.compiler.
 """

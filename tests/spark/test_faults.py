@@ -15,7 +15,7 @@ import pytest
 
 from statemachines.api.queries.observation_files import write_observations
 from statemachines.conform.checking import make_request
-from statemachines.conform.engines.spark import spark_checks
+from statemachines.conform.engines.spark import judging_jobs
 from statemachines.conform.engines.spark.cluster.job_failures import (
     JobFailed,
     failure_message,
@@ -86,7 +86,7 @@ def test_files_that_change_while_they_are_read_lose_nothing_else(
     (tmp_path / "cut.log.gz").write_bytes(packed[: len(packed) // 2])
     packed[len(packed) // 2] ^= 0xFF
     (tmp_path / "corrupt.log.gz").write_bytes(packed)
-    found = spark_checks.list_logs
+    found = judging_jobs.list_logs
 
     def changed(*given: Any) -> Any:
         listing = found(*given)
@@ -96,7 +96,7 @@ def test_files_that_change_while_they_are_read_lose_nothing_else(
             log.write(text)
         return listing
 
-    monkeypatch.setattr(spark_checks, "list_logs", changed)
+    monkeypatch.setattr(judging_jobs, "list_logs", changed)
     report = check_paths(spark, [tmp_path], make_request())
     problems = {source.file: source.problems for source in report.sources}
     assert problems["sound.log"] == problems["grown.log"] == ()
@@ -121,7 +121,7 @@ def test_observations_are_the_same_table_from_spark_and_from_here(
     """Files are cut into pieces on the way, and lines are counted from the beginning of the file."""
     in_pieces: Callable[..., Any] = partial(plan_jobs, chunk_bytes=9_973)
     monkeypatch.setattr(
-        spark_checks,
+        judging_jobs,
         "plan_jobs",
         lambda files, *, chunk_bytes, tasks: in_pieces(files, tasks=tasks),
     )

@@ -2,6 +2,7 @@
 
 Covers: statemachines.conform.engines.spark.cluster.spark_jobs,
 statemachines.conform.engines.spark.spark_checks,
+statemachines.conform.engines.spark.judging_jobs,
 statemachines.conform.engines.spark.stages.open_chunks.
 """
 
@@ -21,7 +22,7 @@ import pytest
 
 from statemachines.conform.check_options import CheckOptions
 from statemachines.conform.checking import check_locally, finish_report, make_request
-from statemachines.conform.engines.spark import spark_checks
+from statemachines.conform.engines.spark import judging_jobs
 from statemachines.conform.engines.spark.spark_engine import PlannedJob, SparkEngine
 from statemachines.conform.engines.spark.stages.file_chunks import plan_jobs
 from statemachines.conform.spark import (
@@ -367,7 +368,7 @@ def test_ctrl_c_tells_what_earlier_jobs_have_read(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Jobs are of bounded size: an hour of reading is not lost with the last minute."""
-    monkeypatch.setattr(spark_checks, "plan_jobs", partial(plan_jobs, job_bytes=1))
+    monkeypatch.setattr(judging_jobs, "plan_jobs", partial(plan_jobs, job_bytes=1))
     jobs, total = list[PlannedJob](), list[int]()
     read_job = SparkEngine._read_job
 

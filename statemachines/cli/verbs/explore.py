@@ -170,10 +170,8 @@ def verb(
         with reported_errors():
             return _replay(name, release, scope, replay, traces, program)
     with reported_errors(), termination_as_interrupt(), StateCounter() as counter:
-        how, drawn = (
-            exploration_options(progress=counter, **request),
-            None if file is None else form_from_ending(file, GRAPH_FORMS, hint=""),
-        )
+        how = exploration_options(progress=counter, **request)
+        picture_form = None if file is None else form_from_ending(file, GRAPH_FORMS, hint="")
         together = find_system(name)
         if lanes is not None:
             _check_lanes(lanes, name, together)
@@ -183,25 +181,32 @@ def verb(
             found, note, draw = _explore_machine(name, release, scope, how)
     if note:
         terminal.print_note(note)
+    _print_in_form(found, form, traces, program)
+    _print_how_it_ended(found, how)
+    with reported_errors():
+        if file is not None and picture_form is not None and not found.value.interrupted:
+            write_bytes(file, draw(picture_form))
+        if lanes is not None:
+            _write_lanes(lanes, found)
+    return INTERRUPTED if found.value.interrupted else _VERDICT_EXIT_CODES[found.value.verdict]
+
+
+def _print_in_form(found: ExplorationReport, form: str, traces: str, program: bool) -> None:
     if form == "json":
         terminal.print_lines([json.dumps(to_json(found), indent=2, ensure_ascii=False)])
     elif form == "markdown":
         terminal.print_lines([to_markdown(found, traces, program=program)])
     else:
         _print_exploration(found, traces, program)
-    if found.value.interrupted:
+
+
+def _print_how_it_ended(found: ExplorationReport, how: ExplorationOptions) -> None:
+    """Say that a search stopped early, and how it goes on."""
+    interrupted = found.value.interrupted
+    if interrupted:
         terminal.print_note("stopped before its end; the report says what was known by then")
     if how.resume is not None and how.resume.exists():
-        terminal.print_note(
-            _resume_note(how.resume, found.value.interrupted, found.is_older_search_kept)
-        )
-    if file is not None and drawn is not None and not found.value.interrupted:
-        with reported_errors():
-            write_bytes(file, draw(drawn))
-    if lanes is not None:
-        with reported_errors():
-            _write_lanes(lanes, found)
-    return INTERRUPTED if found.value.interrupted else _VERDICT_EXIT_CODES[found.value.verdict]
+        terminal.print_note(_resume_note(how.resume, interrupted, found.is_older_search_kept))
 
 
 def _replay(

@@ -23,7 +23,7 @@ from statemachines.conform.join.current_states import (
     machine_summaries,
 )
 from statemachines.conform.join.joint_episodes import joint_episodes
-from statemachines.conform.join.log_subjects import gather_subjects
+from statemachines.conform.join.log_subjects import LogSubjects, gather_subjects
 from statemachines.conform.join.report_names import named_key, remembered_fields
 from statemachines.conform.join.report_sources import (
     FileFacts,
@@ -88,24 +88,15 @@ class ReportAssembly:
             j for j in judged if j.observations or any(one.decided for one in j.property_counts)
         ]
         judged = with_release_findings(self.context, judged)
-        findings, unjudged = self.findings(judged), tuple(self._unjudged_rows(judged))
         nothing = not any(j.steps or j.since is not None for j in judged)
-        if nothing:
-            has_other_reason = any(not row.why.startswith(UNREAD_PREFIX) for row in unjudged)
-            unjudged = (
-                unjudged if has_other_reason else (*self._nothing_observed(judged), *unjudged)
-            )
+        findings, unjudged = self.findings(judged), self._unjudged(judged, nothing)
         unknown = Verdict.INCONCLUSIVE if nothing or interrupted else Verdict.HOLDS
-        verdict = max(worst_verdict([finding.verdict for finding in findings]), unknown)
-        last_times = last_times_of_processes(self.context, self.profiles, self.facts)
-        world = gather_subjects(self.context, self.tables, judged, last_times, everything)
-        for process, wiped in world.eras.messages:
-            self.context.processes[process].problems.append(wiped)
+        world = self._subjects(judged, everything)
         episodes = tuple(
             sorted((*subject_episodes(world), *joint_episodes(world)), key=lambda one: one.machine)
         )
         return Report(
-            verdict,
+            max(worst_verdict([finding.verdict for finding in findings]), unknown),
             self._checked(judged, seen, unjudged),
             source_rows(self.context, self.profiles, self.facts),
             release_rows(self.context, self.profiles),
@@ -129,6 +120,27 @@ class ReportAssembly:
             ),
             remembered=remembered_fields(self.context, judged),
         )
+
+    def _subjects(
+        self, judged: Sequence[InstanceJudgement], everything: Sequence[InstanceJudgement]
+    ) -> LogSubjects:
+        """Return who the log is about; what wiped a process out is noted as a problem of it."""
+        last_times = last_times_of_processes(self.context, self.profiles, self.facts)
+        world = gather_subjects(self.context, self.tables, judged, last_times, everything)
+        for process, wiped in world.eras.messages:
+            self.context.processes[process].problems.append(wiped)
+        return world
+
+    def _unjudged(
+        self, judged: Sequence[InstanceJudgement], nothing: bool
+    ) -> tuple[UnjudgedSummary, ...]:
+        """Return what could not be judged; where nothing was observed, that too, unless another row
+        says why.
+        """
+        rows = tuple(self._unjudged_rows(judged))
+        if not nothing or any(not row.why.startswith(UNREAD_PREFIX) for row in rows):
+            return rows
+        return (*self._nothing_observed(judged), *rows)
 
     def _end_ms(self) -> int | None:
         """Return the last time of the log."""

@@ -10,10 +10,9 @@ from statemachines.conform.engines.spark.cluster.sessions import (
     session,
 )
 from statemachines.conform.engines.spark.frame_reading import Columns
+from statemachines.conform.engines.spark.judging_jobs import check_frame, check_paths
 from statemachines.conform.engines.spark.spark_checks import (
     check,
-    check_frame,
-    check_paths,
     episodes,
     findings,
     observations,

@@ -26,7 +26,8 @@ from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.arrays.visited_rows import GatheredLevel
 from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.models.system_model import SystemDecision, SystemModel
+from statemachines.explore.models.system_model import SystemModel
+from statemachines.explore.models.system_moves import SystemDecision
 from statemachines.explore.properties.system_conditions import SystemCondition
 
 CHUNK_PAIRS = 1 << 16

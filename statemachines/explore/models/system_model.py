@@ -17,6 +17,7 @@ from statemachines.explore.models.part_moves import PartMoves
 from statemachines.explore.models.row_columns import Row, ValueColumn
 from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
 from statemachines.explore.models.system_columns import SystemColumns
+from statemachines.explore.models.system_moves import SystemDecision, SystemMove
 from statemachines.explore.models.system_sources import recorded_state
 from statemachines.explore.properties.bound_values import EachName, bindings
 from statemachines.explore.properties.system_conditions import SystemCondition
@@ -26,7 +27,7 @@ from statemachines.explore.symmetry.system_names import SystemNames, system_name
 from statemachines.explore.walks.system_walks import SystemTraceStep, delivered_event, may_stop
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
-from statemachines.model.definitions.snapshots import Answer, Raised, Refused
+from statemachines.model.definitions.snapshots import Raised, Refused
 from statemachines.model.definitions.system_definitions import (
     PendingEvent,
     SystemDefinition,
@@ -38,41 +39,11 @@ from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 from statemachines.semantics.system.channels import place_of, possible_fates
 from statemachines.semantics.system.event_cascade import EventCascade
-from statemachines.semantics.system.system_states import PartKey
 from statemachines.semantics.system.system_step import apply_part_step, deliver_event
 from statemachines.semantics.system.system_tables import SystemTables
 
 MOST_COMPARED_ROWS = 1000
 """Initial rows that are compared where a search is taken up again."""
-
-
-@frozen(eq=False)
-class SystemMove:
-    """What a part takes by itself, or what is delivered: one question about rows."""
-
-    column: int
-    """The column that says that it may happen."""
-    part: PartKey
-    event: str
-    arguments: NamedValues
-    answer: Answer | None = None
-    """What the part answers; None for a delivery."""
-    pending: PendingEvent | None = None
-    """Where what is delivered waits."""
-    weight: int = 1
-
-
-@frozen(eq=False)
-class SystemDecision:
-    """What a system makes of a move, in every row that holds what was looked at."""
-
-    successor: Successor | None
-    """None where a link forbids it."""
-    weight: int = 1
-    """How many arguments come to the same."""
-    fired_links: frozenset[int] = frozenset()
-    faults: tuple[str, ...] = ()
-    """What is wrong with the spec there."""
 
 
 @frozen(eq=False)

@@ -40,6 +40,16 @@ class ForeignTransition:
     doc: str = ""
 
 
+@frozen
+class ForeignChart:
+    """A machine as the mapping has it, before its names are made ours."""
+
+    states: Mapping[str, Any]
+    transitions: tuple[ForeignTransition, ...]
+    name: str | None = None
+    initial: str | None = None
+
+
 @refuses_unknown_options()
 def from_mapping(
     mapping: Mapping[str, Any],
@@ -75,64 +85,88 @@ def from_mapping(
     'OPEN'
     """
     lost: list[str] = []
-    _require_kind("a machine", mapping, (Mapping,), "a mapping")
-    _require_key("transitions", mapping, isinstance(mapping.get("states"), (list, tuple)))
-    _require_kind(
-        "initial",
-        mapping.get("initial") if "states" in mapping else None,
-        (str, type(None)),
-        "the name of a state",
-    )
-    _require_kind(
-        "on",
-        mapping.get("on") if "states" in mapping else None,
-        (Mapping, type(None)),
-        "a mapping from events to states",
-    )
-    listed = isinstance(mapping.get("transitions"), Sequence)
-    nested = isinstance(mapping.get("states"), Mapping) and not listed
-    states: Mapping[str, Any] = (
-        _listed_states(mapping) if listed else mapping["states"] if nested else mapping
-    )
-    moves = list(
-        _transitions_from_list(mapping["transitions"], list(states), lost)
-        if listed
-        else _transitions_from_states(states, lost)
-    )
-    if nested:
-        _note_unknown_keys(mapping, {*_MACHINE_KEYS, "on"}, "the whole machine", lost)
-        moves += _transitions_of_every_state(mapping.get("on") or {}, states, lost)
-    elif listed:
-        _note_unknown_keys(
-            mapping, {*_MACHINE_KEYS, "transitions", "format", "machine"}, "the whole machine", lost
-        )
-    initial_state = (
-        initial if initial is not None else mapping.get("initial") if listed or nested else None
-    )
+    chart = _read_chart(mapping, lost)
+    moves, states = chart.transitions, chart.states
     known = unique_names(
         [*states, *(end for move in moves for end in (move.source, move.target))], lost, "state"
     )
-    if initial_state is not None and initial_state not in known:
-        raise ImportFailed(
-            f"it begins in `{initial_state}`, which is none of its states: {', '.join(known)}"
-        )
-    if not known:
-        raise ImportFailed("it has no states")
-    first = initial_state if initial_state is not None else next(iter(known), None)
+    first = _first_state(initial if initial is not None else chart.initial, known)
     ends = {
         *final,
         *(key for key, value in states.items() if isinstance(value, Mapping) and _is_final(value)),
     }
     events = unique_names((move.event for move in moves), lost, "event")
-    made = (
-        State(given, initial=text == first, final=text in ends) for text, given in known.items()
+    return build_draft(
+        name if chart.name is None else chart.name,
+        (State(given, initial=text == first, final=text in ends) for text, given in known.items()),
+        (
+            Transition(known[move.source], known[move.target], events[move.event], doc=move.doc)
+            for move in moves
+        ),
+        lost,
     )
-    transitions = (
-        Transition(known[move.source], known[move.target], events[move.event], doc=move.doc)
-        for move in moves
-    )
-    title = str(mapping.get("id") or mapping.get("name") or name) if listed or nested else name
-    return build_draft(title, made, transitions, lost)
+
+
+def _read_chart(mapping: Mapping[str, Any], lost: list[str]) -> ForeignChart:
+    """Read whichever of the three forms a mapping is of."""
+    _require_shape(mapping)
+    if isinstance(mapping.get("transitions"), Sequence):
+        return _listed_chart(mapping, lost)
+    if isinstance(mapping.get("states"), Mapping):
+        return _nested_chart(mapping, lost)
+    return ForeignChart(mapping, tuple(_transitions_from_states(mapping, lost)))
+
+
+def _require_shape(mapping: Mapping[str, Any]) -> None:
+    """Refuse what is none of the three forms.
+
+    Raises:
+        ImportFailed: it is no mapping, or one of its keys holds another kind of thing.
+    """
+    _require_kind("a machine", mapping, (Mapping,), "a mapping")
+    _require_key("transitions", mapping, isinstance(mapping.get("states"), (list, tuple)))
+    if "states" not in mapping:
+        return
+    _require_kind("initial", mapping.get("initial"), (str, type(None)), "the name of a state")
+    _require_kind("on", mapping.get("on"), (Mapping, type(None)), "a mapping from events to states")
+
+
+def _listed_chart(mapping: Mapping[str, Any], lost: list[str]) -> ForeignChart:
+    """Read a list of states and a list of transitions."""
+    states = _listed_states(mapping)
+    moves = tuple(_transitions_from_list(mapping["transitions"], list(states), lost))
+    keys = {*_MACHINE_KEYS, "transitions", "format", "machine"}
+    _note_unknown_keys(mapping, keys, "the whole machine", lost)
+    return ForeignChart(states, moves, _name_of(mapping), mapping.get("initial"))
+
+
+def _nested_chart(mapping: Mapping[str, Any], lost: list[str]) -> ForeignChart:
+    """Read states that hold their transitions, as XState writes them."""
+    states = mapping["states"]
+    moves = tuple(_transitions_from_states(states, lost))
+    _note_unknown_keys(mapping, {*_MACHINE_KEYS, "on"}, "the whole machine", lost)
+    of_all = _transitions_of_every_state(mapping.get("on") or {}, states, lost)
+    return ForeignChart(states, (*moves, *of_all), _name_of(mapping), mapping.get("initial"))
+
+
+def _name_of(mapping: Mapping[str, Any]) -> str | None:
+    name = mapping.get("id") or mapping.get("name")
+    return str(name) if name else None
+
+
+def _first_state(initial: str | None, known: Mapping[str, str]) -> str:
+    """Return the state in which a machine begins: the first one where nothing is said.
+
+    Raises:
+        ImportFailed: it has no states, or begins in none of them.
+    """
+    if initial is not None and initial not in known:
+        raise ImportFailed(
+            f"it begins in `{initial}`, which is none of its states: {', '.join(known)}"
+        )
+    if not known:
+        raise ImportFailed("it has no states")
+    return initial if initial is not None else next(iter(known))
 
 
 def _require_kind(what: str, value: Any, kinds: tuple[type, ...], wanted: str) -> Any:

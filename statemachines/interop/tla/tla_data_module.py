@@ -6,16 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from attrs import frozen
-
 from statemachines.interop.exporting.definition_readers import definitions_that_read
-from statemachines.interop.exporting.export_errors import CannotExport
 from statemachines.interop.tla.tla_actions import TlaActionWriter, joined_blocks
 from statemachines.interop.tla.tla_expressions import TlaWriter
 from statemachines.interop.tla.tla_names import STANDARD_MODULES, safe_tla_name, tla_value
+from statemachines.interop.tla.tla_properties import TlaModule, property_blocks, property_name
 from statemachines.interop.tla.tla_types import TlaTypeWriter
 from statemachines.interop.tla.tlc_configuration import TlcConfiguration
-from statemachines.model.definitions.data_definitions import Fairness, Property, PropertyKind
 from statemachines.model.language.expression_nodes import (
     DefinitionCall,
     Expression,
@@ -29,7 +26,6 @@ from statemachines.model.language.value_types import (
     IdType,
     RecordType,
     Type,
-    base_type,
     nested_types,
 )
 from statemachines.semantics.machine.machine_tables import MachineTables
@@ -50,24 +46,6 @@ RECURSIVE Joined(_)
 Joined(lists_) == IF lists_ = <<>> THEN <<>> ELSE Head(lists_) \\o Joined(Tail(lists_))"""
 
 
-@frozen(eq=False)
-class _TlaModule:
-    """All that the parts of one module are written with."""
-
-    tables: MachineTables
-    events: TlaActionWriter
-    writer: TlaWriter
-    types: TlaTypeWriter
-    named: dict[str, str]
-    """Type to its name."""
-    given: dict[str, Expression]
-    """Parameter to the value that the scope names."""
-
-    @property
-    def has_states(self) -> bool:
-        return self.tables.states != ("",)
-
-
 def data_module(tables: MachineTables) -> tuple[str, TlcConfiguration]:
     """Return a module's text, without its last line, and how TLC checks it.
 
@@ -85,10 +63,10 @@ def data_module(tables: MachineTables) -> tuple[str, TlcConfiguration]:
         _action_lines(module),
     )
     lines = [line for part in sections for line in part]
-    properties = list(_property_blocks(module))
+    properties = list(property_blocks(module))
     for lines_of, claimed in properties:
         lines += ["", *lines_of]
-        configuration = configuration.with_property(claimed, _property_name(claimed))
+        configuration = configuration.with_property(claimed, property_name(claimed))
     return "\n".join(lines), configuration
 
 
@@ -102,7 +80,7 @@ def module_name(title: str) -> str:
     return f"{name}_machine" if name in STANDARD_MODULES else name
 
 
-def _build_module(tables: MachineTables) -> _TlaModule:
+def _build_module(tables: MachineTables) -> TlaModule:
     data = tables.machine.data
     given = dict(data.scope.parameters)
     names = _tla_names(tables)
@@ -127,7 +105,7 @@ def _build_module(tables: MachineTables) -> _TlaModule:
     ]
     known += [(one.name, names[NameKind.VARIABLE, one.name]) for one in data.variables]
     variables = tuple(name for _, name in known) or ("nothing_",)
-    return _TlaModule(
+    return TlaModule(
         tables, TlaActionWriter(tables, writer, types, variables), writer, types, named, given
     )
 
@@ -185,7 +163,7 @@ def _reads_variables(node: Expression, given: dict[str, Expression]) -> bool:
     return isinstance(node, InStates)
 
 
-def _head_lines(module: _TlaModule) -> Iterator[str]:
+def _head_lines(module: TlaModule) -> Iterator[str]:
     machine = module.tables.machine
     yield f"---- MODULE {module_name(module.tables.title)} ----"
     yield "EXTENDS Integers, Sequences, FiniteSets, TLC"
@@ -195,7 +173,7 @@ def _head_lines(module: _TlaModule) -> Iterator[str]:
     yield from (f"vars == << {', '.join(module.events.variables)} >>", "", OPERATOR_DEFINITIONS, "")
 
 
-def _constant_sets(module: _TlaModule) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _constant_sets(module: TlaModule) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the sets of names that mean nothing, and their elements."""
     sizes = dict(module.tables.machine.data.scope.sizes)
     for name, type_ in _declared_types(module.tables):
@@ -207,13 +185,13 @@ def _constant_sets(module: _TlaModule) -> Iterator[tuple[str, tuple[str, ...]]]:
             )
 
 
-def _type_definitions(module: _TlaModule) -> Iterator[str]:
+def _type_definitions(module: TlaModule) -> Iterator[str]:
     for name, type_ in _declared_types(module.tables):
         if not isinstance(type_, IdType):
             yield f"{module.named[name]} == {module.types.type_definition(type_)}"
 
 
-def _given_parameters(module: _TlaModule) -> Iterator[str]:
+def _given_parameters(module: TlaModule) -> Iterator[str]:
     """Write the parameters that the scope gives a value."""
     for parameter in module.tables.machine.data.parameters:
         if parameter.name in module.given:
@@ -223,7 +201,7 @@ def _given_parameters(module: _TlaModule) -> Iterator[str]:
             )
 
 
-def _definition_lines(module: _TlaModule) -> Iterator[str]:
+def _definition_lines(module: TlaModule) -> Iterator[str]:
     """Write definitions, each behind those that it uses."""
     waiting = {each.name: each for each in module.tables.machine.data.definitions}
 
@@ -245,7 +223,7 @@ def _definition_lines(module: _TlaModule) -> Iterator[str]:
         yield from written(name)
 
 
-def _initial_lines(module: _TlaModule) -> Iterator[str]:
+def _initial_lines(module: TlaModule) -> Iterator[str]:
     data, tables, writer = module.tables.machine.data, module.tables, module.writer
     fits, conjuncts = list[list[str]](), list[list[str]]()
     if module.has_states:
@@ -288,7 +266,7 @@ def _set_text(names: Sequence[str]) -> str:
     return f"{{{', '.join(map(tla_value, names))}}}"
 
 
-def _action_lines(module: _TlaModule) -> Iterator[str]:
+def _action_lines(module: TlaModule) -> Iterator[str]:
     fair = {
         (each.event, each.argument)
         for one in module.tables.machine.data.properties
@@ -309,94 +287,3 @@ def _action_lines(module: _TlaModule) -> Iterator[str]:
         blocks = [module.events.action(event, raising=False) for event in module.tables.events]
         yield from (f"  {line}" for line in joined_blocks("\\/", blocks))
         yield "QuietSpec == Init /\\ [][Quiet]_vars"
-
-
-def _property_name(claimed: Property) -> str:
-    if claimed.kind is PropertyKind.NO_DEADLOCK:
-        return "NoDeadlock"
-    head = {
-        PropertyKind.ALWAYS: "Always",
-        PropertyKind.EACH_STEP: "EachStep",
-        PropertyKind.SOMETIMES: "Never",
-        PropertyKind.LEADS_TO: "LeadsTo",
-        PropertyKind.ALWAYS_EVENTUALLY: "AlwaysEventually",
-        PropertyKind.EVENTUALLY_ALWAYS: "EventuallyAlways",
-        PropertyKind.UNTIL: "Until",
-    }[claimed.kind]
-    return f"{head}_{safe_tla_name(claimed.name)}"
-
-
-def _property_blocks(module: _TlaModule) -> Iterator[tuple[list[str], Property]]:
-    for claimed in module.tables.machine.data.properties:
-        written = list(_property_lines(module, claimed))
-        yield [*(f"\\* {line}" for line in claimed.doc.splitlines()), *written], claimed
-
-
-def _property_lines(module: _TlaModule, claimed: Property) -> Iterator[str]:
-    name, writer = _property_name(claimed), module.writer
-    if claimed.kind is PropertyKind.NO_DEADLOCK:
-        yield f"Stop == {_stop_condition(module)}"
-        yield "NoDeadlock == Stop \\/ ENABLED <<Next>>_vars"
-        return
-    assert claimed.holds is not None
-    if claimed.each:
-        raise CannotExport(f"`{claimed.kind.value} {claimed.name}`: `for each` is not written")
-    match claimed.kind:
-        case PropertyKind.ALWAYS:
-            yield f"{name} == {writer.write(claimed.holds)}"
-        case PropertyKind.SOMETIMES:
-            yield "\\* TLC is to find this broken: there is a witness."
-            yield f"{name} == ~{writer.write_operand(claimed.holds)}"
-        case PropertyKind.EACH_STEP:
-            writer.primed = True
-            written = writer.write_operand(claimed.holds)
-            writer.primed = False
-            yield f"{name} == [][{written}]_vars"
-        case _ if claimed.kind.is_of_runs:
-            fair = [_fairness_condition(module, each) for each in claimed.assuming]
-            yield f"{name} == {_fairness_premise(fair)}{_temporal_formula(writer, claimed)}"
-
-
-def _fairness_premise(fair: list[str]) -> str:
-    together = " /\\ ".join(fair)
-    return f"({together}) => " if fair else ""
-
-
-def _temporal_formula(writer: TlaWriter, claimed: Property) -> str:
-    """Write what is claimed of whole runs, where the logic of TLA+ can say it.
-
-    Raises:
-        CannotExport: it has no until.
-    """
-    assert claimed.holds is not None
-    assert claimed.when is not None
-    holds = writer.write_operand(claimed.holds)
-    match claimed.kind:
-        case PropertyKind.LEADS_TO:
-            return f"({writer.write_operand(claimed.when)} ~> {holds})"
-        case PropertyKind.ALWAYS_EVENTUALLY:
-            return f"[]<>{holds}"
-        case PropertyKind.EVENTUALLY_ALWAYS:
-            return f"<>[]{holds}"
-    raise CannotExport(f"`until {claimed.name}`: TLA+ has no until")
-
-
-def _fairness_condition(module: _TlaModule, fair: Fairness) -> str:
-    event, each, kind = fair.event, fair.argument, "SF" if fair.strong else "WF"
-    if each is None:
-        return f"{kind}_vars(Event_{event})"
-    argument = next(
-        one for one in module.tables.behaviour.signature(event).arguments if one.name == each
-    )
-    own = module.writer.names[NameKind.ARGUMENT, each]
-    return (
-        f"(\\A {own} \\in {module.types.value_set(base_type(argument.type))} :"
-        f" {kind}_vars(Event_{event}_of_{each}({own})))"
-    )
-
-
-def _stop_condition(module: _TlaModule) -> str:
-    final = module.tables.machine.data.final
-    parts = ["state \\in Final"] if module.has_states else []
-    parts += [module.writer.write_operand(final)] if final is not None else []
-    return " \\/ ".join(parts) or "FALSE"

@@ -16,7 +16,7 @@ from statemachines.notation.data import data_pass
 from statemachines.notation.document.consequential_errors import without_consequential_errors
 from statemachines.notation.document.notation_keys import SHAPES_BY_FILE_KIND
 from statemachines.notation.document.shape_checker import fit_with_losses
-from statemachines.notation.document.yaml_nodes import YamlMapping
+from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode
 from statemachines.notation.document.yaml_reader import read_yaml
 from statemachines.notation.lines.scanner_literals import settle_literals
 from statemachines.notation.log_passes.doubt_pass import read_doubts
@@ -85,16 +85,8 @@ def read_document(
         read_other: reads the specs that it uses, and the machines of parts.
     """
     root, found = read_yaml(data, file)
-    if root is None:
-        return SpecReading(None, found)
     if not isinstance(root, YamlMapping):
-        return SpecReading(
-            None,
-            (
-                *found,
-                Diagnostic("SM112", "a spec is a mapping", root.span, "begin with `notation: 1`"),
-            ),
-        )
+        return SpecReading(None, (*found, *_no_mapping(root)))
     kind, fitted, misfits, lost = _fit_to_kind(root)
     lost = (*found, *lost)
     found += misfits
@@ -115,15 +107,29 @@ def read_document(
     if kind == "system":
         return _read_system_reading(work, root, data, found, lost)
     if kind in _SPEC_KINDS:
-        found = _in_file_order(
-            _without_keyword_consequences((*found, *_run_passes(work, root, lost)), data), file
-        )
+        return _read_spec_reading(work, root, data, found, lost)
+    return SpecReading(None, found, work)
+
+
+def _no_mapping(root: YamlNode | None) -> tuple[Diagnostic, ...]:
+    """Say that a file holds something else than a mapping; nothing where it holds nothing."""
+    if root is None:
+        return ()
+    return (Diagnostic("SM112", "a spec is a mapping", root.span, "begin with `notation: 1`"),)
+
+
+def _read_spec_reading(
+    work: SpecBuilder,
+    root: YamlMapping,
+    data: bytes,
+    misfits: tuple[Diagnostic, ...],
+    lost: tuple[Diagnostic, ...],
+) -> SpecReading:
+    """Read a machine or a library."""
+    found = (*misfits, *_run_passes(work, root, lost))
+    found = _in_file_order(_without_keyword_consequences(found, data), work.file)
     broken = any(wrong.severity is Severity.ERROR for wrong in found)
-    return SpecReading(
-        None if broken or kind not in _SPEC_KINDS else _assembled_spec(work, _file_sha256(data)),
-        found,
-        work,
-    )
+    return SpecReading(None if broken else _assembled_spec(work, _file_sha256(data)), found, work)
 
 
 def _read_system_reading(

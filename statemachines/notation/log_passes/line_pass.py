@@ -128,24 +128,16 @@ def _read_line(
     found += _wrong_value_templates(
         node, (*templates, *(more for more in (threads, *rest) if more))
     )
-    kinds = tuple(LineKind(text) for text in node_texts(node.get("says")))
-    if len(kinds) > 1 and set(kinds) != {LineKind.REFUSED, LineKind.FAILED}:
-        span = (node.get("says") or node).span
-        found.append(Diagnostic("SM516", "a line says one thing, or `[refused, failed]`", span))
     return LineDefinition(
         number,
-        kinds or (LineKind.NOTE,),
+        _read_kinds(node, found),
         templates,
         source=_read_states(node.get("from"), reader, found),
         target=_read_states(node.get("to"), reader, found),
         state=next(iter(_read_states(node.get("state"), reader, found)), None),
         event=node_text(node.get("event")) or None,
-        argument_templates=tuple(
-            (name.text, node_text(value)) for name, value in _mapping_entries(node.get("args"))
-        ),
-        variable_templates=tuple(
-            (name.text, node_text(value)) for name, value in _mapping_entries(node.get("set"))
-        ),
+        argument_templates=_named_texts(node.get("args")),
+        variable_templates=_named_texts(node.get("set")),
         each=_read_list_capture(node, reader, templates, found),
         inside=tuple(_inside_of(node, reader, templates, found)),
         loggers=node_texts(node.get("logger")),
@@ -160,12 +152,23 @@ def _read_line(
         undoes_previous=is_true(node.get("undoes")),
         following_lines=tuple(template for template in rest if template),
         replayed=is_true(node.get("replayed")),
-        about=_about(node.get("about")),
+        about=(
+            _named_texts(node.get("about")) if isinstance(node.get("about"), YamlMapping) else None
+        ),
         samples=tuple(_read_samples(node.get("samples"))),
         doc=node_text(node.get("doc")),
         releases=releases_of_node(node.get("in"), reader.family, reader.releases, found),
         span=node.span,
     )
+
+
+def _read_kinds(node: YamlMapping, found: list[Diagnostic]) -> tuple[LineKind, ...]:
+    """Return what a line says; a note where the entry does not say it."""
+    kinds = tuple(LineKind(text) for text in node_texts(node.get("says")))
+    if len(kinds) > 1 and set(kinds) != {LineKind.REFUSED, LineKind.FAILED}:
+        span = (node.get("says") or node).span
+        found.append(Diagnostic("SM516", "a line says one thing, or `[refused, failed]`", span))
+    return kinds or (LineKind.NOTE,)
 
 
 def _wrong_value_templates(
@@ -208,6 +211,11 @@ def _template_fields(node: YamlNode) -> tuple[tuple[str, ...], list[Diagnostic]]
 
 def _mapping_entries(node: YamlNode | None) -> tuple[tuple[YamlScalar, YamlNode], ...]:
     return node.entries if isinstance(node, YamlMapping) else ()
+
+
+def _named_texts(node: YamlNode | None) -> tuple[tuple[str, str], ...]:
+    """Return the entries of a mapping as texts; none where there is no mapping."""
+    return tuple((name.text, node_text(value)) for name, value in _mapping_entries(node))
 
 
 def _read_states(
@@ -338,22 +346,11 @@ def _inside_of(
         yield Inside(name.text, tuple(part for part in parts if part))
 
 
-def _about(node: YamlNode | None) -> tuple[tuple[str, str], ...] | None:
-    return (
-        tuple((name.text, node_text(value)) for name, value in _mapping_entries(node))
-        if isinstance(node, YamlMapping)
-        else None
-    )
-
-
 def _read_samples(node: YamlNode | None) -> Iterator[Sample]:
     for sample in node_items(node):
         if isinstance(sample, YamlScalar):
             yield Sample(sample.text, (), sample.span)
         elif isinstance(sample, YamlMapping):
             line = sample.get("line")
-            yields = tuple(
-                (name.text, node_text(value))
-                for name, value in _mapping_entries(sample.get("yields"))
-            )
-            yield Sample(node_text(line), yields, line.span if line else sample.span)
+            span = line.span if line else sample.span
+            yield Sample(node_text(line), _named_texts(sample.get("yields")), span)

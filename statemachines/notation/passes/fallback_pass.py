@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from statemachines.model.definitions.machine_definitions import FallbackKind, Otherwise
+from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.suggestions import limited_hint
 from statemachines.notation.document.yaml_nodes import (
@@ -44,43 +45,40 @@ def _read_entries(
         before = len(found)
         found.extend(absent_states(node, ("from", "to"), releases, work))
         sources, targets = (_read_states(node.get(key), work, found) for key in ("from", "to"))
-        event = node.get("event")
-        if isinstance(event, YamlScalar) and event.text not in events:
-            found.append(
-                Diagnostic(
-                    "SM216",
-                    f"unknown event `{event.text}`",
-                    event.span,
-                    limited_hint(len(found), event.text, events),
-                )
-            )
-        cut = releases
-        for states in (sources, targets):
-            cut &= (
-                work.family.all_releases
-                if states is None
-                else union(work.releases_of(state) for state in states)
-            )
+        event = _read_event(node.get("event"), events, found)
+        cut = _releases_of_states(sources, work) & _releases_of_states(targets, work) & releases
         if not cut and len(found) == before:
             found.append(Diagnostic("SM203", "no release has the states of this entry", node.span))
         does, _, error = node_text(node.get("does"), "refuse").partition(" ")
-        wanted, doc, quiet = (
-            node_text(event) or None,
-            node_text(node.get("doc")),
-            is_true(node.get("quiet")),
-        )
         yield Otherwise(
             FallbackKind(does),
             error or None,
             sources,
             targets,
-            wanted,
-            doc,
+            event,
+            node_text(node.get("doc")),
             number,
             cut,
             node.span,
-            quiet,
+            is_true(node.get("quiet")),
         )
+
+
+def _read_event(
+    node: YamlNode | None, events: Collection[str], found: list[Diagnostic]
+) -> str | None:
+    """Return the event that an entry is for, None for all, reporting one that nothing has."""
+    if isinstance(node, YamlScalar) and node.text not in events:
+        hint = limited_hint(len(found), node.text, events)
+        found.append(Diagnostic("SM216", f"unknown event `{node.text}`", node.span, hint))
+    return node_text(node) or None
+
+
+def _releases_of_states(states: tuple[str, ...] | None, work: SpecBuilder) -> ReleaseSet:
+    """Return the releases that have one of some states; None stands for every state."""
+    if states is None:
+        return work.family.all_releases
+    return union(work.releases_of(state) for state in states)
 
 
 def _read_states(
