@@ -15,6 +15,8 @@ MOST_WORDS = 2000
 """Words that are looked through."""
 MOST_LISTED = 12
 """Words that are listed where none is near."""
+_LIKE_LENGTH = 0.6
+"""Of the longer word, at least, has the shorter one: what is less is another word."""
 MOST_HINTS = 100
 """Diagnostics with hints; those beyond have none."""
 
@@ -80,6 +82,9 @@ def meant_hint(word: str) -> str:
 def nearest_word(text: str, known: Iterable[str]) -> str | None:
     """Return the known word that a text was probably meant to be.
 
+    >>> nearest_word("init", ["in", "initial"]), nearest_word("line", ["in", "text"])
+    ('initial', None)
+
     Limits: nothing is near to a very long text, or among very many words (`LONGEST`, `MOST`).
     """
     words = list(known)
@@ -88,5 +93,11 @@ def nearest_word(text: str, known: Iterable[str]) -> str | None:
     folded = {word.casefold(): word for word in reversed(words)}
     if text.casefold() in folded:
         return folded[text.casefold()]
-    close = difflib.get_close_matches(text, words, n=1, cutoff=0.6)
-    return close[0] if close else None
+    close = difflib.get_close_matches(text, words, n=3, cutoff=0.6)
+    return next((word for word in close if _of_like_length(text, word)), None)
+
+
+def _of_like_length(text: str, word: str) -> bool:
+    """Tell whether neither is a mere piece out of the middle of the other, as `in` is of `line`."""
+    shorter, longer = sorted((text.casefold(), word.casefold()), key=len)
+    return longer.startswith(shorter) or len(shorter) >= _LIKE_LENGTH * len(longer)

@@ -30,6 +30,7 @@ from statemachines.notation.document.key_shapes import (
     Shape,
     TextShape,
 )
+from statemachines.notation.document.shape_hints import syntax_hint
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,
     YamlNode,
@@ -239,23 +240,7 @@ def _shape_error(node: YamlNode, chosen: Shape, shape: Shape) -> Diagnostic | No
             )
         case YamlScalar(), FlagShape() | NumberShape() | ExpressionShape() | EmptyShape():
             return None
-    return _mismatch(node, _shape_description(shape), _syntax_hint(node, chosen))
-
-
-def _syntax_hint(node: YamlNode, shape: Shape) -> str:
-    """Say how what people write for a mapping is written; nothing where that cannot be guessed."""
-    match node, shape:
-        case YamlSequence((YamlScalar(text), *_)), NamesShape() if re.fullmatch(NAME, text):
-            return f"write each as a key, without `- `: `{text}:`"
-        case YamlScalar(), NamesShape() if assigned := re.fullmatch(
-            rf"({NAME})\s*(?:=|:=)\s*([^=].*)", node.text
-        ):
-            return f"write `{{{assigned[1]}: {assigned[2]}}}`"
-        case YamlScalar(), MappingShape() if (
-            transition := re.fullmatch(rf"({NAME})\s*[-=]*>\s*({NAME})", node.text)
-        ) and shape.key_named("to"):
-            return f"write `{{from: {transition[1]}, to: {transition[2]}}}`"
-    return ""
+    return _mismatch(node, _shape_description(shape), syntax_hint(node, chosen))
 
 
 def _text_error(node: YamlScalar, shape: TextShape) -> Diagnostic | None:

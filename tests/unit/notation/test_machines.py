@@ -258,6 +258,14 @@ def test_keys_of_the_data_part_are_kept_as_nodes() -> None:
             "states:\n  A: {initial: true, final: true}\n  transitions:\n    - {from: A, to: A}\n",
             "it is indented too far",
         ),
+        (
+            "states: {A: {initial: true, final: true}}\nlog:\n  - {text: 'door opens', says: begin}\n",
+            "write the list below `lines:`",
+        ),
+        (
+            "states: {A: {initial: true, final: true}}\nlog: console\n",
+            "a mapping has keys, here `instance`, `patterns`, ",
+        ),
     ],
 )
 def test_what_beginners_write_is_answered_with_how_it_is_written(body: str, hint: str) -> None:
