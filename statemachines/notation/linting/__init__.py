@@ -16,6 +16,7 @@ from statemachines.notation.linting.line_samples import (
     unread_family_samples,
     unread_samples,
 )
+from statemachines.notation.linting.merged_instances import merged_instances
 from statemachines.notation.linting.missing_loggers import missing_loggers
 from statemachines.notation.linting.precedence_puzzles import precedence_puzzles
 from statemachines.notation.linting.shadowed_fallbacks import shadowed_fallbacks
@@ -31,6 +32,7 @@ CHECKS: tuple[Check, ...] = (
     dead_ends,
     shadowed_fallbacks,
     missing_loggers,
+    merged_instances,
     unread_samples,
     conflicting_samples,
     unread_family_samples,

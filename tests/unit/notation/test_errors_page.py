@@ -1,6 +1,7 @@
 """Every code that the source can report has a section on the errors page and an example that gets it, and nothing else.
 
 Covers: statemachines.notation.linting.empty_machines,
+statemachines.notation.linting.merged_instances,
 statemachines.notation.linting.missing_loggers,
 statemachines.notation.log_passes.incident_pass.
 """

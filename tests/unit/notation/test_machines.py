@@ -1,7 +1,8 @@
 """States, transitions and `otherwise` become single things with the releases that have them.
 
 Covers: statemachines.model.diagnosis.suggestions,
-statemachines.notation.document.consequential_errors.
+statemachines.notation.document.consequential_errors,
+statemachines.notation.document.shape_hints.
 """
 
 from __future__ import annotations
