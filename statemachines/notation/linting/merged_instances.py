@@ -20,7 +20,7 @@ def merged_instances(spec: SpecDefinition) -> list[Diagnostic]:
         return []
     named = set.intersection(*({*_captured(line)} for line in lines)) - {*STATE_FIELDS}
     unused = sorted(name for name in named if not any(_uses(line, name) for line in log.lines))
-    if not unused:
+    if not unused or lines[0].span is None:
         return []
     name = unused[0]
     return [
