@@ -279,12 +279,14 @@ FALSE = Literal(False, type=BOOL)
 T = TypeVar("T", bound=Expression)
 
 
-def children(node: Expression) -> Iterator[Expression]:
-    """Yield the expressions that stand directly in one, from left to right (a generator's variables
-    too).
+def children(node: Expression) -> list[Expression]:
+    """Return the expressions that stand directly in one, from left to right (a generator's
+    variables too).
     """
+    found = list[Expression]()
     for name in component_names(type(node)):
-        yield from _expressions_within(getattr(node, name))
+        _gather_expressions(getattr(node, name), found)
+    return found
 
 
 _COMPONENT_NAMES: dict[type[Expression], tuple[str, ...]] = {}
@@ -301,21 +303,23 @@ def component_names(kind: type[Expression]) -> tuple[str, ...]:
     return _COMPONENT_NAMES[kind]
 
 
-def _expressions_within(value: object) -> Iterator[Expression]:
+def _gather_expressions(value: object, found: list[Expression]) -> None:
     if isinstance(value, Expression):
-        yield value
+        found.append(value)
     elif isinstance(value, tuple):
         for part in value:
-            yield from _expressions_within(part)
+            _gather_expressions(part, found)
     elif isinstance(value, Clause):
-        yield from _expressions_within((value.targets, value.iterable, value.conditions))
+        _gather_expressions((value.targets, value.iterable, value.conditions), found)
 
 
 def walk(node: Expression) -> Iterator[Expression]:
-    """Yield an expression and all that stand in it, outermost first."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
+    """Yield an expression and all that stand in it, outermost first, from left to right."""
+    pending = [node]
+    while pending:
+        one = pending.pop()
+        yield one
+        pending.extend(reversed(children(one)))
 
 
 def rebuild(node: T, change: Callable[[Expression], Expression]) -> T:

@@ -5,6 +5,7 @@ wrong.
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 
 import attrs
 from attrs import define, field
@@ -111,12 +112,16 @@ def text_at_key(node: YamlNode | None, key: str) -> str:
 def used_name_texts(reader: DataReader, node: YamlNode | None) -> list[str]:
     """Return the names that an expression's text uses; none where it cannot be read."""
     scalar = reader.scalar_in_release(node)
-    tree = parse_expression(source_text(scalar)) if scalar is not None else None
-    return (
-        [part.id for part in ast.walk(tree) if isinstance(part, ast.Name)]
-        if isinstance(tree, ast.expr)
-        else []
-    )
+    return [] if scalar is None else list(_names_in(source_text(scalar)))
+
+
+@lru_cache(maxsize=4096)
+def _names_in(written: SourceText) -> tuple[str, ...]:
+    """Return the names in a text; it is asked anew for each class of releases."""
+    tree = parse_expression(written)
+    if not isinstance(tree, ast.expr):
+        return ()
+    return tuple(part.id for part in ast.walk(tree) if isinstance(part, ast.Name))
 
 
 def declared_value(

@@ -158,9 +158,13 @@ class ReleaseDataReader:
     def _event_scope(
         self, declared: _Declarations, reader: DataReader, node: YamlMapping
     ) -> EventScope:
-        is_operation = any(transition.entry is node for transition in self.work.transitions)
+        operations: frozenset[int] = self._memoized(
+            ("operations",), lambda: frozenset(id(one.entry) for one in self.work.transitions)
+        )
         key = ("event", declared.key, *self._node_key(node, reader.bit))
-        return self._memoized(key, lambda: read_signature(reader, node, is_operation=is_operation))
+        return self._memoized(
+            key, lambda: read_signature(reader, node, is_operation=id(node) in operations)
+        )
 
     def _read_case(
         self,

@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator
+from functools import lru_cache
 
 from attrs import field, frozen
 
@@ -52,14 +52,10 @@ class SourceText:
         if start >= len(positions):
             return self.span
         line, column = positions[start]
-        last = max(
-            (one for one in positions[start : start + length] if one[0] == line),
-            default=(line, column),
-        )
+        columns = [at for on, at in positions[start : start + length] if on == line]
         first_column = self.span.column if line == 0 else 1
-        return Span(
-            self.span.file, self.span.line + line, first_column + column, last[1] - column + 1
-        )
+        length = max(columns, default=column) - column + 1
+        return Span(self.span.file, self.span.line + line, first_column + column, length)
 
     def part(self, start: int, end: int) -> SourceText:
         """Cut a part out, blanks taken off."""
@@ -131,12 +127,14 @@ def _character_positions(raw: tuple[str, ...], wanted: int) -> list[tuple[int, i
     return positions[:wanted]
 
 
-def _line_positions(line: str, number: int, column: int, quote: str) -> Iterator[tuple[int, int]]:
-    """Yield where the characters of one line's text stand: what is escaped takes two."""
+def _line_positions(line: str, number: int, column: int, quote: str) -> list[tuple[int, int]]:
+    """Return where the characters of one line's text stand: what is escaped takes two."""
+    positions = list[tuple[int, int]]()
     while column < len(line):
-        yield number, column
+        positions.append((number, column))
         doubled = quote == "'" and line[column : column + 2] == "''"
         column += 2 if doubled or (quote == '"' and line[column] == "\\") else 1
+    return positions
 
 
 def parse_expression(written: SourceText) -> ast.expr | Diagnostic:
@@ -151,18 +149,35 @@ def parse_expression(written: SourceText) -> ast.expr | Diagnostic:
         return refused
     text = _with_as_operator(text)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            tree = ast.parse(text.lstrip(), mode="eval").body
+        tree = _syntax_tree(text.lstrip())
     except SyntaxError as error:
         return _syntax_error(written, text, error)
     except (ValueError, MemoryError, RecursionError):
         return _too_large_error("this expression is too large to be read", written)
-    return (
-        _too_large_error(f"this expression is nested deeper than {DEEPEST}", written)
-        if _is_deep(tree)
-        else tree
-    )
+    if tree is None:
+        return _too_large_error(f"this expression is nested deeper than {DEEPEST}", written)
+    return tree
+
+
+@lru_cache(maxsize=4096)
+def _syntax_tree(text: str) -> ast.expr | None:
+    """Read a text as Python, once: a spec is read in each of its releases, and nobody changes a
+    tree.
+
+    Args:
+        text: what Python's parser is to see.
+
+    Returns:
+        The tree; None where it is nested too deep.
+
+    Raises:
+        SyntaxError, ValueError, MemoryError, RecursionError: as `ast.parse`, also for what it only
+            warns of.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tree = ast.parse(text, mode="eval").body
+    return None if _is_deep(tree) else tree
 
 
 def _with_as_operator(text: str) -> str:

@@ -14,25 +14,20 @@ def is_proved_equal(facts: Facts, left: Expression, right: Expression) -> bool:
 
 def is_fact_equal(facts: Facts, left: Expression, right: Expression) -> bool:
     """Tell whether a fact says that two values are the same."""
-    return any(
-        fact.relation == "equal"
-        and (
-            (is_same_term(fact.left, left) and is_same_term(fact.right, right))
-            or (is_same_term(fact.left, right) and is_same_term(fact.right, left))
-        )
-        for fact in facts.direct_facts()
-    )
+    return _is_stated(facts, "equal", left, right)
 
 
 def is_proved_unequal(facts: Facts, left: Expression, right: Expression) -> bool:
     """Tell whether two values are surely not the same."""
     if isinstance(left, Literal) and isinstance(right, Literal):
         return left != right
+    return _is_stated(facts, "unequal", left, right)
+
+
+def _is_stated(facts: Facts, relation: str, left: Expression, right: Expression) -> bool:
+    """Tell whether a fact relates two values, whichever of them it names first."""
     return any(
-        fact.relation == "unequal"
-        and (
-            (is_same_term(fact.left, left) and is_same_term(fact.right, right))
-            or (is_same_term(fact.left, right) and is_same_term(fact.right, left))
-        )
-        for fact in facts.direct_facts()
+        (is_same_term(fact.left, left) and is_same_term(fact.right, right))
+        or (is_same_term(fact.left, right) and is_same_term(fact.right, left))
+        for fact in facts.direct_facts(relation)
     )

@@ -99,13 +99,21 @@ class Facts:
             facts = facts.assuming(condition)
         return facts
 
-    def direct_facts(self) -> Iterator[Fact]:
-        """Yield the facts that are about no `Every`."""
-        return (known for known in self.known if isinstance(known, Fact))
+    def direct_facts(self, *relations: str) -> list[Fact]:
+        """Return the facts that are not about each element.
 
-    def element_facts(self) -> Iterator[ElementFact]:
-        """Yield the facts about each element."""
-        return (known for known in self.known if isinstance(known, ElementFact))
+        Args:
+            relations: those that are wanted; all where none is named.
+        """
+        return [
+            known
+            for known in self.known
+            if isinstance(known, Fact) and (not relations or known.relation in relations)
+        ]
+
+    def element_facts(self) -> list[ElementFact]:
+        """Return the facts about each element."""
+        return [known for known in self.known if isinstance(known, ElementFact)]
 
 
 def _clause_facts(clause: Clause) -> Iterator[Fact]:

@@ -32,22 +32,20 @@ def membership_facts(facts: Facts, element: Expression) -> Iterator[Fact]:
     """
     pending = [
         Fact(fact.relation, element, membership_core(fact.right))
-        for fact in facts.direct_facts()
-        if fact.relation in ("in", "not in") and is_same_term(fact.left, element)
+        for fact in facts.direct_facts("in", "not in")
+        if is_same_term(fact.left, element)
     ]
     pending += [
         Fact("in", element, membership_core(fact.right))
-        for fact in facts.direct_facts()
-        if fact.relation == "in" and is_fact_equal(facts, fact.left, element)
+        for fact in facts.direct_facts("in")
+        if is_fact_equal(facts, fact.left, element)
     ]
     if isinstance(element.type, ElementType):
         pending.append(Fact("in", element, membership_core(element.type.set_expression)))
     seen: list[Fact] = []
     while pending and len(seen) < _MOST_CONTAINERS:
         fact = pending.pop(0)
-        if any(
-            fact.relation == old.relation and is_same_term(fact.right, old.right) for old in seen
-        ):
+        if _is_among(fact, seen):
             continue
         seen.append(fact)
         yield fact
@@ -58,13 +56,21 @@ def membership_facts(facts: Facts, element: Expression) -> Iterator[Fact]:
             ]
 
 
+def _is_among(fact: Fact, others: list[Fact]) -> bool:
+    """Tell whether another fact says the same of a container."""
+    for other in others:  # a loop, as it is asked some ten thousand times for a large spec
+        if fact.relation == other.relation and is_same_term(fact.right, other.right):
+            return True
+    return False
+
+
 def _implied_memberships(
     facts: Facts, element: Expression, container: Expression
 ) -> Iterator[Fact]:
     """Yield what follows from being in a container."""
     yield from _memberships_by_type(element, container)
-    for fact in facts.direct_facts():
-        if fact.relation == "within" and is_same_term(membership_core(fact.left), container):
+    for fact in facts.direct_facts("within"):
+        if is_same_term(membership_core(fact.left), container):
             yield Fact("in", element, fact.right)
     for every in facts.element_facts():
         of_variable = every.fact.relation in (
@@ -91,10 +97,8 @@ def _implied_memberships(
                 (container.right, container.left),
             ):
                 if any(
-                    fact.relation == "not in"
-                    and is_same_term(fact.right, other)
-                    and is_same_term(fact.left, element)
-                    for fact in facts.direct_facts()
+                    is_same_term(fact.right, other) and is_same_term(fact.left, element)
+                    for fact in facts.direct_facts("not in")
                 ):
                     yield Fact("in", element, side)
     meaning = facts.scope.meaning_of(container)

@@ -113,12 +113,8 @@ def _sum(left: int | None, right: int | None) -> int | None:
 
 def _ordered_difference_bounds(facts: Facts, node: BinaryOperation) -> IntType:
     """Return what a known order says of a difference: `b <= a` makes `a - b` at least 0."""
-    for fact in facts.direct_facts():
-        if (
-            fact.relation in ("less", "at most")
-            and is_same_term(fact.left, node.right)
-            and is_same_term(fact.right, node.left)
-        ):
+    for fact in facts.direct_facts("less", "at most"):
+        if is_same_term(fact.left, node.right) and is_same_term(fact.right, node.left):
             return IntType(1 if fact.relation == "less" else 0, None)
     return INT
 
@@ -191,15 +187,13 @@ def _is_known_non_empty(facts: Facts, node: Expression) -> bool:
             return _is_known_non_empty(facts, node.clauses[0].iterable)
         case Call(function="set") if node.arguments:
             return _is_known_non_empty(facts, node.arguments[0])
-    if any(
-        fact.relation == "in" and is_same_term(fact.right, node) for fact in facts.direct_facts()
-    ):
+    if any(is_same_term(fact.right, node) for fact in facts.direct_facts("in")):
         return True
-    return any(_implies_non_empty(fact, node) for fact in facts.direct_facts())
+    return any(_implies_non_empty(fact, node) for fact in facts.direct_facts("less"))
 
 
 def _implies_non_empty(fact: Fact, node: Expression) -> bool:
-    if fact.relation != "less" or not isinstance(fact.right, Call) or fact.right.function != "len":
+    if not isinstance(fact.right, Call) or fact.right.function != "len":
         return False
     low = base_type(fact.left.type)
     return (
@@ -212,10 +206,8 @@ def _implies_non_empty(fact: Fact, node: Expression) -> bool:
 
 def _facts_comparing(facts: Facts, node: Expression, depth: int) -> Iterator[Fact]:
     """Yield the facts that compare a number, those about each element included."""
-    for fact in facts.direct_facts():
-        if fact.relation in ("less", "at most", "equal", "unequal") and (
-            is_same_term(fact.left, node) or is_same_term(fact.right, node)
-        ):
+    for fact in facts.direct_facts("less", "at most", "equal", "unequal"):
+        if is_same_term(fact.left, node) or is_same_term(fact.right, node):
             yield fact
     for every in facts.element_facts():
         for side in (every.fact.left, every.fact.right):
@@ -261,18 +253,14 @@ def _without_end(known: IntType, other: IntType) -> IntType:
 
 def is_proved_less(facts: Facts, left: Expression, right: Expression) -> bool:
     """Tell whether one number is surely less than another."""
-    for fact in facts.direct_facts():
+    for fact in facts.direct_facts("less", "at most"):
         if (
             fact.relation == "less"
             and is_same_term(fact.left, left)
             and is_same_term(fact.right, right)
         ):
             return True
-        if (
-            fact.relation in ("less", "at most")
-            and isinstance(left, BinaryOperation)
-            and _is_difference_less(facts, fact, left, right)
-        ):
+        if isinstance(left, BinaryOperation) and _is_difference_less(facts, fact, left, right):
             return True
     if (
         isinstance(left, BinaryOperation)

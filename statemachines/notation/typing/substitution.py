@@ -48,10 +48,10 @@ def is_same_term(
         return (renamed or {}).get(left, left) == right
     if isinstance(left, Comprehension) and isinstance(right, Comprehension):
         renamed = {**(renamed or {}), **_paired_locals(left, right)}
-    return all(
-        _same_parts(getattr(left, name), getattr(right, name), renamed)
-        for name in component_names(type(left))
-    )
+    for name in component_names(type(left)):  # a loop: nothing is asked as often in a proof
+        if not _same_parts(getattr(left, name), getattr(right, name), renamed):
+            return False
+    return True
 
 
 def _paired_locals(left: Comprehension, right: Comprehension) -> dict[Local, Local]:
@@ -109,6 +109,8 @@ def substitute_type(type_: Type, by: Mapping[Expression, Expression]) -> Type:
 def with_fresh_locals(node: Expression) -> Expression:
     """Give every generator's variable a number that no other expression has."""
     locals_ = {part for part in walk(node) if isinstance(part, Local)}
+    if not locals_:
+        return node
     return substitute(node, {local: attrs.evolve(local, id=next(_fresh_ids)) for local in locals_})
 
 

@@ -1,15 +1,20 @@
 """What is refused, with which code, at which characters.
 
-Covers: statemachines.notation.expressions.expression_typer,
+Covers: statemachines.notation.expressions.expression_parser,
+statemachines.notation.expressions.expression_typer,
 statemachines.notation.expressions.type_mismatches.
 """
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.spans import Span
 from statemachines.model.language.value_types import BOOL
-from statemachines.notation.expressions.expression_parser import SourceText
+from statemachines.notation.expressions.expression_parser import SourceText, parse_expression
 from statemachines.notation.expressions.expression_reader import read_expression
 from statemachines.notation.proofs.facts import Facts
 from tests.expression_worlds import WORLD, written
@@ -152,3 +157,21 @@ def test_an_expression_may_stand_on_several_lines() -> None:
     typed, found = read_expression(SourceText(text, written("x").span), Facts(WORLD))
     assert typed is None
     assert found[0].span == written("x").span
+
+
+@pytest.mark.parametrize("text", ["a +", "a = b", "(" * 70 + "a" + ")" * 70, "-" * 70 + "a", "#"])
+def test_the_same_mistake_is_told_where_each_of_its_texts_stands(text: str) -> None:
+    """A text is read once for all who write it; its places are those of each."""
+    spans = [Span("spec.yaml", line, 7, len(text)) for line in (3, 9)]
+    found = [parse_expression(SourceText(text, span)) for span in spans]
+    assert [one.span.line for one in found if isinstance(one, Diagnostic)] == [3, 9]
+    assert len({one.message for one in found if isinstance(one, Diagnostic)}) == 1
+
+
+def test_a_tree_that_is_read_twice_has_the_places_of_each_text() -> None:
+    """Who asks where a name stands is told of the text that was asked of."""
+    for line in (3, 9):
+        written = SourceText("a and b", Span("spec.yaml", line, 7, 7))
+        tree = parse_expression(written)
+        assert isinstance(tree, ast.BoolOp)
+        assert written.node_span(tree.values[1]) == Span("spec.yaml", line, 13, 1)
