@@ -11,7 +11,7 @@ from statemachines.explore.arrays.distinct_numbers import sorted_distinct
 from statemachines.explore.arrays.packing import RowCodes
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.refinements.refined_steps import RefinedSteps
-from statemachines.explore.refinements.step_arrays import ConditionValues, refined_steps_hold
+from statemachines.explore.refinements.step_arrays import ConditionValues, RefinedStepTables
 from statemachines.explore.rows.row_search import SearchGoal
 
 
@@ -74,20 +74,20 @@ def add_row_hits(
 
 
 def add_step_hits(
-    numpy: Any,
     before: RowCodes,
     after: RowCodes,
     goals: PendingGoals,
     values: ConditionValues,
+    refined: RefinedStepTables,
     chunk: ChunkFindings,
 ) -> None:
     """Add the rows that steps leave which meet goals."""
     for number, goal in goals.steps:
         if isinstance(goal.condition, RefinedSteps):
-            holds = refined_steps_hold(numpy, goal.condition, before, after, values)
+            holds = refined.hold(goal.condition, before, after, values)
         elif goal.condition is not None:
             holds = values(goal.condition, after, before)
         else:
             continue
         found = before.compress(holds == goal.wanted_value)
-        chunk.add_hits(number, sorted_distinct(numpy, found))
+        chunk.add_hits(number, sorted_distinct(refined.numpy, found))

@@ -1,6 +1,4 @@
-"""What rules and conditions say, as arrays: asked once for a key, then looked up for many rows at
-once.
-"""
+"""What rules say, as arrays: asked once for a key, then looked up for many rows at once."""
 
 from __future__ import annotations
 
@@ -12,10 +10,8 @@ from attrs import define, field
 from statemachines.explore.arrays.distinct_numbers import HashIndex, sorted_distinct
 from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.models.event_memos import EventMemo
-from statemachines.explore.models.row_columns import Row
-from statemachines.explore.properties.row_conditions import RowCondition
 
-_MOST_DENSE_BITS = 20
+MOST_DENSE_BITS = 20
 """Bits of a key up to which every key has its place in an array."""
 Array = Any
 
@@ -24,21 +20,25 @@ class PackingOverflow(Exception):
     """A value has a number for which its column has no bits."""
 
 
+def _keep_nothing(_: int) -> None:
+    """Keep nothing of a key."""
+
+
 @define(eq=False)
 class LookupIndex:
     """Keys to places, given in the order in which keys are met."""
 
     numpy: Any
     bits: int
-    fill: Callable[[int], None]
+    fill: Callable[[int], None] = _keep_nothing
     """Is told each new key, in order."""
     dense: Array = None
     sparse: HashIndex = field(init=False)
-    known: dict[int, int] = field(factory=dict)
+    count: int = 0
 
     def __attrs_post_init__(self) -> None:
         self.sparse = HashIndex(self.numpy)
-        if self.bits <= _MOST_DENSE_BITS:
+        if self.bits <= MOST_DENSE_BITS:
             self.dense = self.numpy.full(1 << self.bits, -1, dtype=self.numpy.intp)
 
     def indices(self, keys: RowCodes) -> Array:
@@ -54,14 +54,12 @@ class LookupIndex:
         return self.sparse.indices(keys) if self.dense is None else self.dense.take(keys)
 
     def _add(self, key: int) -> None:
-        if key in self.known:
-            return
         self.fill(key)
-        place = self.known[key] = len(self.known)
         if self.dense is None:
-            self.sparse.add(key, place)
+            self.sparse.add(key, self.count)
         else:
-            self.dense[key] = place
+            self.dense[key] = self.count
+        self.count += 1
 
 
 @define(eq=False)
@@ -115,7 +113,7 @@ class StepTable:
         how many are turned down, faults.
         """
         made = self._made
-        if made[0] != len(self.index.known):
+        if made[0] != self.index.count:
             made = self._made = self._build_arrays()
         return made[1:]
 
@@ -131,54 +129,3 @@ class StepTable:
     def indices(self, codes: RowCodes, copy: int) -> Array:
         """Return the place of each row's key."""
         return self.index.indices(self.packing.keys(codes, self.runs, copy))
-
-
-@define(eq=False)
-class ConditionTable:
-    """What a condition says of many rows at once."""
-
-    numpy: Any
-    packing: Packing
-    condition: RowCondition
-    after_runs: list[tuple[int, int, int]] = field(init=False)
-    before_runs: list[tuple[int, int, int]] = field(init=False)
-    index: LookupIndex = field(init=False)
-    known_answers: list[int] = field(factory=list)
-    _made: Array = None
-
-    def __attrs_post_init__(self) -> None:
-        self.after_runs, self.before_runs = (
-            self.packing.key_runs(self.condition.reads),
-            self.packing.key_runs(self.condition.reads_before),
-        )
-        bits = self.packing.key_bits(self.condition.reads) + self.packing.key_bits(
-            self.condition.reads_before
-        )
-        self.index = LookupIndex(self.numpy, bits, self._fill)
-
-    def _fill(self, key: int) -> None:
-        shift = self.packing.key_bits(self.condition.reads)
-        now: Row = self.packing.ids(key & ((1 << shift) - 1), self.condition.reads)
-        self.known_answers.append(
-            self.condition.value_for(
-                now, self.packing.ids(key >> shift, self.condition.reads_before)
-            )
-        )
-
-    def values(self, codes: RowCodes, copy: int, before: RowCodes | None = None) -> Array:
-        """Return what the condition is in each row (`before`: the row before the step)."""
-        keys = self.packing.keys(codes, self.after_runs, copy)
-        if before is not None and self.before_runs:
-            keys = keys | self.packing.keys(
-                before, self.before_runs, copy
-            ) << self.packing.key_bits(self.condition.reads)
-        positions = self.index.indices(keys)
-        return self._answer_array(len(self.index.known)).take(positions)
-
-    def _answer_array(self, many: int) -> Array:
-        """Return what was said of keys, of `many` at least."""
-        made = self._made
-        if made is None or len(made) < many:
-            kind = bool if self.condition.number is bool else self.numpy.int64
-            made = self._made = self.numpy.array(self.known_answers, dtype=kind)
-        return made

@@ -10,6 +10,10 @@ from typing import Any
 from attrs import define, field
 
 from statemachines.explore.arrays.cell_tables import DerivedKeyIndex, KeyIndex
+from statemachines.explore.arrays.condition_tables import (
+    ConditionAnswers,
+    build_condition_table,
+)
 from statemachines.explore.arrays.event_decisions import EventDecisions
 from statemachines.explore.arrays.event_expansion import EventExpansion, RowSuccessors
 from statemachines.explore.arrays.findings import (
@@ -19,7 +23,7 @@ from statemachines.explore.arrays.findings import (
     add_row_hits,
     add_step_hits,
 )
-from statemachines.explore.arrays.lookup_tables import Array, ConditionTable, StepTable
+from statemachines.explore.arrays.lookup_tables import Array, StepTable
 from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.arrays.visited_rows import GatheredLevel
 from statemachines.explore.models.event_memos import EventMemo
@@ -27,6 +31,7 @@ from statemachines.explore.models.machine_model import MachineModel
 from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.properties.row_conditions import CopyCondition, RowCondition
+from statemachines.explore.refinements.step_arrays import RefinedStepTables
 
 _MOST_SORTED_KEYS = 16
 """Keys up to which rows are sorted out by them: then each step adds one number to all of them."""
@@ -44,9 +49,11 @@ class RowExpansion:
     step_tables: list[StepTable] = field(init=False)
     """What the other ones do."""
     event_expansions: list[EventExpansion] = field(init=False)
-    condition_tables: dict[int, ConditionTable] = field(factory=dict)
+    condition_tables: dict[int, ConditionAnswers] = field(factory=dict)
+    refined: RefinedStepTables = field(init=False)
 
     def __attrs_post_init__(self) -> None:
+        self.refined = RefinedStepTables(self.numpy)
         groups: dict[tuple[int, ...], list[EventMemo]] = {}
         for rule in self.world.memos:
             if not rule.has_data:
@@ -72,12 +79,12 @@ class RowExpansion:
         """Whether what is remembered takes so much memory that it should be forgotten."""
         return any(moves.is_full for moves in self.event_expansions)
 
-    def condition_table(self, condition: RowCondition) -> ConditionTable:
-        """Return a condition's table."""
+    def condition_table(self, condition: RowCondition) -> ConditionAnswers:
+        """Return what answers for a condition."""
         found = self.condition_tables.get(id(condition))
         if found is None:
             found = self.condition_tables.setdefault(
-                id(condition), ConditionTable(self.numpy, self.packing, condition)
+                id(condition), build_condition_table(self.numpy, self.packing, condition)
             )
         return found
 
@@ -159,7 +166,7 @@ class RowExpansion:
             return
         for sources, after in self.simple_steps(steps, codes, positions, copy):
             before = codes if sources is None else codes.take(sources)
-            add_step_hits(self.numpy, before, after, goals, self.values, chunk)
+            add_step_hits(before, after, goals, self.values, self.refined, chunk)
             level.add(after)
 
     def _rows_by_key(
@@ -206,7 +213,7 @@ class RowExpansion:
                 self._add_faults(rows[found.faulty], goals, chunk)
             if goals.steps:
                 before = rows.take(found.sources)
-                add_step_hits(self.numpy, before, after, goals, self.values, chunk)
+                add_step_hits(before, after, goals, self.values, self.refined, chunk)
             if changed is not None:
                 changed[begin + found.sources[after != rows.take(found.sources)]] = True
             begin += len(rows)

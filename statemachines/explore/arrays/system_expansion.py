@@ -29,6 +29,7 @@ from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.models.system_moves import SystemDecision
 from statemachines.explore.properties.system_conditions import SystemCondition
+from statemachines.explore.refinements.step_arrays import RefinedStepTables
 
 CHUNK_PAIRS = 1 << 16
 """Pairs of a row and a question that are worked on at once: few enough to stay in the cache."""
@@ -176,8 +177,10 @@ class SystemExpansion:
     packing: Packing
     trees: SystemTrees
     leaves: LeafTable = field(init=False)
+    refined: RefinedStepTables = field(init=False)
 
     def __attrs_post_init__(self) -> None:
+        self.refined = RefinedStepTables(self.numpy)
         self.trees.moves.use(self.packing)
         for tree in self.trees.conditions.values():
             tree.use(self.packing)
@@ -258,7 +261,7 @@ class SystemExpansion:
         if goals.steps:
             taken = weights > 0
             before, after = moved.before.compress(taken), moved.after.compress(taken)
-            add_step_hits(self.numpy, before, after, goals, self.values, chunk)
+            add_step_hits(before, after, goals, self.values, self.refined, chunk)
 
     def steps(self, codes: RowCodes) -> Iterator[tuple[RowCodes, RowCodes]]:
         """Yield rows that steps leave, and those that they lead to."""

@@ -26,6 +26,7 @@ class RowCondition:
 
     tables: MachineTables
     columns: tuple[Column, ...]
+    node: Expression
     evaluate: Evaluator
     reads: tuple[int, ...]
     reads_before: tuple[int, ...]
@@ -41,10 +42,11 @@ class RowCondition:
         key = now + old
         found = self.known_values.get(key)
         if found is None:
-            found = self.known_values[key] = self._compute(now, old)
+            found = self.known_values[key] = self.compute(now, old)
         return found
 
-    def _compute(self, now: Row, old: Row) -> int:
+    def compute(self, now: Row, old: Row) -> int:
+        """Return the same, without keeping it."""
         after = self._partial_snapshot(self.reads, now)
         earlier = self._partial_snapshot(self.reads_before, old) if self.reads_before else None
         return self.number(
@@ -101,6 +103,7 @@ def build_condition(
     return RowCondition(
         tables,
         columns,
+        node,
         tables.behaviour.evaluator(node),
         tuple(sorted(read_columns(tables, [node], place))),
         tuple(sorted(old)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from attrs import define, field
+from attrs import define
 
 from statemachines.explore.models.model_protocol import Condition, Model, RowValue
 from statemachines.explore.models.row_columns import Row
@@ -31,7 +31,6 @@ class RefinedSteps:
     """By column of the abstract machine: the number of the value that it has in a row."""
     guard: Condition | None
     """Where it does not hold, nothing is claimed."""
-    known_steps: dict[tuple[Row, Row], bool] = field(factory=dict)
 
     @property
     def bound(self) -> Mapping[str, Value]:
@@ -44,12 +43,7 @@ class RefinedSteps:
 
     def is_step(self, before: Row, after: Row) -> bool:
         """Tell of two rows of the abstract machine whether one leads to the other."""
-        if before == after:
-            return True
-        key = before, after
-        if key not in self.known_steps:
-            self.known_steps[key] = self.abstract.event_between(before, after) is not None
-        return self.known_steps[key]
+        return before == after or self.abstract.event_between(before, after) is not None
 
     def holds_in(self, row: Row) -> bool:
         """Tell whether the abstract machine may begin as it is in a row."""

@@ -1,0 +1,150 @@
+"""What conditions say of many rows at once: each is asked once for what it looks at."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from attrs import define, field, frozen
+
+from statemachines.explore.arrays.forest_tables import GrowingArray
+from statemachines.explore.arrays.lookup_tables import MOST_DENSE_BITS, Array, LookupIndex
+from statemachines.explore.arrays.packing import Packing, RowCodes
+from statemachines.explore.properties.condition_pieces import (
+    ConditionChoice,
+    ConditionPiece,
+    split_condition,
+)
+from statemachines.explore.properties.row_conditions import RowCondition
+
+_MOST_KEY_BITS = 62
+"""Bits that a key may have."""
+_NUMBER_BITS = 31
+"""Bits of each of two numbers that stand for keys which together have more."""
+
+
+class ConditionAnswers(Protocol):
+    """Answers for many rows at once."""
+
+    def values(self, codes: RowCodes, copy: int, before: RowCodes | None = None) -> Array:
+        """Return what a condition is in each row (`before`: the row before the step)."""
+        ...
+
+
+def build_condition_table(
+    numpy: Any, packing: Packing, condition: ConditionPiece
+) -> ConditionAnswers:
+    """Return what answers for a condition: one table where there are few keys, or nothing to take
+    apart; else its pieces.
+    """
+    if isinstance(condition, RowCondition):
+        bits = packing.key_bits(condition.reads) + packing.key_bits(condition.reads_before)
+        choice = split_condition(condition) if bits > MOST_DENSE_BITS else None
+        return (
+            ConditionTable(numpy, packing, condition)
+            if choice is None
+            else build_condition_table(numpy, packing, choice)
+        )
+    if isinstance(condition, ConditionChoice):
+        test, yes, no = (
+            build_condition_table(numpy, packing, one)
+            for one in (condition.test, condition.yes, condition.no)
+        )
+        return _ChoiceTable(numpy, test, yes, no)
+    return _SameAnswer(numpy, condition)
+
+
+@frozen(eq=False)
+class _SameAnswer:
+    """The same for all rows."""
+
+    numpy: Any
+    answer: bool
+
+    def values(self, codes: RowCodes, copy: int, before: RowCodes | None = None) -> Array:
+        """Return it for each row."""
+        return self.numpy.full(len(codes), self.answer, dtype=bool)
+
+
+@frozen(eq=False)
+class _ChoiceTable:
+    """One of two answers, by a third."""
+
+    numpy: Any
+    test: ConditionAnswers
+    yes: ConditionAnswers
+    no: ConditionAnswers
+
+    def values(self, codes: RowCodes, copy: int, before: RowCodes | None = None) -> Array:
+        """Return what a condition is in each row: of each row only one of the two is asked."""
+        found = self.test.values(codes, copy, before)
+        for places, answers in (
+            (self.numpy.flatnonzero(found), self.yes),
+            (self.numpy.flatnonzero(~found), self.no),
+        ):
+            earlier = None if before is None else before.take(places)
+            found[places] = answers.values(codes.take(places), copy, earlier)
+        return found
+
+
+@define(eq=False)
+class ConditionTable:
+    """What a condition says of many rows at once."""
+
+    numpy: Any
+    packing: Packing
+    condition: RowCondition
+    after_runs: list[tuple[int, int, int]] = field(init=False)
+    before_runs: list[tuple[int, int, int]] = field(init=False)
+    numbered: tuple[LookupIndex, LookupIndex] | None = None
+    """Numbers of what stands after a step and before, where both together have too many bits."""
+    numbered_keys: tuple[list[int], list[int]] = field(factory=lambda: ([], []))
+    index: LookupIndex = field(init=False)
+    answers: GrowingArray = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        numpy, packing, asked = self.numpy, self.packing, self.condition
+        self.after_runs = packing.key_runs(asked.reads)
+        self.before_runs = packing.key_runs(asked.reads_before)
+        after, before = packing.key_bits(asked.reads), packing.key_bits(asked.reads_before)
+        if self.before_runs and after + before > _MOST_KEY_BITS:
+            now, old = self.numbered_keys
+            self.numbered = (
+                LookupIndex(numpy, after, now.append),
+                LookupIndex(numpy, before, old.append),
+            )
+            after, before = _NUMBER_BITS, _NUMBER_BITS
+        self.index = LookupIndex(numpy, after + before, self._fill)
+        self.answers = GrowingArray(numpy, bool if asked.number is bool else numpy.int64)
+
+    @property
+    def _shift(self) -> int:
+        """Where what stood before a step lies in a key."""
+        if self.numbered is not None:
+            return _NUMBER_BITS
+        return self.packing.key_bits(self.condition.reads)
+
+    def _fill(self, key: int) -> None:
+        now, old = key & ((1 << self._shift) - 1), key >> self._shift
+        if self.numbered is not None:
+            now, old = self.numbered_keys[0][now], self.numbered_keys[1][old]
+        asked = self.condition
+        self.answers.append(
+            asked.compute(
+                self.packing.ids(now, asked.reads), self.packing.ids(old, asked.reads_before)
+            )
+        )
+
+    def values(self, codes: RowCodes, copy: int, before: RowCodes | None = None) -> Array:
+        """Return what the condition is in each row (`before`: the row before the step)."""
+        places = self.index.indices(self._keys(codes, copy, before))
+        return self.answers.room.take(places)
+
+    def _keys(self, codes: RowCodes, copy: int, before: RowCodes | None) -> Array:
+        keys = self.packing.keys(codes, self.after_runs, copy)
+        if before is None or not self.before_runs:
+            return keys
+        earlier = self.packing.keys(before, self.before_runs, copy)
+        if self.numbered is not None:
+            now, old = self.numbered
+            keys, earlier = now.indices(keys), old.indices(earlier)
+        return keys | earlier << self._shift

@@ -1,0 +1,91 @@
+"""Conditions over many rows at once: by pieces, and where keys have more bits than a number, they say what one row says.
+
+Covers: statemachines.explore.arrays.condition_tables, statemachines.explore.properties.condition_pieces,
+statemachines.explore.refinements.step_arrays.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from statemachines.explore.arrays import condition_tables
+from statemachines.explore.machine_exploration import explore
+from statemachines.explore.models.machine_model import build_machine_model
+from statemachines.explore.models.scopes import DEFAULT_SCOPE
+from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.properties.condition_pieces import ConditionChoice, split_condition
+from statemachines.explore.properties.row_conditions import RowCondition
+from statemachines.explore.refinements import step_arrays
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.evidence.verdicts import Verdict
+from tests.data_machines import example, machine
+from tests.exploring import machines
+
+pytest.importorskip("numpy")
+FEW = settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+PIECES = """
+variables: {x: "0..3 = 0", y: "0..3 = 0"}
+events:
+  up: {guard: x < 3, effect: {x: x + 1}}
+  more: {guard: y < 3, effect: {y: y + 1}}
+always:
+  safe: implies(x > 0, 6 // x >= 2) and (y == 0 or 6 // y >= 2) and not (x == 4)
+  chosen: "(6 // x >= 2) if x > 0 else y <= 3"
+  near: x - y <= 2
+no deadlock: false
+"""
+
+
+def both(found: MachineDefinition) -> Verdict:
+    """Return the verdict by rows, which is the one on arrays."""
+    by_rows = explore(found, how=ExplorationOptions(engine="rows"))
+    assert explore(found, how=ExplorationOptions(engine="arrays")) == by_rows
+    return by_rows.verdict
+
+
+@pytest.fixture
+def narrow_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take all conditions apart, and give keys next to no bits."""
+    monkeypatch.setattr(condition_tables, "MOST_DENSE_BITS", -1)
+    monkeypatch.setattr(condition_tables, "_MOST_KEY_BITS", 1)
+    monkeypatch.setattr(step_arrays, "_MOST_KEY_BITS", 34)
+
+
+@given(found=machines())
+@settings(
+    FEW, suppress_health_check=[*FEW.suppress_health_check, HealthCheck.function_scoped_fixture]
+)
+def test_pieces_and_narrow_keys_find_what_rows_find(
+    narrow_keys: None, found: MachineDefinition
+) -> None:
+    """Counts, verdicts and traces."""
+    both(found)
+
+
+def test_what_a_condition_protects_is_looked_at_behind_it_only(narrow_keys: None) -> None:
+    """A division is asked of no row in which the condition before it does not hold."""
+    assert both(machine(PIECES)) is Verdict.VIOLATED
+
+
+def test_a_refinement_with_narrow_keys_is_the_same(narrow_keys: None) -> None:
+    """Each step of the abstract machine is told apart from the others, legal or not."""
+    assert both(example("TwoPhaseCommit")) is Verdict.HOLDS
+    broken = example("TwoPhaseCommit", ("guard: told == managers", "guard: told <= managers"))
+    assert both(broken) is Verdict.VIOLATED
+
+
+def test_only_what_looks_at_fewer_columns_is_taken_apart() -> None:
+    """`safe` has pieces of one column each; `near` is one comparison of both."""
+    world = build_machine_model(machine(PIECES), DEFAULT_SCOPE, 1)
+    split = {}
+    for one in world.data.properties:
+        assert one.holds is not None
+        condition = world.conditions(one.holds)[0].condition
+        assert isinstance(condition, RowCondition)
+        split[one.name] = isinstance(split_condition(condition), ConditionChoice)
+    assert split == {"safe": True, "chosen": True, "near": False}
