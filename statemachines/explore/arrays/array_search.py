@@ -18,11 +18,11 @@ from statemachines.explore.arrays.findings import ChunkFindings, PendingGoals, p
 from statemachines.explore.arrays.lookup_tables import PackingOverflow
 from statemachines.explore.arrays.packing import Packing, RowCodes, roomy_packing
 from statemachines.explore.arrays.retracing import PathRetracing
-from statemachines.explore.arrays.visited_rows import GatheredLevel, VisitedRows
 from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.resources.limits import Budget, Limits, range_left_bound
 from statemachines.explore.rows.row_search import SearchGoal, SearchResult
+from statemachines.explore.visited.visited_rows import GatheredLevel, VisitedRows
 
 CHUNK_ROWS = 1 << 16
 """Rows that are worked on at once."""

@@ -12,11 +12,11 @@ from statemachines.explore.arrays.findings import ChunkFindings, PendingGoals
 from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.arrays.row_expansion import RowExpansion
 from statemachines.explore.arrays.system_expansion import SystemTrees
-from statemachines.explore.arrays.visited_rows import GatheredLevel
 from statemachines.explore.models.derived_columns import no_derived_columns
 from statemachines.explore.models.machine_model import MachineModel
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.system_model import SystemModel
+from statemachines.explore.visited.visited_rows import GatheredLevel
 
 
 class ArrayExpansion(Protocol):

@@ -25,13 +25,13 @@ from statemachines.explore.arrays.findings import (
 )
 from statemachines.explore.arrays.lookup_tables import Array, StepTable
 from statemachines.explore.arrays.packing import Packing, RowCodes
-from statemachines.explore.arrays.visited_rows import GatheredLevel
 from statemachines.explore.models.event_memos import EventMemo
 from statemachines.explore.models.machine_model import MachineModel
 from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.properties.row_conditions import CopyCondition, RowCondition
 from statemachines.explore.refinements.step_arrays import RefinedStepTables
+from statemachines.explore.visited.visited_rows import GatheredLevel
 
 _MOST_SORTED_KEYS = 16
 """Keys up to which rows are sorted out by them: then each step adds one number to all of them."""

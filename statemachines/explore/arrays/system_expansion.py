@@ -23,13 +23,13 @@ from statemachines.explore.arrays.findings import (
 from statemachines.explore.arrays.forest_tables import ForestTable, GrowingArray
 from statemachines.explore.arrays.lookup_tables import Array, PackingOverflow
 from statemachines.explore.arrays.packing import Packing, RowCodes
-from statemachines.explore.arrays.visited_rows import GatheredLevel
 from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.models.system_moves import SystemDecision
 from statemachines.explore.properties.system_conditions import SystemCondition
 from statemachines.explore.refinements.step_arrays import RefinedStepTables
+from statemachines.explore.visited.visited_rows import GatheredLevel
 
 CHUNK_PAIRS = 1 << 16
 """Pairs of a row and a question that are worked on at once: few enough to stay in the cache."""

@@ -1,6 +1,6 @@
 """A set of rows that grows level by level: on a map, as a list beside it, or sorted.
 
-Covers: statemachines.explore.arrays.visited_rows.
+Covers: statemachines.explore.visited.visited_rows.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.explore.arrays.visited_rows import MOST_BITMAP_BITS, VisitedRows
+from statemachines.explore.visited.visited_rows import MOST_BITMAP_BITS, VisitedRows
 
 numpy = pytest.importorskip("numpy")
 LEVELS = st.lists(st.lists(st.lists(st.integers(0, 63), max_size=12), max_size=4), max_size=6)

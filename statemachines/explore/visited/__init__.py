@@ -1,0 +1,1 @@
+"""Which rows were met: on maps and sorted."""
