@@ -241,6 +241,15 @@ class Simple:
             )
 
     def is_outside(self, now: SystemSnapshot) -> bool:
+        """Whether nothing is explored from there: counting went too far, or a constraint does not hold."""
+        return self.counts_too_far(now) or self.is_beyond(now)
+
+    def is_beyond(self, now: SystemSnapshot) -> bool:
+        """Whether the state constraint does not hold."""
+        node = self.system.data.scope.constraint
+        return node is not None and not system_tables(self.system).holds(node, now)
+
+    def counts_too_far(self, now: SystemSnapshot) -> bool:
         """Whether a counter without bounds counted beyond three."""
         counter = now.parts.get("counter")
         if not isinstance(counter, Snapshot):

@@ -86,6 +86,8 @@ def explore_model(world: MachineModel, how: ExplorationOptions) -> tuple[Explora
         find_unreached_states(world),
         find_untaken_transitions(world),
         seen.interrupted,
+        found.constraint,
+        seen.beyond_constraint,
         time.monotonic() - begun,
     )
     return exploration, seen

@@ -68,6 +68,8 @@ class ModelFindings:
     examined: tuple[PropertyResult[Any], ...]
     """In the author's order, what is asked of every model first."""
     bounds: tuple[str, ...]
+    constraint: str
+    """The state constraint of the scope, where it left out some state; else empty."""
 
 
 def explore_by(world: Model, how: ExplorationOptions, questions: ModelQuestions) -> ModelFindings:
@@ -93,7 +95,8 @@ def explore_by(world: Model, how: ExplorationOptions, questions: ModelQuestions)
         assumed, found = _examine(world, wanted, before, seen, how, questions, canonical)
         if keep is not None:
             keep.settle()
-        return ModelFindings(seen, tuple(found), tuple(dict.fromkeys([*assumed, *seen.bounds])))
+        bounds = tuple(dict.fromkeys([*assumed, *seen.bounds]))
+        return ModelFindings(seen, tuple(found), bounds, _limiting_constraint(world, seen))
     except (KeyboardInterrupt, MemoryError):
         if keep is not None:
             keep.save_interrupted()
@@ -114,7 +117,7 @@ def _examine(
     """
     assumed = questions.assumed_bounds()
     bounds = bool(assumed or seen.bounds)
-    own = questions.own_result(bounds)
+    own = questions.own_result(bounds or seen.beyond_constraint > 0)
     found = [*_search_results(world, wanted, seen, canonical, bounds), own]
     without_raising = _search_without_raising(world, before, how, canonical, seen)
     if without_raising is None:
@@ -126,9 +129,25 @@ def _examine(
         world, seen, without_raising, bounds, symmetry=how.symmetry, limits=how.limits
     )
     never = _never_true(wanted, seen) | _never_true(before, without_raising)
-    return assumed, [
-        _with_vacuity(questions, one, never) for one in _in_author_order(world, own.name, found)
-    ]
+    told = [_with_vacuity(questions, one, never) for one in found]
+    if seen.beyond_constraint:
+        told = [one if one.name == own.name else _within_constraint(one) for one in told]
+    return assumed, _in_author_order(world, own.name, told)
+
+
+def _limiting_constraint(world: Model, seen: SearchResult) -> str:
+    """Return the state constraint as text, where it left out some state; else nothing."""
+    node = world.data.scope.constraint
+    return format_expression(node) if node is not None and seen.beyond_constraint else ""
+
+
+def _within_constraint(one: PropertyResult[Any]) -> PropertyResult[Any]:
+    """Say that something is so of what the state constraint lets through; a run that shows it is
+    one in any case.
+    """
+    if one.trace is not None or one.verdict is Verdict.INCONCLUSIVE:
+        return one
+    return evolve(one, said=", ".join(filter(None, [one.said, "within the state constraint"])))
 
 
 def _all_queries(world: Model) -> list[PropertyQuery]:

@@ -101,6 +101,8 @@ def explore_system_model(
         found.bounds,
         tuple(_unreached_states(world)),
         seen.interrupted,
+        found.constraint,
+        seen.beyond_constraint,
         time.monotonic() - begun,
     )
     return exploration, seen

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from statemachines.api.machine import Machine as Held
 from statemachines.explore.machine_exploration import explore
 from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.machine_results import Trace
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
@@ -157,7 +158,7 @@ class Simple:
         self.far = dict.fromkeys(initial_snapshots(machine), 0)
         self.graph: dict[Snapshot, tuple[tuple[str, dict[str, Value], Answer], ...]] = {}
         for now in (pending := list(self.far)):
-            steps = tuple(self.steps(now)) if now.variables["n"] in range(4) else ()
+            steps = () if self.is_outside(now) else tuple(self.steps(now))
             self.graph[now] = tuple(
                 one for one in steps if raising or not isinstance(one[2], Raised)
             )
@@ -165,6 +166,15 @@ class Simple:
                 if answer.after not in self.far:
                     self.far[answer.after] = self.far[now] + 1
                     pending.append(answer.after)
+
+    def is_outside(self, now: Snapshot) -> bool:
+        """Whether nothing is explored from there: a number is too large, or a constraint does not hold."""
+        return now.variables["n"] not in range(4) or self.is_beyond(now)
+
+    def is_beyond(self, now: Snapshot) -> bool:
+        """Whether the state constraint does not hold."""
+        node = self.machine.data.scope.constraint
+        return node is not None and not self.holds(node, now)
 
     def steps(self, now: Snapshot) -> Iterator[tuple[str, dict[str, Value], Answer]]:
         """Every answer that is a step; arguments against `where` are nobody's."""
@@ -206,7 +216,7 @@ class Simple:
             - waiting
         ):
             waiting |= more
-        waiting = {now for now in waiting if now.variables["n"] in range(4)}
+        waiting = {now for now in waiting if not self.is_outside(now)}
         moves = {
             now: [
                 (self.keys(claimed, *one[:2]), one[2].after)
@@ -264,8 +274,34 @@ def replays(machine: MachineDefinition, trace: Trace) -> bool:
 @FEW
 def test_a_machine_is_explored_as_brute_force_does(machine: MachineDefinition) -> None:
     """States, steps, how far, what a bound leaves open, lengths of counterexamples, promises, deadlocks."""
+    check_all(machine)
+
+
+@given(machines(), st.sampled_from(CONDITIONS[:4]))
+@FEW
+def test_nothing_is_explored_beyond_a_state_constraint(drawn: MachineDefinition, rule: str) -> None:
+    """States beyond it are looked at, not counted and not gone on from; promises are about runs that stay within."""
+    always = [one.holds for one in drawn.data.properties if one.kind is PropertyKind.ALWAYS]
+    scope = evolve(drawn.data.scope, constraint=always[CONDITIONS.index(rule)])
+    limited = evolve(drawn, data=evolve(drawn.data, scope=scope))
+    check_all(limited)
+    kept = [one for one in limited.data.properties if one.kind is not PropertyKind.LEADS_TO]
+    plain = evolve(limited, data=evolve(limited.data, properties=tuple(kept)))
+    rows, arrays, copies = (
+        explore(plain, how=ExplorationOptions(engine=engine, copies=many, limits=Limits(3000)))
+        for engine, many in (("rows", 1), ("arrays", 1), ("rows", 2))
+    )
+    assert arrays == rows
+    if not copies.bounds:
+        assert copies.states == rows.states**2
+
+
+def check_all(machine: MachineDefinition) -> None:
+    """Everything that exploring finds is what brute force finds."""
     simple, found = Simple(machine), explore(machine, how=ExplorationOptions(engine="rows"))
-    assert (found.states, found.depth) == (len(simple.graph), max(simple.far.values()))
+    beyond = sum(map(simple.is_beyond, simple.graph))
+    assert (found.states, found.beyond_constraint) == (len(simple.graph) - beyond, beyond)
+    assert found.depth == max(simple.far.values())
     assert found.transitions == sum(map(len, simple.graph.values()))
     bounded = any(now.variables["n"] not in range(4) for now in simple.graph)
     assert found.bounds == ((LEFT,) if bounded else ())
@@ -289,7 +325,7 @@ def check(simple: Simple, one: PropertyResult, claimed: Property, *, bounded: bo
             stuck = [
                 now
                 for now, steps in simple.graph.items()
-                if now.variables["n"] in range(4) and all(now == each.after for *_, each in steps)
+                if not simple.is_outside(now) and all(now == each.after for *_, each in steps)
             ]
             assert length == min(
                 (simple.far[now] for now in stuck if now.state != "C"), default=None

@@ -30,7 +30,7 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.exploration.system_exploration_report import system_exploration_report
 from statemachines.semantics.system.system_step import deliver_event, step_system
 from statemachines.semantics.system.system_tables import system_tables
-from tests.exploring_systems import Simple, Step, has_raised, keys_of, renamed, systems
+from tests.exploring_systems import STATES, Simple, Step, has_raised, keys_of, renamed, systems
 
 FEW = settings(
     max_examples=12,
@@ -45,13 +45,49 @@ LEFT = "an integer without bounds left 0..3; nothing was explored from there"
 @FEW
 def test_a_system_is_explored_as_brute_force_does(system: SystemDefinition) -> None:
     """States, transitions, verdicts, and of each trace the length; each trace replays through the system's own step."""
+    check_all(system)
+
+
+@given(systems(), st.sampled_from(range(len(STATES))))
+@FEW
+def test_nothing_is_explored_beyond_a_state_constraint(drawn: SystemDefinition, rule: int) -> None:
+    """States beyond it are looked at, not counted and not gone on from; promises are about runs that stay within."""
+    system = constrained(drawn, rule)
+    check_all(system)
+    check_arrays(without_promises(system))
+
+
+def constrained(system: SystemDefinition, rule: int) -> SystemDefinition:
+    """Return a system with one of its rules as the state constraint of its scope."""
+    always = [one.holds for one in system.data.properties if one.kind is PropertyKind.ALWAYS]
+    scope = evolve(system.data.scope, constraint=always[rule])
+    return evolve(system, data=evolve(system.data, scope=scope))
+
+
+def check_arrays(system: SystemDefinition) -> None:
+    """Arrays find what rows find, beyond a state constraint too."""
+    pytest.importorskip("numpy")
+    rows, arrays = (
+        explore_system(system, how=ExplorationOptions(engine=engine))
+        for engine in ("rows", "arrays")
+    )
+    assert arrays == rows
+
+
+def check_all(system: SystemDefinition) -> None:
+    """Everything that exploring finds is what brute force finds."""
     found, simple = explore_system(system), Simple(system)
-    assert found.states == len(simple.graph)
+    beyond = sum(map(simple.is_beyond, simple.graph))
+    assert (found.states, found.beyond_constraint) == (len(simple.graph) - beyond, beyond)
+    assert bool(found.constraint) == (beyond > 0)
     assert found.transitions == sum(map(len, simple.graph.values()))
     assert found.depth == max(simple.far.values())
-    assert (LEFT in found.bounds) == any(map(simple.is_outside, simple.graph))
+    assert (LEFT in found.bounds) == any(map(simple.counts_too_far, simple.graph))
     for one in found.examined:
         check(system, simple, one, bounded=bool(found.bounds))
+        if one.property is not None and one.verdict is not Verdict.INCONCLUSIVE:
+            told = "within the state constraint" in one.said
+            assert told == (beyond > 0 and one.trace is None), one.name
 
 
 def check(

@@ -163,7 +163,7 @@ def _labels_between(world: MachineModel, seen: SearchResult, symmetry: bool) -> 
     canonical = build_canonical_row(world) if symmetry else None
     between: LabelsBetween = {}
     for number, row in enumerate(seen.rows):
-        for event, outcome, after in world.steps(row) if not world.is_out_of_range(row) else ():
+        for event, outcome, after in world.steps(row) if world.goes_on_from(row) else ():
             target = seen.indices[canonical(after) if canonical is not None else after]
             if target != number:
                 who = f"{event.copy + 1}: " if world.copies > 1 else ""

@@ -127,7 +127,7 @@ def _labels_between(
     between: LabelsBetween = {}
     for number, row in enumerate(seen.rows):
         now = world.snapshot(row)
-        for _, taken, after in world.steps(row) if not world.is_out_of_range(row) else ():
+        for _, taken, after in world.steps(row) if world.goes_on_from(row) else ():
             target = seen.indices[canonical(after)]
             if target != number:
                 between.setdefault((number, target), []).append(

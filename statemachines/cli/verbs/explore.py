@@ -336,7 +336,8 @@ def _print_exploration(found: ExplorationReport, traces: str, program: bool) -> 
     terminal.print_lines(
         f"  {style.paint('not everything was seen:', 'doubt')} {bound}" for bound in value.bounds
     )
-    terminal.print_lines([f"  {found.unreached_text}"] if found.unreached_text else [])
+    texts = filter(None, (found.constraint_text, found.unreached_text))
+    terminal.print_lines(f"  {text}" for text in texts)
     rows = [
         [
             Cell(one.verdict.name, _VERDICT_STYLES[one.verdict]),

@@ -168,6 +168,8 @@ class _ArraySearch:
         seen = self.result
         if seen.out_of_memory:
             self.world.clear_memos()
+        seen.beyond_constraint = self.count_beyond_constraint()
+        seen.states -= seen.beyond_constraint
         if self.left_range:
             seen.bounds.append(range_left_bound(self.world.extent))
         if seen.ended_early:  # anywhere: what was being added to tables may be half there
@@ -182,6 +184,16 @@ class _ArraySearch:
             number: retrace.path(self.goals[number], *hits) for number, hits in shown.items()
         }
         return seen
+
+    def count_beyond_constraint(self) -> int:
+        """Count the rows in which the state constraint does not hold."""
+        if not self.world.state_constraints:
+            return 0
+        return sum(
+            len(codes) - len(self.expansion.within_constraint(codes))
+            for level in self.levels
+            for codes in _level_chunks(level, CHUNK_ROWS)
+        )
 
     def search_levels(self, visited: VisitedRows, frontier: RowCodes) -> None:
         """Go through level after level."""

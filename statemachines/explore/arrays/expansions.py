@@ -37,6 +37,10 @@ class ArrayExpansion(Protocol):
         """Whether what is remembered takes so much memory that it should be forgotten."""
         ...
 
+    def within_constraint(self, codes: RowCodes) -> RowCodes:
+        """Leave out rows beyond the state constraint."""
+        ...
+
     def check_row_goals(
         self, codes: RowCodes, goals: PendingGoals, findings: ChunkFindings
     ) -> None:

@@ -99,6 +99,12 @@ class RowExpansion:
                     ]
         return codes
 
+    def within_constraint(self, codes: RowCodes) -> RowCodes:
+        """Leave out rows beyond the state constraint."""
+        for condition in self.world.state_constraints:
+            codes = codes[self.values(condition, codes)]
+        return codes
+
     def check_row_goals(self, codes: RowCodes, goals: PendingGoals, chunk: ChunkFindings) -> None:
         """Look at the goals in rows."""
         add_row_hits(codes, goals, self.values, chunk)
@@ -130,7 +136,7 @@ class RowExpansion:
         Raises:
             NoRoom: the packing has no bits for a value that was met.
         """
-        codes = self.within_range(codes)
+        codes = self.within_constraint(self.within_range(codes))
         changed = self.numpy.zeros(len(codes), dtype=bool) if goals.deadlocks else None
         for copy in range(self.world.copies):
             for steps in self.step_tables:
@@ -242,7 +248,7 @@ class RowExpansion:
         """Yield rows that steps leave, and those that they lead to; these may be gone through
         several times.
         """
-        codes = self.within_range(codes)
+        codes = self.within_constraint(self.within_range(codes))
         for copy in range(self.world.copies):
             for table in self.step_tables:
                 positions = table.indices(codes, copy)

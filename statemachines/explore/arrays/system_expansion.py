@@ -204,6 +204,12 @@ class SystemExpansion:
                 codes = codes[~outside[self.packing.column_ids(codes, column)]]
         return codes
 
+    def within_constraint(self, codes: RowCodes) -> RowCodes:
+        """Leave out rows beyond the state constraint."""
+        for condition in self.world.state_constraints:
+            codes = codes[self.values(condition, codes)]
+        return codes
+
     def check_row_goals(self, codes: RowCodes, goals: PendingGoals, chunk: ChunkFindings) -> None:
         """Look at the goals in rows."""
         add_row_hits(codes, goals, self.values, chunk)
@@ -233,7 +239,7 @@ class SystemExpansion:
         spend: Callable[[ChunkFindings], None],
     ) -> None:
         """Take all steps from rows; see `ArrayExpansion`."""
-        codes = self.within_range(codes)
+        codes = self.within_constraint(self.within_range(codes))
         changed = self.numpy.zeros(len(codes), dtype=bool) if goals.deadlocks else None
         for questions in self.trees.questions:
             for moved in self._moved_rows(questions, codes):
@@ -265,7 +271,7 @@ class SystemExpansion:
 
     def steps(self, codes: RowCodes) -> Iterator[tuple[RowCodes, RowCodes]]:
         """Yield rows that steps leave, and those that they lead to."""
-        codes = self.within_range(codes)
+        codes = self.within_constraint(self.within_range(codes))
         for questions in self.trees.questions:
             for moved in self._moved_rows(questions, codes):
                 taken = self.leaves.weights.room.take(moved.leaves) > 0

@@ -245,11 +245,18 @@ class MachineModel:
             for outcome in event.successors(row).successors:
                 yield event, outcome, outcome.applied_to(row, event.offset)
 
-    def is_out_of_range(self, row: Row) -> bool:
-        """Tell whether an integer without bounds lies outside the range that is explored."""
+    @cached_property
+    def state_constraints(self) -> Sequence[CopyCondition]:
+        """The state constraint of the scope, one for each copy; none where there is none."""
+        node = self.data.scope.constraint
+        return () if node is None else self.conditions(node)
+
+    def goes_on_from(self, row: Row) -> bool:
+        """Tell whether a search goes on from a row; see `Model`."""
         columns = itertools.cycle(self.columns)
-        return any(
-            column.out_of_range[number] for column, number in zip(columns, row, strict=False)
+        pairs = zip(columns, row, strict=False)
+        return not any(column.out_of_range[number] for column, number in pairs) and all(
+            one.holds_in(row) for one in self.state_constraints
         )
 
 

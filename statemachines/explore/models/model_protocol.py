@@ -133,8 +133,15 @@ class Model(Protocol):
         """Yield every step from a row, in order: the event, what it does, and the row after it."""
         ...
 
-    def is_out_of_range(self, row: Row) -> bool:
-        """Tell whether an integer without bounds lies outside the range that is explored."""
+    @property
+    def state_constraints(self) -> Sequence[RowValue]:
+        """The state constraint of the scope, one for each copy; none where there is none."""
+        ...
+
+    def goes_on_from(self, row: Row) -> bool:
+        """Tell whether a search goes on from a row: not where an integer without bounds lies
+        outside the range that is explored, or where the state constraint does not hold.
+        """
         ...
 
     @property

@@ -95,6 +95,8 @@ class SystemModel:
     """Whether a limit was hit, or somebody ended it, before all beginnings were found."""
     events: tuple[ColumnEvent, ...] = field(init=False)
     """Of the parts in their order, then what waits."""
+    state_constraints: tuple[SystemCondition, ...] = field(init=False)
+    """The state constraint of the scope; none where there is none."""
     forest: DecisionForest[SystemDecision] = field(init=False)
     moves: dict[int, SystemMove] = field(factory=dict)
     """By question of the forest."""
@@ -110,6 +112,8 @@ class SystemModel:
         self.forest = DecisionForest(self._decide, self.layout.view)
         places = [*self.layout.part_places.values(), self.layout.waiting_place]
         self.events = tuple(ColumnEvent(self, place) for place in places)
+        node = self.data.scope.constraint
+        self.state_constraints = () if node is None else tuple(self.conditions(node))
 
     @property
     def tables(self) -> SystemTables:
@@ -180,10 +184,12 @@ class SystemModel:
         """Return the snapshot of a row."""
         return self.layout.snapshot(row)
 
-    def is_out_of_range(self, row: Row) -> bool:
-        """Tell whether an integer without bounds lies outside the range that is explored."""
+    def goes_on_from(self, row: Row) -> bool:
+        """Tell whether a search goes on from a row; see `Model`."""
         pairs = zip(self.columns, row, strict=True)
-        return any(column.out_of_range[number] for column, number in pairs)
+        return not any(column.out_of_range[number] for column, number in pairs) and all(
+            one.holds_in(row) for one in self.state_constraints
+        )
 
     def steps(self, row: Row) -> Iterator[tuple[ColumnEvent, Successor, Row]]:
         """Yield every step from a row, in order, with the row after it."""

@@ -53,6 +53,7 @@ class Exploration:
     copies: int
     symmetry: bool
     states: int
+    """Those beyond the state constraint left out."""
     transitions: int
     """As (state, event, arguments)."""
     disabled: int
@@ -67,6 +68,10 @@ class Exploration:
     untaken_transitions: tuple[Transition, ...] = ()
     """Transitions that no run within the scope takes."""
     interrupted: bool = False
+    constraint: str = ""
+    """The state constraint of the scope, where it left out some state; else empty."""
+    beyond_constraint: int = 0
+    """States that were looked at and not gone on from, as the state constraint does not hold."""
     seconds: float = field(default=0.0, eq=False)
 
     @property

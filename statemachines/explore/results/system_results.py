@@ -33,6 +33,7 @@ class SystemExploration:
     scope: str
     symmetry: bool
     states: int
+    """Those beyond the state constraint left out."""
     transitions: int
     """As (state, event of a part, key, arguments), and deliveries."""
     disabled: int
@@ -45,6 +46,10 @@ class SystemExploration:
     unreached_states: tuple[str, ...] = ()
     """States that no part comes to, as `part.STATE`."""
     interrupted: bool = False
+    constraint: str = ""
+    """The state constraint of the scope, where it left out some state; else empty."""
+    beyond_constraint: int = 0
+    """States that were looked at and not gone on from, as the state constraint does not hold."""
     seconds: float = field(default=0.0, eq=False)
 
     @property

@@ -72,6 +72,9 @@ class SearchResult(SearchEnding):
     """By place of a row: the place of the one from which it was met first; -1 for initial ones."""
     indices: dict[Row, int] = field(factory=dict)
     states: int = 0
+    """Those beyond the state constraint left out."""
+    beyond_constraint: int = 0
+    """States that were looked at and not gone on from, as the state constraint does not hold."""
     transitions: int = 0
     disabled: int = 0
     depth: int = 0
@@ -243,7 +246,7 @@ class _RowSearch:
     def expand(self, index: int, rows: list[Row]) -> None:
         """Take every step from a row."""
         row = rows[index]
-        if self.left_range and self.world.is_out_of_range(row):
+        if (self.left_range or self.world.state_constraints) and not self.world.goes_on_from(row):
             return
         seen, known, moves = self.result.indices, self.canonical is None, False
         for event in self.world.events:
@@ -295,6 +298,14 @@ class _RowSearch:
         return evolve(self.result.path_to(index), after=after, message=message)
 
 
+def _count_beyond_constraint(world: Model, rows: Sequence[Row]) -> int:
+    """Count the rows in which the state constraint does not hold."""
+    constraints = world.state_constraints
+    if not constraints:
+        return 0
+    return sum(not all(one.holds_in(row) for one in constraints) for row in rows)
+
+
 def _row_chunks(rows: Sequence[Row], many: int) -> Iterator[array[int]]:
     """Yield the numbers of the first rows, so many at once that little memory is needed where
     little is left.
@@ -341,7 +352,8 @@ def search_rows(
     if seen.out_of_memory:
         world.clear_memos()
         seen.indices = {}
-    run.result.states = len(run.result.rows)
+    seen.beyond_constraint = _count_beyond_constraint(world, seen.rows)
+    seen.states = len(seen.rows) - seen.beyond_constraint
     if run.left_range:
         run.result.bounds.append(range_left_bound(world.extent))
     seen.reached_goals = frozenset(run.hits)

@@ -58,10 +58,9 @@ class _SearchedGraph:
         if place not in self.known_edges:
             row = self.search.rows[place]
             self.budget.check_when_due(0, 0, self.search.transitions)
-            found = [] if self.world.is_out_of_range(row) else list(self._compute_edges(place, row))
-            complete = not self.world.is_out_of_range(row) and all(
-                edge.target >= 0 for edge in found
-            )
+            explored = self.world.goes_on_from(row)
+            found = list(self._compute_edges(place, row)) if explored else []
+            complete = explored and all(edge.target >= 0 for edge in found)
             self.known_edges[place] = tuple(found) if complete else None
         return self.known_edges[place]
 

@@ -12,7 +12,7 @@ from statemachines.interop.tla.tla_expressions import TlaWriter
 from statemachines.interop.tla.tla_names import STANDARD_MODULES, safe_tla_name, tla_value
 from statemachines.interop.tla.tla_properties import TlaModule, property_blocks, property_name
 from statemachines.interop.tla.tla_types import TlaTypeWriter
-from statemachines.interop.tla.tlc_configuration import TlcConfiguration
+from statemachines.interop.tla.tlc_configuration import STATE_CONSTRAINT, TlcConfiguration
 from statemachines.model.language.expression_nodes import (
     DefinitionCall,
     Expression,
@@ -53,7 +53,10 @@ def data_module(tables: MachineTables) -> tuple[str, TlcConfiguration]:
         CannotExport: an expression, or a type, has no words in TLA+; the message says which.
     """
     module = _build_module(tables)
-    configuration = TlcConfiguration(constants=tuple(_constant_sets(module)))
+    configuration = TlcConfiguration(
+        constants=tuple(_constant_sets(module)),
+        is_constrained=tables.machine.data.scope.constraint is not None,
+    )
     sections = (
         _head_lines(module),
         _type_definitions(module),
@@ -61,6 +64,7 @@ def data_module(tables: MachineTables) -> tuple[str, TlcConfiguration]:
         _definition_lines(module),
         _initial_lines(module),
         _action_lines(module),
+        _constraint_lines(module),
     )
     lines = [line for part in sections for line in part]
     properties = list(property_blocks(module))
@@ -287,3 +291,10 @@ def _action_lines(module: TlaModule) -> Iterator[str]:
         blocks = [module.events.action(event, raising=False) for event in module.tables.events]
         yield from (f"  {line}" for line in joined_blocks("\\/", blocks))
         yield "QuietSpec == Init /\\ [][Quiet]_vars"
+
+
+def _constraint_lines(module: TlaModule) -> Iterator[str]:
+    """Write the state constraint of the scope."""
+    node = module.tables.machine.data.scope.constraint
+    if node is not None:
+        yield from ("", f"{STATE_CONSTRAINT} == {module.writer.write(node)}")

@@ -6,6 +6,9 @@ from attrs import evolve, frozen
 
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
 
+STATE_CONSTRAINT = "StateConstraint"
+"""What the state constraint is called in a module."""
+
 
 @frozen
 class TlcRun:
@@ -27,6 +30,8 @@ class TlcConfiguration:
     """Constant and its elements; `None` aside."""
     without_constants: bool = False
     """Whether the module has no constants at all."""
+    is_constrained: bool = False
+    """Whether the module has a state constraint."""
     invariants: tuple[str, ...] = ("TypeOK",)
     properties: tuple[str, ...] = ()
     until_raised: tuple[tuple[str, bool], ...] = ()
@@ -83,6 +88,7 @@ class TlcConfiguration:
         if not self.without_constants:
             lines += ["CONSTANTS", "  None = None"]
             lines += [f"  {name} = {{{', '.join(elements)}}}" for name, elements in self.constants]
+        lines += [f"CONSTRAINT {STATE_CONSTRAINT}"] if self.is_constrained else []
         lines += [f"INVARIANT {name}" for name in run.invariants]
         lines += [f"PROPERTY {name}" for name in run.properties]
         return "\n".join((*lines, "CHECK_DEADLOCK FALSE")) + "\n"

@@ -225,6 +225,8 @@ class ScopeDefinition:
     """Values of parameters."""
     longest_list: int | None = None
     """The longest list that is drawn as an argument or parameter."""
+    constraint: Expression | None = None
+    """What holds of the states that are gone on from."""
 
 
 @frozen

@@ -185,7 +185,7 @@ def _first_difference(
         return -1, ()
     for index, row in enumerate(run.rows):
         if (
-            not world.is_out_of_range(row)
+            world.goes_on_from(row)
             and _diverging_steps(world, other, world.snapshot(row)) is not None
         ):
             # it may end in a row that is the same but for the names of interchangeable parts

@@ -57,8 +57,10 @@ class ExploredOriginal:
 
 
 def expandable_rows(world: MachineModel, rows: Sequence[Row]) -> list[Row]:
-    """Return the rows that a search goes on from: those in which integers are in their range."""
-    return [row for row in rows if not world.is_out_of_range(row)]
+    """Return the rows that a search goes on from: those in which integers are in their range and
+    the state constraint holds.
+    """
+    return [row for row in rows if world.goes_on_from(row)]
 
 
 def reached_ceiling(bounds: Iterable[str]) -> str:

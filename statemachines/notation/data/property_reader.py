@@ -41,6 +41,8 @@ from statemachines.notation.releases.release_selection import (
 from statemachines.notation.typing.name_scope import DeclaredName
 from statemachines.notation.typing.type_agreement import without_element_types
 
+STATE_CONSTRAINT = "state constraint"
+"""The key of a scope for what holds of the states that are gone on from."""
 _EACH = re.compile(r"for each ([A-Za-z_][A-Za-z0-9_]*) in (.+)")
 _TEXT_FIELD = re.compile(r"\{([^{}]*)\}")
 
@@ -236,14 +238,16 @@ def read_scope(
     reader: DataReader, root: YamlMapping, parameters: tuple[Parameter, ...]
 ) -> ScopeDefinition:
     """Read how much is explored where nothing else is said."""
-    sizes, values, integers, longest = [], [], None, None
+    sizes, values, integers, longest, constraint = [], [], None, None, None
     known = {parameter.name: parameter for parameter in parameters}
     facts = _scope_facts(reader)
     for name, node in entries_in_release(root.get("scope"), reader.family, reader.bit):
         scalar = reader.scalar_in_release(node)
         if scalar is None:
             continue
-        if name.text == "int":
+        if name.text == STATE_CONSTRAINT:
+            constraint = reader.read_condition(node)
+        elif name.text == "int":
             integers = _integer_range(reader, scalar)
         elif name.text == "list":
             longest = _list_length(reader, scalar)
@@ -269,7 +273,7 @@ def read_scope(
                     ),
                 ],
             )
-    return ScopeDefinition(tuple(sizes), integers, tuple(values), longest)
+    return ScopeDefinition(tuple(sizes), integers, tuple(values), longest, constraint)
 
 
 def _scope_facts(reader: DataReader) -> Facts:
@@ -319,7 +323,7 @@ def _report_unknown_scope(
             )
         )
     else:
-        hint = did_you_mean(name.text, [*known, "int", "list"])
+        hint = did_you_mean(name.text, [*known, "int", "list", STATE_CONSTRAINT])
         reader.found.append(
             Diagnostic("SM404", f"`{name.text}` is no `id` type and no parameter", name.span, hint)
         )

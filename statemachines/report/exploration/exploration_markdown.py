@@ -56,9 +56,8 @@ def _heading(found: ExplorationReport) -> str:
             f" {counted}{', up to symmetry' if value.symmetry else ''}.{within}"
         ),
     ]
-    notes = [f"not everything was seen: {bound}" for bound in value.bounds] + (
-        [found.unreached_text] if found.unreached_text else []
-    )
+    notes = [f"not everything was seen: {bound}" for bound in value.bounds]
+    notes += filter(None, (found.constraint_text, found.unreached_text))
     return "\n".join(
         [*lines, *([""] if notes else []), *(f"- {cell_text(note)}" for note in notes)]
     )

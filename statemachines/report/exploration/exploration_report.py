@@ -93,6 +93,18 @@ class ExplorationReport:
         return any(NOT_KEPT in bound for bound in self.value.bounds)
 
     @property
+    def constraint_text(self) -> str:
+        """What the state constraint left out, in words; empty where it left out nothing."""
+        value, many = self.value, self.value.beyond_constraint
+        if not value.constraint:
+            return ""
+        states = f"{many:,} state{'' if many == 1 else 's'}"
+        return (
+            f"beyond the state constraint ({value.constraint}): {states}, looked at and not gone"
+            " on from"
+        )
+
+    @property
     def unreached_text(self) -> str:
         """What no part of a system comes to, in words; of a machine, what is examined says it."""
         value = self.value
@@ -253,6 +265,11 @@ def _counts_data(found: Exploration | SystemExploration) -> dict[str, object]:
         "states": found.states,
         "transitions": found.transitions,
     }
+    if found.constraint:
+        counts |= {
+            "state_constraint": found.constraint,
+            "beyond_constraint": found.beyond_constraint,
+        }
     return counts | {
         "turned_down": found.disabled,
         "deepest": found.depth,

@@ -188,6 +188,17 @@ def test_how_tlc_is_told_stands_below_the_module() -> None:
     assert "  Order = {Order1, Order2}\n" in below
 
 
+def test_a_state_constraint_is_one_for_tlc_too() -> None:
+    """Without it TLC would go on for ever where our search does not."""
+    limited = machine(
+        'variables: {n: "0..9 = 0"}\nscope: {state constraint: n <= 3}\n'
+        "events: {up: {guard: n < 9, effect: {n: n + 1}}}\n"
+    )
+    text = to_tla(limited)
+    assert "\nStateConstraint == n <= 3\n" in text
+    assert "CONSTRAINT StateConstraint\n" in text[text.index("\n====\n") :]
+
+
 @pytest.mark.parametrize("name", machine_names())
 def test_every_shipped_machine_is_written(name: str) -> None:
     """Nothing of the catalogue is without words there."""

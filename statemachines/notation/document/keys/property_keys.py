@@ -121,7 +121,8 @@ PROPERTY_KEYS = (
     ),
     MappingKey(
         "scope",
-        NamesShape(ExpressionShape()),
-        "How many values a type has when exploring, ranges of integers, values of parameters.",
+        NamesShape(ExpressionShape(), f"{NAME}|state constraint"),
+        "How many values a type has when exploring, ranges of integers, values of parameters; as"
+        " `state constraint` what holds of the states that are gone on from.",
     ),
 )
