@@ -159,7 +159,7 @@ def test_an_expression_may_stand_on_several_lines() -> None:
     assert found[0].span == written("x").span
 
 
-@pytest.mark.parametrize("text", ["a +", "a = b", "(" * 70 + "a" + ")" * 70, "-" * 70 + "a", "#"])
+@pytest.mark.parametrize("text", ["a +", "a = b", "-" * 70 + "a", "#"])
 def test_the_same_mistake_is_told_where_each_of_its_texts_stands(text: str) -> None:
     """A text is read once for all who write it; its places are those of each."""
     spans = [Span("spec.yaml", line, 7, len(text)) for line in (3, 9)]
