@@ -21,7 +21,7 @@ from statemachines.model.definitions.machine_definitions import (
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
 from statemachines.model.diagnosis.diagnostics import SpecError
 from statemachines.report.exploration.system_walk_report import find_system, system_in_release
-from statemachines.report.specs.descriptions import transition_rows
+from statemachines.report.specs.descriptions import limit_text, transition_rows
 from statemachines.report.specs.event_signatures import event_signatures
 from statemachines.report.specs.sheet_sections import (
     CUT_AT_END,
@@ -119,6 +119,8 @@ def _state_cells(machine: MachineDefinition, state: State) -> list[Cell]:
     labels = " ".join(
         word for word, has in (("initial", state.initial), ("final", state.final)) if has
     )
+    if state.within is not None:
+        labels = f"{labels} within {limit_text(state.within)}".lstrip()
     leaving = [transition for transition in machine.moves if transition.source == state.name]
     targets = dict.fromkeys(
         transition.target + ("" if transition.taken else " (never done)") for transition in leaving
@@ -166,8 +168,11 @@ def _log_section(machine: MachineDefinition, style: OutputStyle) -> Iterator[str
 def _episode_cells(episode: EpisodeDefinition) -> list[Cell]:
     sign = episode.ends_with
     ends = f", ends with {' or '.join(sign.signs)} of {sign.machine}" if sign else ""
+    limits = (("longer than", episode.longer_than), ("within", episode.within))
+    ends += "".join(f", {word} {limit_text(limit)}" for word, limit in limits if limit)
+    open_while = "a request is open" if episode.requests else " or ".join(episode.states)
     return [
         Cell(episode.name),
-        Cell(f"while {' or '.join(episode.states)}{ends}"),
+        Cell(f"while {open_while}{ends}"),
         Cell(episode.title, shortening=CUT_AT_END),
     ]

@@ -73,7 +73,8 @@ def _lasts(
     until: _ConditionPoint | None,
 ) -> bool:
     end = None if until is None else to_instant(until)
-    return lasts_long_enough(world, group[0], episode.longer_than_ms, since, end)
+    limit = episode.longer_than
+    return lasts_long_enough(world, group[0], limit.otherwise_ms if limit else 0, since, end)
 
 
 def _is_certain(

@@ -22,6 +22,7 @@ from statemachines.conform.join.current_states import (
     current_states,
     machine_summaries,
 )
+from statemachines.conform.join.deadlines import judge_deadlines
 from statemachines.conform.join.joint_episodes import joint_episodes
 from statemachines.conform.join.log_subjects import LogSubjects, gather_subjects
 from statemachines.conform.join.report_names import named_key, remembered_fields
@@ -88,10 +89,12 @@ class ReportAssembly:
             j for j in judged if j.observations or any(one.decided for one in j.property_counts)
         ]
         judged = with_release_findings(self.context, judged)
+        world = self._subjects(judged, everything)
+        deadlines = judge_deadlines(world, judged)
+        judged = deadlines.judged
         nothing = not any(j.steps or j.since is not None for j in judged)
         findings, unjudged = self.findings(judged), self._unjudged(judged, nothing)
         unknown = Verdict.INCONCLUSIVE if nothing or interrupted else Verdict.HOLDS
-        world = self._subjects(judged, everything)
         episodes = tuple(
             sorted((*subject_episodes(world), *joint_episodes(world)), key=lambda one: one.machine)
         )
@@ -111,7 +114,7 @@ class ReportAssembly:
             at_best=unknown,
             repeated=find_repeats(episodes, marks),
             unread=tuple(self._unread_quotes()),
-            rules=tuple(machine_rule_rows(self.context, judged)),
+            rules=tuple(machine_rule_rows(self.context, judged, deadlines.counts)),
             begins=next(self._first_lines(), None),
             incidents=with_loud_lines(
                 find_incidents(world, everything, episodes, self._end_ms()),

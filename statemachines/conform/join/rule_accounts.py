@@ -18,6 +18,7 @@ from statemachines.conform.interchange.versioned_properties import (
     VersionedProperty,
     spec_properties,
 )
+from statemachines.conform.join.deadlines import WITHIN, DeadlineCounts
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.machine_definitions import SpecDefinition
@@ -32,21 +33,28 @@ TOO_LITTLE_OBSERVED = "no line tells enough to decide it"
 
 
 def machine_rule_rows(
-    context: JudgingContext, judged: Sequence[InstanceJudgement]
+    context: JudgingContext,
+    judged: Sequence[InstanceJudgement],
+    deadlines: Mapping[tuple[int, str], DeadlineCounts],
 ) -> Iterator[RuleSummary]:
-    """Yield a row for every machine of a plan and one for each of its properties, by name of the
-    machine.
+    """Yield a row for every machine of a plan and one for each of its properties and deadlines, by
+    name of the machine.
 
     Args:
         context: with the plan.
         judged: of all instances, in any order.
+        deadlines: how often each was looked at, by machine and name.
     """
     mine: dict[int, list[InstanceJudgement]] = defaultdict(list)
     for j in judged:
         mine[j.owner].append(j)
     specs = context.plan.specs
     for owner in sorted(range(len(specs)), key=lambda number: specs[number].name):
-        yield from _rule_rows(specs[owner], mine[owner], _first_line(context, mine[owner]))
+        first = _first_line(context, mine[owner])
+        yield from _rule_rows(specs[owner], mine[owner], first)
+        for name in _deadline_names(specs[owner]):
+            counts = deadlines.get((owner, name)) or DeadlineCounts()
+            yield _deadline_row(specs[owner], name, counts, mine[owner], first)
 
 
 def _first_line(context: JudgingContext, judged: Sequence[InstanceJudgement]) -> Quote | None:
@@ -105,6 +113,37 @@ def _property_row(
         broken,
         verdict,
         "" if decided else why or TOO_LITTLE_OBSERVED,
+        first,
+    )
+
+
+def _deadline_names(spec: SpecDefinition) -> Iterable[str]:
+    episodes = spec.log.episodes if spec.log else ()
+    return dict.fromkeys(one.name for one in episodes if one.within)
+
+
+def _deadline_row(
+    spec: SpecDefinition,
+    name: str,
+    counts: DeadlineCounts,
+    judged: Sequence[InstanceJudgement],
+    first: Quote | None,
+) -> RuleSummary:
+    """Return the row of a deadline: never judged where nothing that it is about was seen to end, or
+    to last too long.
+    """
+    found = [one.verdict for j in judged for one in j.findings if one.rule == name]
+    verdict = worst_verdict(found) if counts.decided or found else None
+    why = "" if verdict is not None else TOO_LITTLE_OBSERVED if judged else NOT_SEEN
+    return RuleSummary(
+        spec.name,
+        WITHIN,
+        name,
+        counts.decided,
+        counts.undecided,
+        counts.broken,
+        verdict,
+        why,
         first,
     )
 

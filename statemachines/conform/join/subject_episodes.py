@@ -21,7 +21,7 @@ from statemachines.conform.join.report_names import machine_log, to_instant
 from statemachines.conform.join.restarts import SubjectInstances
 from statemachines.conform.join.told_ends import ToldEnds, find_told_ends
 from statemachines.conform.settle.instance_order import is_shared
-from statemachines.model.definitions.log_definitions import EpisodeDefinition
+from statemachines.model.definitions.log_definitions import EpisodeDefinition, TimeLimit
 from statemachines.model.evidence.instance_names import whole_finder
 from statemachines.model.evidence.reports import (
     Episode,
@@ -86,29 +86,47 @@ def subject_episodes(world: LogSubjects) -> Iterator[Episode]:
 
 
 def _one_subject_episodes(ends: ToldEnds, subject: SubjectInstances) -> Iterator[SubjectEpisode]:
-    world, (owner, _, instances) = ends.world, subject
-    for number, episode in fitting_episodes(world, owner, instances):
+    world, owner = ends.world, subject[0]
+    for span in episode_spans(world, subject):
+        limit_ms = limit_in_ms(span.episode.longer_than, span.last)
+        row = _episode_row(ends, subject, span)
+        if lasts_long_enough(world, owner, limit_ms, span.since, row.until):
+            yield SubjectEpisode(owner, span.episode_index, span.since, row, limit_ms)
+
+
+class EpisodeSpan(NamedTuple):
+    """From where to where the condition of an episode held."""
+
+    episode_index: int
+    """Of the episode in its spec."""
+    episode: EpisodeDefinition
+    last: InstanceJudgement
+    """The last instance of its subject, before anything began anew."""
+    since: EpisodePoint
+    ceased: EpisodePoint | None
+    """None: no line of the subject ended it."""
+    blame: EpisodePoint
+
+
+def episode_spans(world: LogSubjects, subject: SubjectInstances) -> Iterator[EpisodeSpan]:
+    """Yield where the episodes of one subject began and ended, however short they were."""
+    owner, _, instances = subject
+    for index, episode in fitting_episodes(world, owner, instances):
         if episode.grouped_by:
             continue
         by_era: dict[int, list[InstanceJudgement]] = defaultdict(list)
         for one in instances:
             by_era[world.eras.era_index(world.context, one)].append(one)
         for same in by_era.values():
-            limit_ms = _limit_ms(episode, same[-1])
-            points = [point for j in same for point in j.episode_points if point.episode == number]
+            points = [point for j in same for point in j.episode_points if point.episode == index]
             for since, ceased, blame in pair_points(points):
-                if episode.maybe and _is_brief(world, since, ceased):
-                    continue
-                row = _episode_row(ends, subject, same[-1], episode, (since, ceased, blame))
-                if lasts_long_enough(world, owner, limit_ms, since, row.until):
-                    yield SubjectEpisode(owner, number, since, row, limit_ms)
+                if not (episode.maybe and _is_brief(world, since, ceased)):
+                    yield EpisodeSpan(index, episode, same[-1], since, ceased, blame)
 
 
-def _limit_ms(episode: EpisodeDefinition, last: InstanceJudgement) -> int:
-    """Return how long an episode has to last: as a line told, else as the spec says."""
-    told = episode.longer_than_told
-    values = [one.value for one in last.remembered if told is not None and one.name == told.field]
-    return int(values[0]) + told.more_ms if told and values else episode.longer_than_ms
+def limit_in_ms(limit: TimeLimit | None, last: InstanceJudgement) -> int:
+    """Return how long something may last: as a line told, else as the spec says; 0: any time."""
+    return limit.ms({one.name: one.value for one in last.remembered}) if limit is not None else 0
 
 
 def lasts_long_enough(
@@ -138,16 +156,10 @@ def _is_brief(world: LogSubjects, since: EpisodePoint, ceased: EpisodePoint | No
     return ceased.at - since.at <= world.context.plan.options.tolerance_ms
 
 
-def _episode_row(
-    ends: ToldEnds,
-    subject: SubjectInstances,
-    last: InstanceJudgement,
-    episode: EpisodeDefinition,
-    points: tuple[EpisodePoint, EpisodePoint | None, EpisodePoint],
-) -> Episode:
-    world, (owner, key, _), (since, ceased, blame) = ends.world, subject, points
+def _episode_row(ends: ToldEnds, subject: SubjectInstances, span: EpisodeSpan) -> Episode:
+    world, (owner, key, _), (_, episode, last, since, ceased, blame) = ends.world, subject, span
     files = world.context.files
-    outcome, until = _outcome_and_end(ends, key, last, episode, ceased)
+    outcome, until = outcome_and_end(ends, key, span)
     states = (ceased.states if ceased else last.states) or since.states
     fields = {name: str(value) for name, value in key} | {"state": " or ".join(states)}
     title, was = (
@@ -162,16 +174,13 @@ def _episode_row(
     )  # fmt: skip
 
 
-def _outcome_and_end(
-    ends: ToldEnds,
-    key: InstanceKey,
-    last: InstanceJudgement,
-    episode: EpisodeDefinition,
-    ceased: EpisodePoint | None,
+def outcome_and_end(
+    ends: ToldEnds, key: InstanceKey, span: EpisodeSpan
 ) -> tuple[EpisodeOutcome, Instant | None]:
     """Return how an episode ended, and when: by a line of its own, by what another machine tells,
     with what it is a part of, or not as far as the log tells.
     """
+    _, episode, last, _, ceased, _ = span
     if ceased is not None:
         return (
             (

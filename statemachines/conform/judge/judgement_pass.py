@@ -98,6 +98,7 @@ class JudgementPass:
                 yield row._replace(text=seen.text) if quoted else row
             else:
                 self._episode_tracker.take_point(row, judge.incarnation, seen)
+        self._episode_tracker.take_readings(judge.point, judge.incarnation, seen)
         for finding in judge.findings[known:]:
             self._episode_tracker.take_finding(finding, seen)
         if judge.is_over:

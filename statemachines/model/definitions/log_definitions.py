@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from functools import cached_property
 
 from attrs import field, frozen
@@ -86,6 +87,25 @@ class Sample:
 
 
 @frozen
+class TimeLimit:
+    """How long something may last: a time of the spec, or one that the log itself tells, as
+    programs write their settings.
+    """
+
+    otherwise_ms: int
+    """Milliseconds, where no line told them."""
+    told: str = ""
+    """The field that tells them, which an instance remembers; empty: the spec alone does."""
+    more_ms: int = 0
+    """Milliseconds beyond what was told."""
+
+    def ms(self, told: Mapping[str, str]) -> int:
+        """Return how many milliseconds are allowed, given what an instance remembers."""
+        known = told.get(self.told) if self.told else None
+        return self.otherwise_ms if known is None else int(known) + self.more_ms
+
+
+@frozen
 class LineDefinition:
     """One entry of a spec's `log: lines:`."""
 
@@ -144,6 +164,8 @@ class LineDefinition:
     """Keys or variables and the templates of their values: of a line without the key, the instances
     that it is about.
     """
+    within: TimeLimit | None = None
+    """By when what it asks for must be done, or said that it will not be."""
     samples: tuple[Sample, ...] = ()
     doc: str = ""
     releases: ReleaseSet = 1
@@ -166,16 +188,6 @@ class LineDefinition:
             *self.following_lines,
         ]
         return tuple(dict.fromkeys(name for template in templates for name in template.fields))
-
-
-@frozen
-class ToldLimit:
-    """A time that the log itself tells, as programs write their settings."""
-
-    field: str
-    """A number of milliseconds that an instance remembers."""
-    more_ms: int = 0
-    """Milliseconds beyond it."""
 
 
 @frozen
@@ -236,10 +248,14 @@ class EpisodeDefinition:
     """The title of one that is over; none: `title`."""
     maybe: bool = False
     """Whether it is open while the condition may hold, and is not known to."""
-    longer_than_ms: int = 0
-    """Milliseconds that it has to last; what is over earlier is none."""
-    longer_than_told: ToldLimit | None = None
-    """How long it has to last where a line told it; `longer_than_ms` where none did."""
+    longer_than: TimeLimit | None = None
+    """How long it has to last; what is over earlier is none."""
+    within: TimeLimit | None = None
+    """By when it must be over: what lasts longer breaks a rule."""
+    requests: tuple[int, ...] = ()
+    """Lines by which it is open until it is done, or said that it will not be, what they ask for;
+    then it has no states.
+    """
     ends_with: EndSign | None = None
 
 

@@ -16,7 +16,7 @@ from statemachines.model.definitions.data_definitions import (
     MachineData,
     Signature,
 )
-from statemachines.model.definitions.log_definitions import FamilyLog, LogDefinition
+from statemachines.model.definitions.log_definitions import FamilyLog, LogDefinition, TimeLimit
 from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
 from statemachines.model.diagnosis.spans import Span
 
@@ -43,6 +43,8 @@ class State:
     doc: str = ""
     releases: ReleaseSet = 1
     """The releases that have it."""
+    within: TimeLimit | None = None
+    """How long an instance may be in it."""
     span: Span | None = field(default=None, eq=False, repr=False)
 
 

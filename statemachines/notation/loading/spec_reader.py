@@ -19,6 +19,7 @@ from statemachines.notation.document.shape_checker import fit_with_losses
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode
 from statemachines.notation.document.yaml_reader import read_yaml
 from statemachines.notation.lines.scanner_literals import settle_literals
+from statemachines.notation.log_passes.deadline_pass import read_deadlines
 from statemachines.notation.log_passes.doubt_pass import read_doubts
 from statemachines.notation.log_passes.episode_pass import read_episodes
 from statemachines.notation.log_passes.family_pass import read_family, read_family_of_spec
@@ -54,6 +55,7 @@ _PASSES: tuple[Pass, ...] = (
     overlapping_transitions,
     read_log,
     read_episodes,
+    read_deadlines,
     read_incidents,
     read_doubts,
 )

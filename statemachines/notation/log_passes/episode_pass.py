@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
-from statemachines.model.definitions.log_definitions import EpisodeDefinition, LineKind, ToldLimit
+from statemachines.model.definitions.log_definitions import EpisodeDefinition, LineKind
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.spans import Span
 from statemachines.model.diagnosis.suggestions import did_you_mean, nearest_hint
-from statemachines.model.evidence.durations import parse_duration
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,
     YamlNode,
@@ -27,6 +26,7 @@ from statemachines.notation.log_passes.state_conditions import (
     conditions_by_release,
 )
 from statemachines.notation.passes.spec_builder import SpecBuilder
+from statemachines.notation.passes.time_limits import read_time_limit, unknown_limit_fields
 from statemachines.notation.releases.release_ranges import values_by_release
 
 
@@ -59,23 +59,29 @@ def _read_episode(
         for title in (node.get("title"), node.get("was")):
             if isinstance(title, YamlScalar):
                 found.extend(unknown_title_fields(title, (*(names or keys), STATE_FIELD)))
+        for key in ("longer than", "within"):
+            found.extend(unknown_limit_fields(node.get(key), work.log))
+        if names and (limit := node.get("within")) is not None:
+            message = "an episode with `of` has no deadline: nothing says whose line was late"
+            found.append(Diagnostic("SM512", message, limit.span, "write `longer than`"))
         marks = [item for item in node_items(node.get("because")) if isinstance(item, YamlScalar)]
         found.extend(diagnostic for mark in marks for diagnostic in _unknown_counter(mark, work))
         blame = tuple(LineKind(text) for text in node_texts(node.get("blame")))
         for condition, cut in conditions_by_release(node.get("while"), releases, work, found):
             states = condition_states(condition, work, found)
-            more = {
-                key: _states_of_condition(node.get(key), work, found)
+            until, orderly, replaced, left = (
+                _states_of_condition(node.get(key), work, found)
                 for key in ("until", "orderly", "replaced", "left")
-            }
+            )
             yield EpisodeDefinition(
                 name.text, states, node_text(node.get("title")), blame, node_text(node.get("doc")),
-                cut, span, tuple(mark.text for mark in marks), names, **more,
+                cut, span, tuple(mark.text for mark in marks), names, until, orderly, replaced,
                 by_step=node_text(node.get("opens")) == "step",
+                left=left,
                 past_title=node_text(node.get("was")),
                 maybe=is_true(node.get("maybe")),
-                longer_than_ms=_default_limit(node.get("longer than")),
-                longer_than_told=_told_limit(node.get("longer than"), work, found),
+                longer_than=read_time_limit(node.get("longer than")),
+                within=read_time_limit(node.get("within")),
                 ends_with=read_end_sign(node.get("ends with"), work, found),
             )  # fmt: skip
 
@@ -84,29 +90,6 @@ def _states_of_condition(
     condition: YamlNode | None, work: SpecBuilder, found: list[Diagnostic]
 ) -> tuple[str, ...]:
     return condition_states(condition, work, found) if isinstance(condition, YamlScalar) else ()
-
-
-def _default_limit(node: YamlNode | None) -> int:
-    """Return how many milliseconds an episode has to last where no line tells it."""
-    return parse_duration(
-        node_text(node.get("otherwise") if isinstance(node, YamlMapping) else node)
-    )
-
-
-def _told_limit(
-    node: YamlNode | None, work: SpecBuilder, found: list[Diagnostic]
-) -> ToldLimit | None:
-    """Return which field tells how long an episode has to last; None where a duration stands."""
-    if not isinstance(node, YamlMapping):
-        return None
-    told = node.get("told")
-    numbers = (
-        [name for name in work.log.remembers if name in work.log.numeric_fields] if work.log else []
-    )
-    if isinstance(told, YamlScalar) and told.text not in numbers:
-        message = f"`{told.text}` is no number that the instance remembers"
-        found.append(Diagnostic("SM514", message, told.span, did_you_mean(told.text, numbers)))
-    return ToldLimit(node_text(told), parse_duration(node_text(node.get("and"))))
 
 
 def unknown_title_fields(title: YamlScalar, keys: Sequence[str]) -> list[Diagnostic]:

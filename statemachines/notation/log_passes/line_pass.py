@@ -39,6 +39,7 @@ from statemachines.notation.lines.line_templates import (
     state_pattern,
     template_fields,
 )
+from statemachines.notation.passes.time_limits import read_time_limit
 from statemachines.notation.releases.release_ranges import releases_of_node
 
 _EXPLOSIVE_PATTERN_MESSAGE = (
@@ -155,6 +156,7 @@ def _read_line(
         about=(
             _named_texts(node.get("about")) if isinstance(node.get("about"), YamlMapping) else None
         ),
+        within=read_time_limit(node.get("within")),
         samples=tuple(_read_samples(node.get("samples"))),
         doc=node_text(node.get("doc")),
         releases=releases_of_node(node.get("in"), reader.family, reader.releases, found),

@@ -8,6 +8,7 @@ from statemachines.model.definitions.machine_definitions import State
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.notation.document.yaml_nodes import YamlMapping, is_true, node_text, node_texts
 from statemachines.notation.passes.spec_builder import SpecBuilder
+from statemachines.notation.passes.time_limits import read_time_limit
 from statemachines.notation.releases.release_ranges import values_by_release
 
 
@@ -45,6 +46,7 @@ def _read_states_in_order(
                 group=node_text(own_node.get("group")) or None,
                 doc=node_text(own_node.get("doc")),
                 releases=releases,
+                within=read_time_limit(own_node.get("within")),
                 span=span,
             )
 

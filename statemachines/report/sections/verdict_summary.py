@@ -16,9 +16,15 @@ from statemachines.report.sections.incident_story import (
     open_incidents,
     others_text,
 )
-from statemachines.report.sections.plain_texts import count_text, cut_middle, printable_text
+from statemachines.report.sections.plain_texts import (
+    count_text,
+    cut_end,
+    cut_middle,
+    printable_text,
+)
 
 LONGEST_TITLE = 50
+LONGEST_MESSAGE = 60
 MOST_NAMED = 3
 """So many incidents of the worst kind are named; of more, how many there are."""
 MOST_KINDS = 2
@@ -105,7 +111,7 @@ def _finding_text(finding: Finding, clock: ReportClock) -> str:
     """Name what broke a rule, by what it did and when."""
     name = cut_middle(instance_name(finding.machine, finding.instance), LONGEST_TITLE)
     step = " -> ".join(state for state in (finding.source, finding.target) if state)
-    did = f", {step}" if step else f" ({finding.kind})"
+    did = f", {step}" if step else f" ({cut_end(finding.message, LONGEST_MESSAGE)})"
     return name + did + (f" at {clock.moment(finding.at)}" if finding.at else "")
 
 

@@ -15,8 +15,10 @@ from statemachines.model.definitions.data_definitions import (
     Refinement,
     Variable,
 )
+from statemachines.model.definitions.log_definitions import TimeLimit
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.model.definitions.system_definitions import SystemDefinition
+from statemachines.model.evidence.durations import format_duration
 from statemachines.model.language.value_types import EnumType, IdType, RecordType, Type
 
 
@@ -238,3 +240,16 @@ def _property_condition(one: Property) -> str:
     notes += ["until something is raised"] if one.until_raised else []
     notes += ["fails, as is known"] if one.expect_fails else []
     return "   ".join([" leads to ".join(parts), *(f"({note})" for note in notes)]).strip()
+
+
+def limit_text(limit: TimeLimit) -> str:
+    """Say how long something may last.
+
+    >>> limit_text(TimeLimit(30_000)), limit_text(TimeLimit(60_000, "allowed", 5_000))
+    ('30 s', '{allowed} ms and 5 s (1 min where no line tells it)')
+    """
+    otherwise = format_duration(limit.otherwise_ms)
+    if not limit.told:
+        return otherwise
+    more = f" and {format_duration(limit.more_ms)}" if limit.more_ms else ""
+    return f"{{{limit.told}}} ms{more} ({otherwise} where no line tells it)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import frozen
 
@@ -15,7 +15,7 @@ from statemachines.conform.interchange.judgements import (
 )
 from statemachines.conform.interchange.observations import Observation, Position
 from statemachines.conform.settle.judging_context import JudgingContext
-from statemachines.model.definitions.log_definitions import EpisodeDefinition
+from statemachines.model.definitions.log_definitions import EpisodeDefinition, LineKind
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 
 
@@ -34,6 +34,10 @@ class EpisodeStates:
     """States that concern no episode while none is open."""
     doubtable: frozenset[int]
     """Episodes whose states another one has too, which is open while these are in doubt."""
+    requests: Mapping[int, int]
+    """Lines that ask for something which must be answered in time, and their episodes."""
+    answers: frozenset[int]
+    """Lines that say what became of a request that led nowhere."""
 
 
 def make_episode_states(spec: SpecDefinition) -> EpisodeStates:
@@ -50,7 +54,17 @@ def make_episode_states(spec: SpecDefinition) -> EpisodeStates:
         tuple(number for number, episode in enumerate(episodes) if episode.replaced),
         _neutral_states(spec),
         _doubtable_episodes(episodes, opened),
+        {line: number for number, one in enumerate(episodes) for line in one.requests},
+        _answering_lines(spec),
     )
+
+
+_ANSWER_KINDS = {LineKind.IGNORED, LineKind.REFUSED, LineKind.RAISED, LineKind.FAILED}
+
+
+def _answering_lines(spec: SpecDefinition) -> frozenset[int]:
+    lines = spec.log.lines if spec.log else ()
+    return frozenset(line.index for line in lines if _ANSWER_KINDS.intersection(line.kinds))
 
 
 def _doubtable_episodes(
@@ -78,7 +92,11 @@ class EpisodeTracker:
 
     def __init__(self, context: JudgingContext, of: EpisodeStates) -> None:
         self._context, self._sets, self._episodes = context, of, of.episodes
-        self._is_open: list[bool | None] = [False if one.maybe else None for one in of.episodes]
+        self._is_open: list[bool | None] = [
+            False if one.maybe or one.requests else None for one in of.episodes
+        ]
+        self._asked: dict[int, str | None] = {}
+        """What was asked for and not answered, by episode; None: some step."""
         self._last_states: list[tuple[str, ...]] = [()] * len(self._episodes)
         """The states in which each held last."""
         self._blamed = [False] * len(self._episodes)
@@ -110,6 +128,9 @@ class EpisodeTracker:
         beginning.
         """
         self._left = row.source
+        for number, target in tuple(self._asked.items()):
+            if row.source == target:  # done before this line, and nothing tells when
+                self._answer(number, row.process, seen, unseen=True)
         if (
             self._sets.replaceable
             and row.how != "ended unseen"
@@ -123,7 +144,12 @@ class EpisodeTracker:
         believed = frozenset(point.states)
         if incarnation != self._incarnation:
             self._begin_incarnation(incarnation, point.process, seen)
+        for number, target in tuple(self._asked.items()):
+            if point.states == (target,) or (target is None and point.by_step):
+                self._answer(number, point.process, seen)
         for number, states in enumerate(self._sets.open_states):
+            if self._episodes[number].requests:
+                continue
             if self._episodes[number].maybe:
                 self._may_hold(number, point, believed, incarnation, seen)
             elif believed <= states:
@@ -134,6 +160,50 @@ class EpisodeTracker:
                 self._close_episode(number, point.process, seen, over=True)
         if self._began is not None:
             self._note_replacements(believed, point)
+
+    def take_readings(self, now: StatePoint | None, incarnation: int, seen: Observation) -> None:
+        """Take in what a line asks for, or what became of what was asked for.
+
+        Args:
+            now: where the instance was last; None: that is not known.
+            incarnation: the number of its life.
+            seen: the line.
+        """
+        if not self._sets.requests:
+            return
+        for reading in seen.readings:
+            number = self._sets.requests.get(reading.entry)
+            if number is not None:
+                states = now.states if now is not None else ()
+                self._ask(number, reading.target, states, incarnation, seen)
+            elif reading.entry in self._sets.answers:
+                for asked in tuple(self._asked):
+                    self._answer(asked, self._context.process_index(seen), seen)
+
+    def _ask(
+        self,
+        number: int,
+        target: str | None,
+        states: tuple[str, ...],
+        incarnation: int,
+        seen: Observation,
+    ) -> None:
+        """Open the episode of a request, unless one is open or it is done already."""
+        process = self._context.process_index(seen)
+        if incarnation != self._incarnation:
+            self._begin_incarnation(incarnation, process, seen)
+        if number not in self._asked and states != (target,):
+            self._asked[number], self._is_open[number] = target, True
+            self.points.append(self._make_point(number, True, process, seen, states=states))
+
+    def _answer(
+        self, number: int, process: int, seen: Observation, *, unseen: bool = False
+    ) -> None:
+        """End the episode of a request; one that was done unseen was no trouble, as far as is
+        known.
+        """
+        del self._asked[number]
+        self._close_episode(number, process, seen, over=False, orderly=unseen)
 
     def _open_episode(
         self, number: int, point: StatePoint, incarnation: int, seen: Observation
@@ -242,6 +312,7 @@ class EpisodeTracker:
 
     def end_incarnation(self, process: int, seen: Observation) -> None:
         """The instance's life is over: so is what held in it."""
+        self._asked.clear()
         for number, holds in enumerate(self._is_open):
             if holds:
                 self._close_episode(number, process, seen, over=True)

@@ -24,6 +24,7 @@ from statemachines.notation.document.keys.value_shapes import (
     NAME_TEXT,
     SOURCE,
     TEXT,
+    TIME_LIMIT,
     named_expressions,
 )
 
@@ -41,6 +42,8 @@ STATE = MappingShape((
     MappingKey("final", FlagShape(), "It may be left only where a transition says so."),
     MappingKey("as", MANY_TEXTS, "Other spellings in logs."),
     MappingKey("group", TEXT, "States of one group are drawn together."),
+    MappingKey("within", TIME_LIMIT,
+        "By then it must be left: whoever is in it longer breaks a rule."),
     DOC, SOURCE, IN_RELEASES,
 ), "a state")  # fmt: skip
 

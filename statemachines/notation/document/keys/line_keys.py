@@ -22,6 +22,7 @@ from statemachines.notation.document.keys.value_shapes import (
     NAME_TEXT,
     SOURCE,
     TEXT,
+    TIME_LIMIT,
 )
 
 LINE_KINDS = (
@@ -114,6 +115,8 @@ def line_keys(kinds: tuple[str, ...]) -> MappingShape:
         MappingKey("replayed", FlagShape(),
             "Every process that follows writes it, and again when it starts anew."),
         ABOUT,
+        MappingKey("within", TIME_LIMIT,
+            "By then what it asks for must be done, or said that it will not be."),
         MappingKey("samples", ListShape(SAMPLE), "Messages that this line must read."),
         DOC, SOURCE, IN_RELEASES,
     ), "a line")  # fmt: skip

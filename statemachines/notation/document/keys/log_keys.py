@@ -25,7 +25,6 @@ from statemachines.notation.document.keys.line_keys import (
 )
 from statemachines.notation.document.keys.value_shapes import (
     DOC,
-    DURATION,
     IN_RELEASES,
     MANY_NAMES,
     MANY_TEXTS,
@@ -33,6 +32,7 @@ from statemachines.notation.document.keys.value_shapes import (
     SOURCE,
     SPEC_NAME,
     TEXT,
+    TIME_LIMIT,
     one_or_ranged,
 )
 
@@ -50,12 +50,6 @@ END_SIGN = MappingShape((
         required=True),
     DOC, SOURCE,
 ), "an end that another machine tells")  # fmt: skip
-TOLD_LIMIT = MappingShape((
-    MappingKey("told", NAME_TEXT,
-        "A field that the instance remembers: a number of milliseconds.", required=True),
-    MappingKey("and", DURATION, "So much beyond it."),
-    MappingKey("otherwise", DURATION, "Where no line told it.", required=True),
-), "a time that a line tells")  # fmt: skip
 EPISODE = MappingShape((
     MappingKey("while", ExpressionShape(),
         "The condition over `state` under which it is open.", required=True),
@@ -81,8 +75,10 @@ EPISODE = MappingShape((
         "The condition over `state` that a step must leave to open it: what never was well has"
         " not become worse."),
     MappingKey("was", TEXT, "What people read when it is over, as `title`."),
-    MappingKey("longer than", AlternativeShapes((DURATION, TOLD_LIMIT)),
+    MappingKey("longer than", TIME_LIMIT,
         "It counts only where it lasts longer: `30 s`, `1 min 30 s`, or what a line told."),
+    MappingKey("within", TIME_LIMIT,
+        "By then it must be over: one that lasts longer breaks a rule."),
     MappingKey("ends with", END_SIGN,
         "What another machine tells by which it is over, where nothing was told of its own since."),
     MappingKey("maybe", FlagShape(), "It is open while the condition may hold, not known to."),

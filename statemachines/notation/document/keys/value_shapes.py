@@ -24,6 +24,17 @@ SPEC_NAME = TextShape(
 )
 MANY_NAMES = AlternativeShapes((NAME_TEXT, ListShape(NAME_TEXT)))
 
+TIME_LIMIT = AlternativeShapes((
+    DURATION,
+    MappingShape((
+        MappingKey("told", NAME_TEXT,
+            "A field that the instance remembers: a number of milliseconds.", required=True),
+        MappingKey("and", DURATION, "So much beyond it."),
+        MappingKey("otherwise", DURATION, "Where no line told it.", required=True),
+    ), "a time that a line tells"),
+))  # fmt: skip
+"""How long something may last: a time of the spec, or one that the log tells."""
+
 MANY_TEXTS = AlternativeShapes((TEXT, ListShape(TEXT)))
 
 DOC = MappingKey("doc", TEXT, "What it is, for people (CommonMark).")
