@@ -162,6 +162,7 @@ MUTANTS: list[tuple[str, str, str, str, str]] = [
 """A property; the release and kind that show it; a text of the spec, and what stands there in the mutant."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "release", "kind", "text", "instead"), MUTANTS)
 def test_each_property_has_a_mutant_that_breaks_it(
     name: str, release: str, kind: str, text: str, instead: str, tmp_path: Path

@@ -128,6 +128,7 @@ def test_no_walk_breaks_a_property(name: str, release: str) -> None:
         assert walk.wrong == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("machine", "name", "release", "text", "instead"),
     MUTANTS,

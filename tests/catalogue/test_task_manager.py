@@ -190,6 +190,7 @@ MUTANTS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("broken", "release", "old", "new"),
     [pytest.param(*row, id=f"{row[0]}-{row[1]}") for row in MUTANTS],
