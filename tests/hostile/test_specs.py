@@ -1,4 +1,7 @@
-"""Specs whose patterns explode, that are wide, or that walk for ever."""
+"""Specs whose patterns explode, that are wide, or that walk for ever.
+
+Covers: statemachines.notation.data.definition_reader.
+"""
 
 from __future__ import annotations
 
@@ -86,6 +89,9 @@ WIDE = {
     "releases": lambda n: (
         "notation: 1\nfamily: big\nreleases: [" + ", ".join(f'"{i}.0"' for i in range(n)) + "]\n"
     ),
+    "definitions in a row": lambda n: (
+        HEAD + "define:\n  d0: 1 < 2\n" + "".join(f"  d{i}: d{i - 1}\n" for i in range(1, n // 25))
+    ),
     "otherwise": lambda n: HEAD + "otherwise:\n" + "  - {from: A, does: ignore}\n" * n,
 }
 
@@ -107,6 +113,31 @@ def _lint_seconds(path: Path, text: str) -> float:
         taken.append(time.process_time() - begun)
         assert len(found.text.splitlines()) < 310
     return min(taken)
+
+
+DOUBLED = "".join(f"  d{i}: d{i - 1} + d{i - 1}\n" for i in range(1, 60))
+LONG = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"define:\n  d0: '1'\n{DOUBLED}always: {{p: d59 > 0}}\n", ":20:3  SM317  `d15` has"),
+        (f"variables: {{n: {{type: int, initial: {LONG}}}}}\n", ":4:37  SM317  a number of 5,000"),
+        (f"variables: {{n: int = {LONG[:2000]}}}\n", "SM317  a number of 2,000"),
+        (f"always: {{p: 1 < {LONG[:4900]}}}\n", "SM317  a number of 4,900"),
+        ("types: {X: id}\nscope: {X: 100001}\n", ":5:12  SM404  `100001` is no number"),
+    ],
+    ids=["doubled definitions", "a first value", "a default", "an operand", "a scope"],
+)
+def test_what_grows_without_bound_is_named_with_its_place(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    """Sixty short lines are more operations than there are grains of sand; Python reads no number of
+    many thousand digits.
+    """
+    (tmp_path / "Big.yaml").write_text(HEAD + text)
+    assert said in lint([str(tmp_path / "Big.yaml")]).text
 
 
 def test_a_range_of_too_many_numbers_is_refused(tmp_path: Path) -> None:

@@ -36,7 +36,6 @@ from statemachines.notation.data.data_reader import (
     declared_value,
     doc_text,
     text_at_key,
-    used_name_texts,
 )
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,
@@ -47,10 +46,9 @@ from statemachines.notation.document.yaml_nodes import (
 )
 from statemachines.notation.expressions.expression_parser import SourceText
 from statemachines.notation.expressions.expression_reader import read_expression
-from statemachines.notation.proofs.facts import Facts
 from statemachines.notation.proofs.type_obligations import is_proved_of_type
 from statemachines.notation.releases.release_selection import entries_in_release, source_text
-from statemachines.notation.typing.name_scope import DeclaredName, NameScope
+from statemachines.notation.typing.name_scope import NameScope
 
 _ASSIGNMENT_SIGN = re.compile(r"(?<![=!<>])=(?!=)")
 
@@ -279,104 +277,21 @@ def _initial_value_scope(reader: DataReader) -> NameScope:
         for name, declared in scope.names.items()
         if declared.kind is NameKind.PARAMETER
     }
-    definitions = {
-        name: one
-        for name, one in scope.definitions.items()
-        if not _uses_state(one, scope.definitions)
-    }
+    definitions = _without_state(scope.definitions)
     return attrs.evolve(scope, names=names, definitions=definitions, predicates={}, state=None)
 
 
-def _uses_state(definition: Definition, definitions: Mapping_[str, Definition]) -> bool:
-    for part in walk(definition.body):
-        if isinstance(part, InStates) or (
-            isinstance(part, Name) and part.kind in (NameKind.VARIABLE, NameKind.STATE)
+def _without_state(definitions: Mapping_[str, Definition]) -> dict[str, Definition]:
+    """Return the definitions that use no variable and no state, nor one that does; each stands
+    after those that it uses, so that one look at each is enough.
+    """
+    kept: dict[str, Definition] = {}
+    for name, one in definitions.items():
+        if not any(
+            isinstance(part, InStates)
+            or (isinstance(part, Name) and part.kind in (NameKind.VARIABLE, NameKind.STATE))
+            or (isinstance(part, DefinitionCall) and part.definition not in kept)
+            for part in walk(one.body)
         ):
-            return True
-        if isinstance(part, DefinitionCall) and _uses_state(
-            definitions[part.definition], definitions
-        ):
-            return True
-    return False
-
-
-def read_definitions(reader: DataReader, roots: list[YamlMapping]) -> tuple[Definition, ...]:
-    """Read the definitions; one may use another that stands further down, none itself."""
-    nodes = {
-        name.text: (name, node)
-        for root in roots
-        for name, node in entries_in_release(root.get("define"), reader.family, reader.bit)
-    }
-    for scalar, _ in nodes.values():
-        reader.namespace.declare_global(scalar)
-    pending: list[str] = []
-    done: dict[str, Definition | None] = {}
-
-    def read(name: str) -> None:
-        if name in done:
-            return
-        scalar, node = nodes[name]
-        if name in pending:
-            circle = " uses ".join(f"`{one}`" for one in [*pending[pending.index(name) :], name])
-            message = f"`{name}` is defined by itself: {circle}"
-            reader.found.append(
-                Diagnostic("SM316", message, scalar.span, "definitions are not recursive")
-            )
-            done.update(dict.fromkeys(pending[pending.index(name) :]))
-            for one in pending[pending.index(name) :]:
-                reader.declare(DeclaredName(NameKind.OUTSIDE, one, ERROR_TYPE, scalar.span))
-            return
-        pending.append(name)
-        for used in used_name_texts(
-            reader, node.get("is") if isinstance(node, YamlMapping) else node
-        ):
-            if used in nodes:
-                read(used)
-        pending.pop()
-        if name not in done:
-            done[name] = _read_definition(reader, scalar, node)
-            if (made := done[name]) is None:
-                reader.declare(DeclaredName(NameKind.OUTSIDE, name, ERROR_TYPE, scalar.span))
-            else:
-                reader.set_scope(
-                    attrs.evolve(reader.scope, definitions={**reader.scope.definitions, name: made})
-                )
-
-    for name in nodes:
-        read(name)
-    return tuple(definition for definition in done.values() if definition is not None)
-
-
-def _read_definition(reader: DataReader, name: YamlScalar, node: YamlNode) -> Definition | None:
-    """Read one definition: its inputs, then its body in their scope."""
-    facts, inputs, taken = reader.facts, [], reader.namespace.nested()
-    wrong = False
-    for given, part in entries_in_release(
-        node.get("args") if isinstance(node, YamlMapping) else None, reader.family, reader.bit
-    ):
-        type_, default = reader.read_type_and_default(
-            part.get("type") if isinstance(part, YamlMapping) else part, facts
-        )
-        if not taken.declare(given) or type_ is None:
-            wrong = True
-            continue
-        inputs.append((f"{name.text}.{given.text}", type_))
-        declared = DeclaredName(
-            NameKind.INPUT, f"{name.text}.{given.text}", type_, given.span, default=default
-        )
-        facts = Facts(
-            attrs.evolve(facts.scope, names={**facts.scope.names, given.text: declared}),
-            facts.known,
-        )
-    body = (
-        None
-        if wrong
-        else reader.read_expression(
-            node.get("is") if isinstance(node, YamlMapping) and node.get("is") else node, facts
-        )
-    )
-    return (
-        None
-        if body is None
-        else Definition(name.text, tuple(inputs), body, doc_text(node), name.span)
-    )
+            kept[name] = one
+    return kept

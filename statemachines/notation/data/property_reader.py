@@ -43,6 +43,8 @@ from statemachines.notation.typing.type_agreement import without_element_types
 
 STATE_CONSTRAINT = "state constraint"
 """The key of a scope for what holds of the states that are gone on from."""
+MOST_NAMES = 100_000
+"""Names of an `id` type that a scope may ask for."""
 _EACH = re.compile(r"for each ([A-Za-z_][A-Za-z0-9_]*) in (.+)")
 _TEXT_FIELD = re.compile(r"\{([^{}]*)\}")
 
@@ -257,6 +259,7 @@ def read_scope(
         elif (
             isinstance(reader.scope.types.get(name.text), IdType)
             and (size := _small_number(scalar)) is not None
+            and size <= MOST_NAMES
         ):
             sizes.append((name.text, size))
         else:
@@ -319,7 +322,7 @@ def _report_unknown_scope(
                 "SM404",
                 f"`{scalar.text}` is no number of values",
                 scalar.span,
-                f"write `{name.text}: 3`",
+                f"write `{name.text}: 3`; the most is {MOST_NAMES:,}",
             )
         )
     else:

@@ -23,13 +23,13 @@ from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.language.value_types import EnumType
 from statemachines.notation.data.data_reader import DataReader
 from statemachines.notation.data.declaration_reader import (
-    read_definitions,
     read_errors,
     read_initial_values,
     read_parameters,
     read_types,
     read_variables,
 )
+from statemachines.notation.data.definition_reader import read_definitions
 from statemachines.notation.data.namespaces import Namespace
 from statemachines.notation.data.operation_reader import (
     ParsedOperation,

@@ -26,6 +26,10 @@ _FIRST_CHARACTERS = frozenset("nN~tTfF+-.0123456789")
 """First characters of what is no text; nearly all scalars begin otherwise."""
 
 
+MOST_DIGITS = 1000
+"""Digits of a number in a spec; Python refuses to read many thousands."""
+
+
 def scalar_kind(scalar: YamlScalar) -> str:
     """Return `null`, `bool`, `int`, `float` or `text`.
 
@@ -63,5 +67,7 @@ def native_text(node: YamlNode) -> str | None:
         case YamlScalar(text=text) if scalar_kind(node) == "bool":
             return text.capitalize()
         case YamlScalar(text=text) if scalar_kind(node) == "int":
+            if len(text) > MOST_DIGITS:
+                return text
             return str(int(text, 0 if text[:2] in ("0x", "0o") else 10))
     return None

@@ -13,11 +13,13 @@ from attrs import field, frozen
 
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.spans import Span
+from statemachines.notation.document.yaml_scalars import MOST_DIGITS
 
 MOST_CHARACTERS = 5_000
 DEEPEST = 60
 _FOREIGN_OPERATORS = {"&&": "and", "||": "or", "<>": "!="}
 _STRING = re.compile(r"'[^']*'|\"[^\"]*\"")
+_LONG_NUMBER = re.compile(rf"[0-9]{{{MOST_DIGITS + 1},}}")
 
 
 @frozen
@@ -209,6 +211,12 @@ def _preliminary_error(written: SourceText, text: str) -> Diagnostic | None:
             written,
         )
     hidden = _STRING.sub(lambda found: "_" * len(found.group()), text)
+    if long := _LONG_NUMBER.search(hidden):
+        return Diagnostic(
+            "SM317",
+            f"a number of {len(long.group()):,} digits; the most is {MOST_DIGITS:,}",
+            written.span_at(long.start()),
+        )
     if "#" in hidden:
         return Diagnostic(
             "SM301",

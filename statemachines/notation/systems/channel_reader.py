@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from statemachines.model.definitions.system_definitions import Channel
@@ -9,6 +10,8 @@ from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.notation.data.data_reader import DataReader, doc_text
 from statemachines.notation.document.yaml_nodes import YamlMapping, node_text, node_texts
 from statemachines.notation.releases.release_selection import entries_in_release
+
+_QUEUE_LENGTH = re.compile("[1-9][0-9]{0,8}")
 
 
 def read_channels(reader: DataReader, root: YamlMapping) -> tuple[Channel, ...]:
@@ -26,7 +29,7 @@ def _existing_channels(reader: DataReader, root: YamlMapping) -> Iterator[Channe
         if not isinstance(node, YamlMapping):
             continue
         holds, may = node_text(node.get("holds")), node_texts(node.get("may"))
-        if not (holds.isascii() and holds.isdigit() and int(holds) > 0):
+        if not _QUEUE_LENGTH.fullmatch(holds):
             message = f"`{name.text}` holds `{holds}`"
             hint = "say how many events wait in one queue at most: 1 or more"
             reader.found.append(Diagnostic("SM419", message, name.span, hint))

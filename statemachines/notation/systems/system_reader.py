@@ -17,13 +17,13 @@ from statemachines.model.definitions.system_definitions import (
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.notation.data.data_reader import DataReader
 from statemachines.notation.data.declaration_reader import (
-    read_definitions,
     read_errors,
     read_initial_values,
     read_parameters,
     read_types,
     read_variables,
 )
+from statemachines.notation.data.definition_reader import read_definitions
 from statemachines.notation.data.property_reader import read_properties, read_scope, read_texts
 from statemachines.notation.data.refinement_reader import read_refinements
 from statemachines.notation.data.used_specs import (
