@@ -20,6 +20,7 @@ _MOST_MESSAGE_LINES = 200
 """Lines of a message and its stack trace that are kept."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a character that two escapes tell."""
+_DECODER = json.JSONDecoder(strict=False)
 _JSON_PAIR = re.compile(
     r'"([^"\\]{1,64})"\s*:\s*(?:("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false)|"((?:[^"\\]|\\.)*)$)'
 )
@@ -144,8 +145,21 @@ def parse_json_line(text: str) -> dict[str, Any] | None:
     try:
         values = json.loads(text, strict=False)
     except (ValueError, RecursionError):
-        return _parse_cut_object(text)
+        values = _first_object(text)
+        if values is None:
+            return _parse_cut_object(text)
     return _without_lone_surrogates(text, values) if isinstance(values, dict) else None
+
+
+def _first_object(text: str) -> object:
+    """The object with which a line begins; None where it is not whole, and no object where another
+    one follows: a line is one record, and no second one may get lost.
+    """
+    try:
+        values, end = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError):
+        return None
+    return () if "{" in text[end:] else values
 
 
 def _without_lone_surrogates(text: str, values: dict[str, Any]) -> dict[str, Any]:

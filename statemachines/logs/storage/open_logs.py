@@ -14,6 +14,7 @@ from attrs import field, frozen
 
 from statemachines.logs.search.buffers import FileBuffer
 from statemachines.logs.search.scanner import Buffer
+from statemachines.logs.storage.spread_records import put_on_lines, spread_form
 from statemachines.logs.storage.unpacking import (
     HEAD_BYTES,
     archive_opener,
@@ -144,6 +145,10 @@ def _decode_log(file: IO[bytes], name: str) -> OpenLog:
     if encoding:
         problems.append(f"in {encoding.upper()[:6]}, and read as such")
         file = transcode(file, encoding)
+    form = spread_form(_read_head(file))
+    if form:
+        problems.append(f"records in {form} that are no lines, and read as one line each")
+        file = put_on_lines(file, form)
     buffer = FileBuffer(file)
     if not is_text(buffer):
         problems.append(NOT_TEXT)
@@ -157,7 +162,7 @@ def _decode_log(file: IO[bytes], name: str) -> OpenLog:
 
 def is_divisible(path: str | Path) -> bool:
     """Whether a file can be read from any place: neither compressed nor in another encoding than
-    UTF-8.
+    UTF-8, and its records are lines.
 
     Raises:
         OSError: for a file that is not there or may not be read.
@@ -169,8 +174,12 @@ def is_divisible(path: str | Path) -> bool:
 
 
 def is_plain_utf8(head: bytes) -> bool:
-    """Whether a file that begins so is neither compressed nor in another encoding than UTF-8."""
-    return archive_opener(head) is None and detect_encoding(head) is None
+    """Whether a file that begins so is neither compressed nor in another encoding than UTF-8, and
+    its records are lines.
+    """
+    return (
+        archive_opener(head) is None and detect_encoding(head) is None and spread_form(head) is None
+    )
 
 
 def _read_head(file: IO[bytes]) -> bytes:

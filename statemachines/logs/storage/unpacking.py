@@ -53,14 +53,14 @@ class Archive(Protocol):
         """
 
 
-def _temporary_file() -> IO[bytes]:
+def temporary_file() -> IO[bytes]:
     """A file that nobody else sees and that is gone when it is closed."""
     return tempfile.TemporaryFile(prefix="statemachines-")
 
 
 def spool(stream: Readable) -> IO[bytes]:
     """A stream, copied to where it can be read more than once."""
-    file = _temporary_file()
+    file = temporary_file()
     while block := stream.read(_BLOCK_BYTES):
         file.write(block)
     file.flush()
@@ -131,7 +131,7 @@ def unpack(
     """What an archive holds, and what is wrong with it where it is cut or broken; closes the
     archive.
     """
-    file = _temporary_file()
+    file = temporary_file()
     most = max(ALWAYS_ALLOWED_BYTES, _MOST_EXPANSION * packed.seek(0, os.SEEK_END))
     packed.seek(0)
     with packed:
@@ -198,7 +198,7 @@ def detect_encoding(head: bytes) -> str | None:
 
 def transcode(source: IO[bytes], encoding: str) -> IO[bytes]:
     """A file in another encoding as UTF-8; what it cannot mean is U+FFFD; closes the source."""
-    file = _temporary_file()
+    file = temporary_file()
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     with source:
         while block := source.read(_BLOCK_BYTES):

@@ -1,0 +1,126 @@
+"""Events in XML, as log4j and `java.util.logging` write them, put on a line each as JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import IO
+from xml.parsers import expat
+
+from statemachines.logs.storage.record_lines import RecordLines
+
+EVENT_START = re.compile(rb"<(log4j:event|event|Event|record)(?=[\s>])")
+_MOST_LINE_BYTES = 1 << 16
+_KEYS = {
+    "message": ("message",),
+    "level": ("level",),
+    "logger": ("logger", "loggername"),
+    "thread": ("thread",),
+    "timestamp": ("timestamp", "timemillis", "millis", "date"),
+    "stack_trace": ("throwable", "thrown", "exception"),
+}
+"""Of each key of a JSON line: names of attributes and elements, the first that there is."""
+
+
+def put_events_on_lines(source: IO[bytes]) -> IO[bytes]:
+    """A file with each event on the line on which it began; what is no event stays as it is."""
+    lines, end_tag = RecordLines(), b""
+    with source:
+        while part := source.readline(_MOST_LINE_BYTES):
+            text = part.removesuffix(b"\n")
+            end_tag = _take_line(lines, text, end_tag)
+            if len(text) < len(part) and not lines.end_line(b" \t\r"):
+                end_tag = b""
+    return lines.close(b" \t\r")
+
+
+def _take_line(lines: RecordLines, text: bytes, end_tag: bytes) -> bytes:
+    """Take a line; return what ends the event that is open behind it."""
+    at = 0
+    while True:
+        if end_tag:
+            end = text.find(end_tag, at)
+            if end < 0:
+                break
+            lines.add(text[at : end + len(end_tag)])
+            lines.end(_event_line(lines.open_text()))
+            at, end_tag = end + len(end_tag), b""
+        found = EVENT_START.search(text, at)
+        if found is None:
+            break
+        lines.begin()
+        at, end_tag = found.start(), b"</" + found[1] + b">"
+    lines.add(text[at:])
+    return end_tag
+
+
+def _event_line(event: bytes) -> bytes:
+    """An event as an object of JSON; nothing where it is no XML."""
+    reader = _EventReader()
+    try:
+        reader.read(event.decode("utf-8", "replace"))
+    except expat.ExpatError:
+        return b""
+    told = {
+        key: next((reader.values[name] for name in names if name in reader.values), None)
+        for key, names in _KEYS.items()
+    }
+    if reader.instant:
+        told["instant"] = reader.instant
+    return json.dumps({key: value for key, value in told.items() if value}).encode()
+
+
+class _EventReader:
+    """Gathers the attributes of an event, and the texts of the elements in it."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, object] = {}
+        self.instant: dict[str, int] = {}
+        self._path: list[str] = []
+
+    def read(self, text: str) -> None:
+        """Read one event.
+
+        Raises:
+            expat.ExpatError: it is no XML.
+        """
+        parser = expat.ParserCreate()
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = lambda _: self._path.pop()
+        parser.CharacterDataHandler = self._add_text
+        parser.Parse(text, True)
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        name = tag.removeprefix("log4j:").lower()
+        self._path.append(name)
+        if len(self._path) == 1:
+            self.values |= {
+                key.lower(): _number_or_text(key, attributes[key]) for key in attributes
+            }
+        elif name == "instant":
+            self.instant = {
+                key: int(value) for key, value in attributes.items() if _is_number(value)
+            }
+        elif name == "thrown" and len(self._path) == 2:
+            self.values[name] = f"{attributes.get('name')}: {attributes.get('message', '')}"
+
+    def _add_text(self, text: str) -> None:
+        depth = len(self._path)
+        if depth == 2 or self._path[1:] == ["exception", "message"]:
+            name = self._path[1]
+            self.values[name] = f"{self.values.get(name, '')}{text}".lstrip()
+            if name == "millis":
+                self.values[name] = _number_or_text(name, str(self.values[name]))
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 20
+
+
+def _number_or_text(name: str, text: str) -> int | str:
+    """What an attribute tells: a time is a number."""
+    return (
+        int(text)
+        if name.lower() in ("timestamp", "timemillis", "millis") and _is_number(text)
+        else text
+    )
