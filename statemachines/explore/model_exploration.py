@@ -129,10 +129,10 @@ def _examine(
         world, seen, without_raising, bounds, symmetry=how.symmetry, limits=how.limits
     )
     never = _never_true(wanted, seen) | _never_true(before, without_raising)
-    told = [_with_vacuity(questions, one, never) for one in found]
+    results = [_with_vacuity(questions, one, never) for one in found]
     if seen.beyond_constraint:
-        told = [one if one.name == own.name else _within_constraint(one) for one in told]
-    return assumed, _in_author_order(world, own.name, told)
+        results = [one if one.name == own.name else _within_constraint(one) for one in results]
+    return assumed, _in_author_order(world, own.name, results)
 
 
 def _limiting_constraint(world: Model, seen: SearchResult) -> str:

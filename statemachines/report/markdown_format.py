@@ -81,9 +81,9 @@ def _incident_items(incidents: Sequence[Incident], clock: ReportClock) -> Iterat
         story = incident_story(first, clock)
         yield f"- {story.sign} **{_escaped(story.title)}** {_escaped(story.when)}"
         more = [others_text(others)] if others else []
-        for said in (story.why, *more):
-            where = f" ({_escaped(story.where)})" if said == story.why and story.where else ""
-            yield f"  - {_escaped(said)}{where}"
+        for text in (story.why, *more):
+            where = f" ({_escaped(story.where)})" if text == story.why and story.where else ""
+            yield f"  - {_escaped(text)}{where}"
         if story.thrown_at:
             yield f"  - thrown at {_escaped(story.thrown_at)}"
         for text, where in story.also_logged:
@@ -105,8 +105,8 @@ def _finding_items(report: Report, verdict: Verdict, clock: ReportClock) -> Iter
 
 def _finding_item(finding: Finding, clock: ReportClock) -> str:
     name = instance_name(finding.machine, finding.instance)
-    told = f"{finding.kind}: {finding.message} ({place_name(finding.place)})"
-    return f"- **{_escaped(name)}** at {clock.moment(finding.at)}: {_escaped(told)}"
+    text = f"{finding.kind}: {finding.message} ({place_name(finding.place)})"
+    return f"- **{_escaped(name)}** at {clock.moment(finding.at)}: {_escaped(text)}"
 
 
 def _unjudged_items(report: Report) -> Iterator[str]:

@@ -72,14 +72,14 @@ def follow_logs(request: CheckRequest, known: KnownFindings | None) -> Report:
         _signals() as wishes,
     ):
 
-        def tell(changes: list[LogChange]) -> None:
+        def write(changes: list[LogChange]) -> None:
             news = [change for change in changes if not _is_known(change, known)]
             write_changes(news, request)
             for change in news:
                 command.take(change)
 
         with terminal.until_output_closes():
-            _Loop(follower, request, wishes, tell).run()
+            _Loop(follower, request, wishes, write).run()
         report = follower.report(to_the_end=True)
         follower.keep(is_last=True)
     return report
@@ -90,14 +90,14 @@ class _Loop:
     follower: Follower
     asked: CheckRequest
     wishes: Wishes
-    tell: Callable[[list[LogChange]], None]
+    write: Callable[[list[LogChange]], None]
 
     def run(self) -> None:
         """Say what changes until there is nothing more to come."""
         kept = time.monotonic()
         while True:
             began = time.monotonic()
-            self.tell(self.follower.poll())
+            self.write(self.follower.poll())
             if self.wishes.summary:
                 self.wishes.summary = False
                 write_summary(self.follower.report(), self.asked)
@@ -105,7 +105,7 @@ class _Loop:
                 kept = began
                 self.follower.keep()
             if self.wishes.stop or not self._wait(max(_POLL_S, time.monotonic() - began)):
-                self.tell(self.follower.poll())
+                self.write(self.follower.poll())
                 return
 
     def _wait(self, seconds: float) -> bool:

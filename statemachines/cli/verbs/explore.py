@@ -220,15 +220,15 @@ def _replay(
     """Take traces again that were written before: a person steps through the first one."""
     recorded, together = read_exploration(file), find_system(name)
     wanted = recorded.release or None if release is None else release
-    value, said = (
+    value, note = (
         machine_in_release(find_machine(name), wanted)
         if together is None
         else system_in_release(together, wanted)
     )
     within = scope or (recorded.scope,)
     reports = replay_reports(value, recorded, within, traces)
-    if said:
-        terminal.print_note(said)
+    if note:
+        terminal.print_note(note)
     first = replay_session(value, within, reports[0]) if is_conversation_possible() else None
     if first is not None:
         run_conversation(first)

@@ -45,8 +45,8 @@ def with_loud_lines(
         profiles: of all files, by number.
     """
     lines = _lines_by_process(context, profiles)
-    told: set[tuple[str, bytes]] = set()
-    return tuple(_with_lines(one, lines, told) for one in incidents) if lines else (*incidents,)
+    listed: set[tuple[str, bytes]] = set()
+    return tuple(_with_lines(one, lines, listed) for one in incidents) if lines else (*incidents,)
 
 
 def _lines_by_process(
@@ -75,16 +75,16 @@ def _process_line(
 def _with_lines(
     incident: Incident,
     lines: Mapping[str, Sequence[_ProcessLine]],
-    told: set[tuple[str, bytes]],
+    listed: set[tuple[str, bytes]],
 ) -> Incident:
     since = incident.since.ms if incident.since else None
     if since is None or incident.process not in lines:
         return incident
     kept: dict[bytes, _ProcessLine] = {}
     for one in _nearest(lines[incident.process], since):
-        if len(kept) < _MOST_BESIDE and (incident.process, one.wording) not in told:
+        if len(kept) < _MOST_BESIDE and (incident.process, one.wording) not in listed:
             kept.setdefault(one.wording, one)
-    told |= {(incident.process, wording) for wording in kept}
+    listed |= {(incident.process, wording) for wording in kept}
     quotes = (Quote(Place(one.file, one.line), one.text) for one in sorted(kept.values()))
     return evolve(incident, also_logged=tuple(quotes))
 

@@ -28,9 +28,9 @@ def is_judgeable(system: SystemDefinition) -> bool:
     """Tell whether a log tells which part each of a system's instances is, and which belong
     together.
     """
-    told_apart = len({part.machine for part in system.parts}) == len(system.parts)
+    has_own_machines = len({part.machine for part in system.parts}) == len(system.parts)
     created = any(part.is_created for part in system.parts)
-    return told_apart and not created and any(map(is_always_there, system.parts))
+    return has_own_machines and not created and any(map(is_always_there, system.parts))
 
 
 def group_instances(

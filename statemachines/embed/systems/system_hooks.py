@@ -59,15 +59,15 @@ class SystemHooks:
 
     def calls_before_move(self, occurrence: SystemOccurrence) -> Iterator[Call]:
         """Yield what is called while the parts are where they were."""
-        for hooks, told in self._part_occurrences(occurrence):
-            for action in hooks.actions_before_move(told):
-                yield _bound(action, told)
+        for hooks, one in self._part_occurrences(occurrence):
+            for action in hooks.actions_before_move(one):
+                yield _bound(action, one)
 
     def calls_after_move(self, occurrence: SystemOccurrence) -> Iterator[Call]:
         """Yield what is called when the parts are where they go."""
-        for hooks, told in self._part_occurrences(occurrence):
-            for action in hooks.actions_after_move(told):
-                yield _bound(action, told)
+        for hooks, one in self._part_occurrences(occurrence):
+            for action in hooks.actions_after_move(one):
+                yield _bound(action, one)
 
     def _part_occurrences(self, occurrence: SystemOccurrence) -> Iterator[tuple[Hooks, Occurrence]]:
         """Yield what happened to parts that somebody has actions for."""
@@ -88,8 +88,8 @@ def _part_occurrence(instance: Any, one: PartStep) -> Occurrence:
     )
 
 
-def _bound(action: Callable[[Occurrence], Any], told: Occurrence) -> Call:
-    return lambda: action(told)
+def _bound(action: Callable[[Occurrence], Any], occurrence: Occurrence) -> Call:
+    return lambda: action(occurrence)
 
 
 def find_system_hooks(

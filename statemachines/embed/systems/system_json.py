@@ -63,8 +63,8 @@ def system_from_json(tables: SystemTables, text: str) -> SystemSnapshot:
         )
     theirs = [read.get("system"), read.get("release")]
     if theirs != [tables.system.name, tables.system.release]:
-        told = " ".join(map(str, theirs)).strip()
-        raise StrangerError(f"it is a snapshot of {told}, not of {tables.title}")
+        title = " ".join(map(str, theirs)).strip()
+        raise StrangerError(f"it is a snapshot of {title}, not of {tables.title}")
     try:
         return wholly_checked_snapshot(tables, _read_snapshot(read))
     except ArgumentsError as wrong:

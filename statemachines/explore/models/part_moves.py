@@ -40,7 +40,7 @@ class PartMoves:
     tables: MachineTables
     enumerations: dict[str, ArgumentEnumeration]
     """Event to how its arguments are drawn."""
-    told_arguments: frozenset[str]
+    shown_arguments: frozenset[str]
     """The events whose arguments, or what they return, somebody looks at."""
     known: dict[Snapshot, tuple[tuple[PartMove, ...], int]] = field(factory=dict)
     check_limits: Callable[[], None] = check_nothing
@@ -63,7 +63,7 @@ class PartMoves:
                     disabled += 1
                     continue
                 informed = (
-                    (FrozenMap(arguments), answer.returned) if event in self.told_arguments else ()
+                    (FrozenMap(arguments), answer.returned) if event in self.shown_arguments else ()
                 )
                 key = (event, type(answer), answer.error, answer.after, *informed)
                 known = taken.get(key)

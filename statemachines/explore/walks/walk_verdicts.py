@@ -83,8 +83,8 @@ def _property_verdict(claimed: Property, run: WalkedRun[AnySnapshot]) -> WalkVer
     if is_witnessed:
         return WalkVerdict(claimed, Verdict.HOLDS, max(index for index, _ in met), "a witness")
     index, bound = min(met, key=itemgetter(0))
-    said = VIOLATION_MESSAGES[claimed.kind] + bound_text(bound)
-    return WalkVerdict(claimed, Verdict.VIOLATED, index, said)
+    message = VIOLATION_MESSAGES[claimed.kind] + bound_text(bound)
+    return WalkVerdict(claimed, Verdict.VIOLATED, index, message)
 
 
 def _decisive_places(claimed: Property, run: WalkedRun[AnySnapshot], bound: Bound) -> Iterator[int]:

@@ -73,7 +73,7 @@ class FoundMachine:
 def find_machines(templates: Sequence[MinedTemplate]) -> list[FoundMachine]:
     """Return the machines that templates tell of, the one with the most lines first."""
     found = [lines for template in templates if (lines := state_lines(template))]
-    left = [lines for lines in found if not lines.tells_a_failure()]
+    left = [lines for lines in found if not lines.names_a_failure()]
     left.sort(key=lambda lines: -lines.template.count)
     machines = list[FoundMachine]()
     while left:

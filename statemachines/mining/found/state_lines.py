@@ -66,7 +66,7 @@ class StateLines:
             and (self._has_words_of(other) or bool(self.states().keys() & other.states().keys()))
         )
 
-    def tells_a_failure(self) -> bool:
+    def names_a_failure(self) -> bool:
         """Tell whether the wording says that the step was not done."""
         words = (word.lower() for word in self.template.constants if word)
         return any(word.startswith(_FAILURES) or word == "not" for word in words)

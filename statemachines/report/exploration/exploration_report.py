@@ -195,29 +195,29 @@ def trace_rows(trace: Trace, *, brief: bool = False) -> Iterator[TraceRow]:
 def outcome_text(before: Snapshot, answer: Answer, *, brief: bool = False) -> str:
     """Say what changed, what was given back and what was raised."""
     after = answer.after
-    said = [f"{before.state} -> {after.state}"] if after.state != before.state else []
+    texts = [f"{before.state} -> {after.state}"] if after.state != before.state else []
     changed = [
         (name, value)
         for name, value in after.variables.items()
         if before.variables.get(name) != value
     ]
     for name, value in changed:
-        said += (
+        texts += (
             [*changed_keys(name, before.variables.get(name), value)]
             if brief
             else [f"{name}={format_literal(value)}"]
         )
-    said += [f"returned {format_literal(answer.returned)}"] if answer.returned is not None else []
+    texts += [f"returned {format_literal(answer.returned)}"] if answer.returned is not None else []
     match answer:
         case Raised(error=error):
-            said.append(f"raised {error}")
+            texts.append(f"raised {error}")
         case Ignored():
-            said.append("ignored")
+            texts.append("ignored")
         case Refused(reason=reason):
-            said.append(f"refused: {reason}" if reason else "refused")
+            texts.append(f"refused: {reason}" if reason else "refused")
         case Forced():
-            said.append("forced")
-    return "  ".join(said) or "nothing changes"
+            texts.append("forced")
+    return "  ".join(texts) or "nothing changes"
 
 
 def to_json(explored: ExplorationReport) -> dict[str, object]:
@@ -291,8 +291,8 @@ def _shown_data(trace: dict[str, object], shown: PropertyReport) -> dict[str, ob
 
 
 def _verdict_data(one: PropertyResult[Any]) -> dict[str, object]:
-    told: dict[str, object] = {"name": one.name, "verdict": one.verdict.name, "said": one.said}
-    return told if one.abstract is None else told | {"abstract": abstract_data(one.abstract)}
+    row: dict[str, object] = {"name": one.name, "verdict": one.verdict.name, "said": one.said}
+    return row if one.abstract is None else row | {"abstract": abstract_data(one.abstract)}
 
 
 def _property_data(one: PropertyResult[Trace], shown: PropertyReport) -> dict[str, object]:
@@ -310,12 +310,12 @@ def _trace_data(trace: Trace) -> dict[str, object]:
 
 def _step_data(step: TraceStep) -> dict[str, object]:
     answer = step.answer
-    told: dict[str, object] = {
+    row: dict[str, object] = {
         "copy": step.copy,
         "event": step.event,
         "arguments": values_data(step.arguments),
     }
-    return told | {
+    return row | {
         "answer": type(answer).__name__,
         "error": answer.error,
         "after": snapshot_data(answer.after),

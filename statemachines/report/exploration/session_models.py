@@ -136,12 +136,12 @@ class MachineSession:
 
 
 def _with_more_note(last: SessionChoice, one: EnabledEvent) -> SessionChoice:
-    said = (
+    note = (
         f"… and {len(one.choices) - MOST_CHOICES} more ways"
         if len(one.choices) > MOST_CHOICES
         else "… and other arguments"
     )
-    return SessionChoice(last.label, f"{last.outcome}   {said}", last.action)
+    return SessionChoice(last.label, f"{last.outcome}   {note}", last.action)
 
 
 def _call_text(event: str, arguments: NamedValues) -> str:
@@ -175,8 +175,8 @@ def disabled_reason(machine: MachineDefinition, now: Snapshot, one: DisabledEven
     else:
         reason = "no transition takes it"
     match one.answer:
-        case Refused(reason=said) if said:
-            reason = said
+        case Refused(reason=own_reason) if own_reason:
+            reason = own_reason
         case Ignored():
             reason += "; it would be ignored"
         case Raised(error=error):

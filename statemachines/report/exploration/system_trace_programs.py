@@ -29,26 +29,26 @@ def system_trace_data(trace: SystemTrace) -> dict[str, object]:
 
 
 def _step_data(one: SystemTraceStep) -> dict[str, object]:
-    told: dict[str, object] = {
+    row: dict[str, object] = {
         "event": one.event,
         "key": python_literal(one.key),
         "arguments": _values_data(one.arguments),
     }
-    told |= {"delivered": None if one.delivered_from is None else _waiting_data(one.delivered_from)}
-    return told | {
+    row |= {"delivered": None if one.delivered_from is None else _waiting_data(one.delivered_from)}
+    return row | {
         "answers": [_part_step_data(step) for step in one.answer.steps],
         "after": system_snapshot_data(one.answer.after),
     }
 
 
 def _part_step_data(step: PartStep) -> dict[str, object]:
-    told: dict[str, object] = {
+    row: dict[str, object] = {
         "part": step.part,
         "key": python_literal(step.key),
         "event": step.event,
         "link": step.link,
     }
-    return told | {
+    return row | {
         "answer": type(step.answer).__name__,
         "error": step.answer.error,
         "state": step.answer.after.state,

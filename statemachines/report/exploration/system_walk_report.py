@@ -58,9 +58,9 @@ def system_walk_report(
     `walking.walked`.
     """
     tables = system_tables(system)
-    said = scope_from_texts(tables.behaviour.machine, scope)
-    system_extent(tables, said)
-    known = scope_arguments(said)
+    values = scope_from_texts(tables.behaviour.machine, scope)
+    system_extent(tables, values)
+    known = scope_arguments(values)
     walk = simulate_system(system, seed=seed, steps=steps, **known)
     for number in range(1, walks):
         if walk.verdict is Verdict.VIOLATED:
@@ -135,16 +135,16 @@ def system_outcome_text(one: SystemTraceStep) -> str:
     if not one.answer.steps:
         return ""
     first, *sent = one.answer.steps
-    told = [
+    texts = [
         _part_outcome(first),
         *(
             f"then {_part_event(step.part, step.event, step.key)}: {_part_outcome(step)}"
             for step in sent
         ),
     ]
-    told += [f"then {_part_title(*place)} begins" for place in one.answer.created]
-    told += [f"then {_part_title(*place)} ends" for place in one.answer.ended]
-    return "  ".join(told)
+    texts += [f"then {_part_title(*place)} begins" for place in one.answer.created]
+    texts += [f"then {_part_title(*place)} ends" for place in one.answer.ended]
+    return "  ".join(texts)
 
 
 def _part_title(part: str, key: Value) -> str:

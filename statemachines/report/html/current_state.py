@@ -44,11 +44,11 @@ def states_section(report: Report, clock: ReportClock) -> Markup:
     by_machine: dict[str, list[CurrentState]] = defaultdict(list)
     for now in report.now:
         by_machine[now.machine].append(now)
-    told = (
+    by_count = (
         expandable(f"{machine}: {_state_counts(nows)}", *_subject_table(nows, clock))
         for machine, nows in by_machine.items()
     )
-    return section("States at the end of the log", "states", told)
+    return section("States at the end of the log", "states", by_count)
 
 
 def _subject_table(nows: Sequence[CurrentState], clock: ReportClock) -> Iterator[Markup]:
@@ -117,7 +117,7 @@ def _repeat_table(
     clock: ReportClock,
 ) -> Markup:
     whose = repeat_subject(rows[0], names) or machine_name(machine)
-    told = f"{repeat_text(rows[0], names)} ({whose})"
+    title = f"{repeat_text(rows[0], names)} ({whose})"
     most = f", and of {len(rows) - 1:,} more" if len(rows) > 1 else ""
     shown = rows[:MOST_ROWS]
     cells = (
@@ -132,7 +132,7 @@ def _repeat_table(
         for r in shown
     )
     listed = table(("of", "times", "when", "how long", "why", "first"), cells)
-    return expandable(f"{told}{most}", listed, *_left_out_note(rows))
+    return expandable(f"{title}{most}", listed, *_left_out_note(rows))
 
 
 def _nonempty_tables(*tables: Markup) -> Iterator[Markup]:

@@ -61,8 +61,8 @@ def _nothing_wrong_note(report: Report, around: PageContext) -> Iterator[Markup]
         if machine.log and machine.log.episodes and subjects[machine.name]
     ]
     if looked:
-        said = f"Looked at: {', '.join(looked)}."
-        note = tag("span", said, class_="note")
+        text = f"Looked at: {', '.join(looked)}."
+        note = tag("span", text, class_="note")
         yield tag("p", "No trouble goes on at the end of the log. ", note)
 
 
@@ -94,7 +94,7 @@ def _incident_article(
         parts += [tag("p", "thrown at ", tag("code", story.thrown_at))] if story.thrown_at else []
     parts += _loud_lines(incident, around)
     if story.effects:
-        parts.append(tag("ul", *(tag("li", said) for said in story.effects)))
+        parts.append(tag("ul", *(tag("li", text) for text in story.effects)))
     parts += [
         tag("p", f"{machine_name(machine)}: {_state_counts(nows)}")
         for machine, nows in others.items()

@@ -186,11 +186,11 @@ def _name(incident: Incident) -> str:
     has before it, else its field's name.
     """
     key = incident.subject
-    said = str(key[0][1]) if len(key) == 1 else ""
-    if not said.lstrip("-").isdigit():
+    key_text = str(key[0][1]) if len(key) == 1 else ""
+    if not key_text.lstrip("-").isdigit():
         return cut_middle(subject_name(key), LONGEST_TITLE)
-    titled = re.search(rf"\b\w+ {said}\b", incident.title)
-    return titled[0] if titled else f"{key[0][0]} {said}"
+    titled = re.search(rf"\b\w+ {key_text}\b", incident.title)
+    return titled[0] if titled else f"{key[0][0]} {key_text}"
 
 
 def counted_incidents(incidents: Sequence[Incident]) -> str:

@@ -95,10 +95,10 @@ def transition_rows(machine: MachineDefinition) -> tuple[TransitionRow, ...]:
     """
     from statemachines.draw.graphs.edge_labels import effect_label, guard_label
 
-    told = ((each, guard_label(each), effect_label(each)) for each in machine.transitions)
+    rows = ((each, guard_label(each), effect_label(each)) for each in machine.transitions)
     return tuple(
         TransitionRow(_endpoints(each), each.event, needs, changes)
-        for each, needs, changes in told
+        for each, needs, changes in rows
         if needs or changes or _has_own_event(each)
     )
 
@@ -171,17 +171,17 @@ def link_rows(system: SystemDefinition) -> tuple[tuple[str, str], ...]:
     from statemachines.draw.graphs.system_graph import link_effect, link_trigger
     from statemachines.semantics.messages.expression_text import format_expression
 
-    told = []
+    rows = []
     for link in system.links:
         guard = f" if {format_expression(link.guard)}" if link.guard is not None else ""
         needed = f"only if {format_expression(link.only_if)}" if link.only_if is not None else ""
-        told.append(
+        rows.append(
             (
                 f"{link.on} {link_trigger(link)}{guard}",
                 "; ".join(each for each in (link_effect(link), needed) if each),
             )
         )
-    return tuple(told)
+    return tuple(rows)
 
 
 @frozen
@@ -209,10 +209,10 @@ def property_descriptions(data: MachineData) -> tuple[PropertyDescription, ...]:
 def _refinement_description(one: Refinement) -> PropertyDescription:
     from statemachines.semantics.messages.expression_text import format_expression
 
-    said = [f"{name} is {format_expression(value)}" for name, value in one.by]
+    conditions = [f"{name} is {format_expression(value)}" for name, value in one.by]
     notes = [f"for each {name} in {type_}" for name, type_ in one.each]
     notes += ["fails, as is known"] if one.expect_fails else []
-    text = "; ".join(said) + (f"   ({', '.join(notes)})" if notes else "")
+    text = "; ".join(conditions) + (f"   ({', '.join(notes)})" if notes else "")
     return PropertyDescription(
         f"refines {one.abstract.rsplit('/', 1)[-1]}", text, " ".join(one.doc.split())
     )

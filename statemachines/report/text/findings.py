@@ -107,9 +107,9 @@ def behaved_lines(
     for _, findings in ranked[: style.limit]:
         first = findings[0]
         times = f"{sum(f.count for f in findings):,} × {machine_name(first.machine)}"
-        said = _step_text(first) if first.outcome else f"{_step_text(first)} {first.kind}"
+        text = _step_text(first) if first.outcome else f"{_step_text(first)} {first.kind}"
         yield from aligned_rows(
-            [[Cell(times), Cell(said, shortening=CellShortening.AT_END)]], style
+            [[Cell(times), Cell(text, shortening=CellShortening.AT_END)]], style
         )
         whom = ("first " if len(findings) > 1 else "") + subject_name(first.instance)
         yield from aligned_rows(

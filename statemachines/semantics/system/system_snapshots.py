@@ -92,16 +92,16 @@ def _check_waiting(tables: SystemTables, waiting: Waiting) -> None:
 def _check_same_variables(tables: SystemTables, snapshot: SystemSnapshot) -> None:
     """Refuse a snapshot in which one variable has two values."""
     for one in tables.system.same:
-        told = [
+        values = [
             (f"{name}.{variable}", held.variables.get(variable))
             for name, variable in one.members
             for held in snapshots_of_part(snapshot.parts[name])
         ]
-        for name, value in told:
-            if value != told[0][1]:
+        for name, value in values:
+            if value != values[0][1]:
                 raise ArgumentsError(
-                    f"`{told[0][0]}` and `{name}` are the same (`{one.name}`), and the snapshot"
-                    f" says {told[0][1]!r} and {value!r}"
+                    f"`{values[0][0]}` and `{name}` are the same (`{one.name}`), and the snapshot"
+                    f" says {values[0][1]!r} and {value!r}"
                 )
 
 

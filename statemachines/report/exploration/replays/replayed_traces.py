@@ -121,8 +121,8 @@ class _MachineRun:
         given = behaviour.checked_arguments(now, one.event, one.arguments) if one.arguments else {}
         self.steps.append(TraceStep(one.event, given, answer, one.copy))
         self.now[one.copy] = answer.after
-        told = answer_text("", type(answer).__name__, answer.error)
-        return (told,), snapshot_data(answer.after)
+        answers = answer_text("", type(answer).__name__, answer.error)
+        return (answers,), snapshot_data(answer.after)
 
     def trace(self, loop_start: int | None) -> Trace:
         return Trace(self.begin, tuple(self.steps), loop_start)
@@ -139,7 +139,7 @@ class _SystemRun:
     def take(self, one: RecordedStep) -> tuple[tuple[str, ...], Mapping[str, Any]]:
         taken = self._taken(self.steps[-1].answer.after if self.steps else self.begin, one)
         self.steps.append(taken)
-        told = (
+        answers = (
             answer_text(
                 f"{each.part}[{python_literal(each.key)}].{each.event}",
                 type(each.answer).__name__,
@@ -147,7 +147,7 @@ class _SystemRun:
             )
             for each in taken.answer.steps
         )
-        return tuple(told), system_snapshot_data(taken.answer.after)
+        return tuple(answers), system_snapshot_data(taken.answer.after)
 
     def trace(self, loop_start: int | None) -> SystemTrace:
         return SystemTrace(self.begin, tuple(self.steps), loop_start)
@@ -195,10 +195,10 @@ def _step_text(one: RecordedStep) -> str:
     return f"{part}{key}{dot}{event}({given})"
 
 
-def _difference(one: RecordedStep, told: tuple[str, ...], after: Mapping[str, Any]) -> str:
+def _difference(one: RecordedStep, answers: tuple[str, ...], after: Mapping[str, Any]) -> str:
     """Say how a step goes otherwise than it did; empty where it goes as it did."""
-    if told != one.answers:
-        now, before = ", ".join(told) or "nothing", ", ".join(one.answers) or "nothing"
+    if answers != one.answers:
+        now, before = ", ".join(answers) or "nothing", ", ".join(one.answers) or "nothing"
         return f"is answered otherwise now: {now}; it was {before}"
     changed = list(_changed_values("", one.after, comparable_snapshot(after)))
     return f"leads elsewhere now: {', '.join(changed)}" if changed else ""
