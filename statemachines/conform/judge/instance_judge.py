@@ -147,15 +147,7 @@ class InstanceJudge:
             self._reject_line(seen, fitting)
             return
         self.lives = groups[0].line.kinds[0] is not LineKind.END
-        if mark := next(
-            (
-                group.line.counter
-                for group in groups
-                if group.line.kinds[0] in _COUNTER_LINE_KINDS and group.line.counter
-            ),
-            "",
-        ):
-            self.line_counts.count_line(mark, seen, number)
+        self._count_line(groups, seen, number)
         if all(group.line.kinds == (LineKind.NOTE,) for group in groups):
             if self.known_variables is not None:
                 self._take_values(self.known_variables, groups, seen, fitting, number, position)
@@ -170,11 +162,16 @@ class InstanceJudge:
                 signed=self._may_have_begun(number, position),
                 near=self.order_unclear,
             )
-            chosen = min(
-                groups,
-                key=lambda group: (group.worst_verdict, -group.classes[-1].releases.bit_length()),
+            yield from self._apply_group(
+                seen, number, position, fitting, groups, _mildest_group(groups)
             )
-            yield from self._apply_group(seen, number, position, fitting, groups, chosen)
+
+    def _count_line(self, groups: list[ClassGroup], seen: Observation, number: int) -> None:
+        """Count a line that has a counter."""
+        for group in groups:
+            if group.line.counter and group.line.kinds[0] in _COUNTER_LINE_KINDS:
+                self.line_counts.count_line(group.line.counter, seen, number)
+                return
 
     def _is_known(self) -> bool:
         """Tell whether an earlier line told of the life that is going on; one whose end was told is
@@ -364,6 +361,30 @@ class InstanceJudge:
             if self.known_variables is not None
             else None
         )
+        yield from self._step_rows(chosen, seen, number, values)
+        for finding in chosen.findings:
+            self.add_finding(finding)
+        if after:
+            self.states_if_untrue = chosen.states_if_untrue
+            yield from self._set_beliefs(after, seen, number, chosen)
+            self.exact_belief = self._single_state(fitting, groups)
+            if chosen.begins_incarnation:
+                self._remember_start(number, position)
+        self.is_over = says == LineKind.END or (self.is_over and not changed)
+        self._has_begin_sign = says in (LineKind.BEGIN, LineKind.END) or (
+            self._has_begin_sign and not after
+        )
+        if after or self._last_seen is None:
+            self._last_seen, self._numbered = (number, seen), seen.number is not None
+        if self.property_checks is not None:
+            self.property_checks.check_line(seen, fitting, number, groups, chosen, values)
+        if chosen.has_step:
+            self.last_step = chosen.reading.source, chosen.reading.target
+
+    def _step_rows(
+        self, chosen: ClassGroup, seen: Observation, number: int, values: ValueChange | None
+    ) -> Iterator[StepRow]:
+        """Yield the steps that a line proves, and count them."""
         for source, target, how in chosen.rows:
             how = (
                 "missing" if how == "told" and seen.placed is not None and seen.placed.late else how
@@ -383,24 +404,6 @@ class InstanceJudge:
                 seen.line if told else 0,
                 values=_step_values(values) if told and values and self.keeps_values else None,
             )
-        for finding in chosen.findings:
-            self.add_finding(finding)
-        if after:
-            self.states_if_untrue = chosen.states_if_untrue
-            yield from self._set_beliefs(after, seen, number, chosen)
-            self.exact_belief = self._single_state(fitting, groups)
-            if chosen.begins_incarnation:
-                self._remember_start(number, position)
-        self.is_over = says == LineKind.END or (self.is_over and not changed)
-        self._has_begin_sign = says in (LineKind.BEGIN, LineKind.END) or (
-            self._has_begin_sign and not after
-        )
-        if after or self._last_seen is None:
-            self._last_seen, self._numbered = (number, seen), seen.number is not None
-        if self.property_checks is not None:
-            self.property_checks.check_line(seen, fitting, number, groups, chosen, values)
-        if chosen.has_step:
-            self.last_step = chosen.reading.source, chosen.reading.target
 
     def _remember_start(self, number: int, position: Position) -> None:
         """Remember where the new life's program began, where the process says so."""
@@ -552,6 +555,13 @@ class InstanceJudge:
     def _unread_reason(self, fitting: int) -> str:
         names = self.spec.family.ranges(fitting)
         return f"not a line of {names}" if names else "no release fits"
+
+
+def _mildest_group(groups: list[ClassGroup]) -> ClassGroup:
+    """Return the classes of releases whose word counts: of the mildest, those with the newest."""
+    return min(
+        groups, key=lambda group: (group.worst_verdict, -group.classes[-1].releases.bit_length())
+    )
 
 
 def _step_values(values: ValueChange) -> StepValues:

@@ -1,0 +1,74 @@
+"""Functions and files stay short enough to be read at once.
+
+A docstring does not count: what it says of arguments and results is there to be looked up.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "statemachines"
+LONGEST_FUNCTION = 50
+LONGEST_FILE = 400
+FILES_TO_BE_CUT = {
+    "conform/judge/instance_judge.py",
+    "conform/observe/observer.py",
+    "logs/layouts/conversion_patterns.py",
+}
+"""What is longer as yet; nothing is to be added."""
+
+
+def long_functions(source: str) -> Iterator[tuple[str, int]]:
+    """Yield functions with too many lines, and how many they have."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1 - docstring_lines(node)
+            if lines > LONGEST_FUNCTION:
+                yield node.name, lines
+
+
+def docstring_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Count the lines of a function's docstring."""
+    first = node.body[0]
+    if ast.get_docstring(node, clean=False) is None:
+        return 0
+    return (first.end_lineno or first.lineno) - first.lineno + 1
+
+
+def long_files(package: Path) -> set[str]:
+    """Find the files with too many lines."""
+    return {
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        if len(path.read_text("utf-8").splitlines()) > LONGEST_FILE
+    }
+
+
+@pytest.mark.parametrize("room", sorted(path for path in PACKAGE.iterdir() if path.is_dir()))
+def test_a_function_can_be_read_at_once(room: Path) -> None:
+    """Who looks for a fault sees the whole of a function on one screen."""
+    long = {
+        f"{path.relative_to(PACKAGE)}:{name}": lines
+        for path in room.rglob("*.py")
+        for name, lines in long_functions(path.read_text("utf-8"))
+    }
+    assert long == {}
+
+
+def test_a_file_is_about_one_thing() -> None:
+    """A longer one is cut by what it is about."""
+    assert long_files(PACKAGE) <= FILES_TO_BE_CUT
+
+
+def test_what_is_too_long_is_found(tmp_path: Path) -> None:
+    """A check that was never seen to fail is untested."""
+    body = "    pass\n" * LONGEST_FUNCTION
+    assert [*long_functions(f"def f():\n{body}")] == [("f", LONGEST_FUNCTION + 1)]
+    assert [*long_functions(f'def f():\n    """Said\n    of it."""\n{body[9:]}')] == []
+    (tmp_path / "long.py").write_text("x = 1\n" * (LONGEST_FILE + 1))
+    (tmp_path / "short.py").write_text("x = 1\n" * LONGEST_FILE)
+    assert long_files(tmp_path) == {"long.py"}
