@@ -24,6 +24,7 @@ STATES = {
     "kafka/PartitionStateMachine": {"from": "OnlinePartition", "to": "OfflinePartition"},
     "kafka/ReplicaStateMachine": {"from": "OnlineReplica", "to": "OfflineReplica"},
     "kafka/Controller": {},
+    "kafka/ZkBroker": {},
     "kafka/ConsumerGroup": {"state": "Stable"},
     "kafka/TransactionManager": {"from": "READY", "to": "FATAL_ERROR"},
     "kafka/TransactionCoordinator": {"from": "Empty", "to": "Ongoing"},

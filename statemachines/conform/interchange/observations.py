@@ -93,6 +93,8 @@ class Observation(NamedTuple):
     """The line of the user's own program in the stack trace behind the line."""
     remembered: tuple[tuple[str, str], ...] = ()
     """Fields by which its instance is known from here on, beside its key."""
+    listed: frozenset[KeyValues] = frozenset()
+    """Of a line of many instances: those that it names itself, and that it is not about."""
 
 
 def from_columns(columns: Iterable[Iterable[Any]]) -> list[Observation]:

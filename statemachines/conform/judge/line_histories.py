@@ -121,6 +121,8 @@ def _is_about(
     log: LogDefinition, lines: dict[int, LineDefinition], own: Observation, seen: Observation
 ) -> bool:
     """Say whether a line of many instances is about one, as far as keys tell it."""
+    if own.key in seen.listed:
+        return False
     keys = dict(zip(log.instance, own.key, strict=True))
     observed, wanted = seen.about or (), lines[seen.readings[0].entry].about or ()
     return len(observed) == len(wanted) and all(

@@ -29,6 +29,7 @@ from statemachines.conform.observe.catalogue_reader import (
     filled,
     list_items,
 )
+from statemachines.conform.observe.complete_lists import of_those_not_named
 from statemachines.conform.observe.known_lines import KnownLine, ProcessWords
 from statemachines.conform.observe.thrown_places import CAUSED_BY, thrown_place
 from statemachines.logs import LONGEST_NUMBER, LOUD_LEVELS, LoudRecord, UnreadRecord
@@ -51,6 +52,9 @@ MOST_PROCESS_NAMES = 3
 """Names of a process that are kept: more than one is as good as none."""
 REASON_FIELD = "reason"
 """A field of this name tells why."""
+
+_Matches = list[tuple[int, EntryMatch, dict[str, str]]]
+"""Releases, the entry that counts in them, and its fields."""
 
 
 class Observer:
@@ -134,6 +138,7 @@ class Observer:
 
     def _make_plain_observations(self, run: PlainRun, reached: Sequence[int]) -> list[Observation]:
         make, file, found = tuple.__new__, self.file, list[Observation]()
+        nobody: frozenset[KeyValues] = frozenset()
         forms = cast("list[KnownLine]", run.forms)
         columns = forms, run.texts, run.numbers, run.times, reached
         for known, text, line, at, latest in zip(*columns, strict=True):
@@ -141,7 +146,8 @@ class Observer:
                 key, rest = form.key, form.rest
                 readings, reason, life, number, previous, known_by = rest[rest.cut(text)]
                 told = readings, file, None, line, latest, at, form.zone, text, reason, life, number
-                fields = form.owner, key[key.cut(text)], *told, None, None, previous, "", known_by
+                end = None, None, previous, "", known_by, nobody
+                fields = form.owner, key[key.cut(text)], *told, *end
                 found.append(make(Observation, fields))  # half the time of its constructor
         return found
 
@@ -290,49 +296,67 @@ class Observer:
             _observes_instances(log, match.line) for _, match in reading.matches
         ):
             return
-        packages = self._packages.get(self.plan.owners[reading.owner].family, ())
-        zone = ("Z" if record.zoned else "unknown") if record.dated else "none"
-        for key, same in self._matches_by_instance(log, reading).items():
+        by_instance = self._matches_by_instance(log, reading)
+        for key, same in by_instance.items():
             if key is None:
                 self.profile.unjudged = merge_reasons(
                     self.profile.unjudged, [("no instance", 1, record.line, record.text)]
                 )
                 continue
-            tellings = tuple(
-                self.reader.line_reading(within, match, fields) for within, match, fields in same
-            )
+            observation = self._observation(reading, key, same, record, unit)
             _, match, fields = same[0]
-            observation = Observation(
-                reading.owner,
-                key,
-                tellings,
-                self.file,
-                record.process,
-                record.line,
-                unit.reached,
-                record.at_ms,
-                zone,
-                record.text,
-                reason_text(reading.matches[0][1].fields.get(REASON_FIELD), record.following_lines),
-                fields.get(log.life or ""),
-                number_of(log, fields),
-                previous=_decimal(fields.get(log.previous or "")),
-                thrown_at=thrown_place(record.following_lines, packages),
-                remembered=remembered_fields(log, fields),
-            )
             if match.line.is_abroad:
                 self.profile.abroad.append(
                     observation._replace(about=filled(match.line.about or (), fields))
                 )
             else:
                 yield observation
+        complete = [found for found in reading.matches if found[1].line.state_of_others]
+        if same := [(within, match, match.fields) for within, match in complete]:
+            nobody = (None,) * len(log.instance)
+            observation = self._observation(reading, nobody, same, record, unit)
+            self.profile.abroad.append(
+                of_those_not_named(observation, [match.line for _, match, _ in same], by_instance)
+            )
+
+    def _observation(
+        self,
+        reading: OwnerMatches,
+        key: KeyValues,
+        same: _Matches,
+        record: Record,
+        unit: UnitProfile,
+    ) -> Observation:
+        """Return what entries tell of one instance."""
+        owner, (_, _, fields) = self.plan.owners[reading.owner], same[0]
+        log, following = owner.log, record.following_lines
+        assert log is not None
+        tellings = (self.reader.line_reading(n, match, values) for n, match, values in same)
+        return Observation(
+            reading.owner,
+            key,
+            tuple(tellings),
+            self.file,
+            record.process,
+            record.line,
+            unit.reached,
+            record.at_ms,
+            ("Z" if record.zoned else "unknown") if record.dated else "none",
+            record.text,
+            reason_text(reading.matches[0][1].fields.get(REASON_FIELD), following),
+            fields.get(log.life or ""),
+            number_of(log, fields),
+            previous=_decimal(fields.get(log.previous or "")),
+            thrown_at=thrown_place(following, self._packages.get(owner.family, ())),
+            remembered=remembered_fields(log, fields),
+        )
 
     @staticmethod
     def _matches_by_instance(
         log: LogDefinition, reading: OwnerMatches
-    ) -> dict[KeyValues | None, list[tuple[int, EntryMatch, dict[str, str]]]]:
+    ) -> dict[KeyValues | None, _Matches]:
         """Gather what the entries tell, by instance: a list that was captured tells of many."""
-        found: dict[KeyValues | None, list[tuple[int, EntryMatch, dict[str, str]]]] = {}
+        found: dict[KeyValues | None, _Matches] = {}
         for within, match in reading.matches:
             each = (
                 list_items(match.line, match.fields, match.line.each.item)

@@ -166,6 +166,10 @@ class LineDefinition:
     """
     within: TimeLimit | None = None
     """By when what it asks for must be done, or said that it will not be."""
+    state_of_others: str | None = None
+    """Of a line whose list is complete: the state of every instance that it does not name, and that
+    another line named before.
+    """
     samples: tuple[Sample, ...] = ()
     doc: str = ""
     releases: ReleaseSet = 1
@@ -332,7 +336,7 @@ class LogDefinition:
         times, and some only repeat others.
         """
         return bool(self.life or self.sequence) or any(
-            line.replayed or line.is_abroad for line in self.lines
+            line.replayed or line.is_abroad or line.state_of_others for line in self.lines
         )
 
     @property

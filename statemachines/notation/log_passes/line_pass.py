@@ -157,6 +157,7 @@ def _read_line(
             _named_texts(node.get("about")) if isinstance(node.get("about"), YamlMapping) else None
         ),
         within=read_time_limit(node.get("within")),
+        state_of_others=_state_of_others(node, kinds, reader, found),
         samples=tuple(_read_samples(node.get("samples"))),
         doc=node_text(node.get("doc")),
         releases=releases_of_node(node.get("in"), reader.family, reader.releases, found),
@@ -346,6 +347,25 @@ def _inside_of(
             if isinstance(text, YamlScalar)
         ]
         yield Inside(name.text, tuple(part for part in parts if part))
+
+
+def _state_of_others(
+    node: YamlMapping, kinds: tuple[LineKind, ...], reader: LineContext, found: list[Diagnostic]
+) -> str | None:
+    """Read what a list that is complete says of those that it does not name."""
+    others = node.get("others")
+    if others is None:
+        return None
+    if node.get("each") is None or not {LineKind.STEP, LineKind.IS}.intersection(kinds):
+        found.append(
+            Diagnostic(
+                "SM517",
+                "`others` are those whom a list does not name",
+                others.span,
+                "write `each` beside it, on a line that says `step` or `is`",
+            )
+        )
+    return next(iter(_read_states(others, reader, found)), None)
 
 
 def _read_samples(node: YamlNode | None) -> Iterator[Sample]:

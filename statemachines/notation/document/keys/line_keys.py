@@ -92,6 +92,9 @@ def line_keys(kinds: tuple[str, ...]) -> MappingShape:
         MappingKey("set", NamesShape(TEXT),
             "What the line tells of variables: templates of their values."),
         _EACH,
+        MappingKey("others", NAME_TEXT,
+            "Its list is complete: the state of every instance known before that it does not"
+            " name."),
         _INSIDE,
         LOGGER,
         MappingKey("thread", TEXT,
