@@ -23,7 +23,7 @@ THREAD, CLIENT, GLOBAL, TASK = (
 )
 VALUES = {
     "thread": THREAD, "client": CLIENT, "global": GLOBAL, "task": TASK, "controller": "1", "epoch": "4", "topic": "pay-ments-2",
-    "partition": "0", "replica": "3", "leader": "2", "release": "2.5.1",
+    "partition": "0", "replica": "3", "leader": "2", "broker": "5", "release": "2.5.1",
 }  # fmt: skip
 PREFIXES = {
     "KafkaStreams": "stream-client [{client}] ",
@@ -36,6 +36,8 @@ PREFIXES = {
 }
 """Of the later facts, which tell no prefix; all other classes of streams have the thread's."""
 WITHOUT_PREFIX = re.compile(r"Creating (restore )?consumer client for thread")
+OTHERS = "Shutting down broker"
+"""What a controller says of another broker; in its other lines a `brokerId` is its own."""
 ROLES = (
     (re.compile(r"logPrefix$"), "prefix"),
     (re.compile(r"oldState$"), "from"),
@@ -214,7 +216,7 @@ def _named(text: str, *, brackets: bool) -> str:
     text = text.replace("{tp}", "[{topic},{partition}]" if brackets else "{topic}-{partition}")
     ours = {
         "controllerId": "controller", "controllerEpoch": "epoch", "partitionId": "partition", "replicaId": "replica", "fromState": "from",
-        "brokerId": "controller", "toState": "to", "newLeader": "leader", "topic": "topic", "leader": "leader", "partition": "partition",
+        "brokerId": "broker" if text.startswith(OTHERS) else "controller", "toState": "to", "newLeader": "leader", "topic": "topic", "leader": "leader", "partition": "partition",
     }  # fmt: skip
     return re.sub(r"\{(\w+)\}", lambda found: "{" + ours.get(found.group(1), "") + "}", text)
 

@@ -81,6 +81,7 @@ MUTE = {
     "kafka/ConsumerGroup",
     "kafka/ConsumerGroupMember",
     "kafka/StreamsGroupMember",
+    "kafka/ZkBroker",
 }
 """Machines whose lines do not tell where a step comes from, and that may begin or go on without a line: their log fits several runs."""
 LOGGED = [
