@@ -216,7 +216,7 @@ def _named(text: str, *, brackets: bool) -> str:
     text = text.replace("{tp}", "[{topic},{partition}]" if brackets else "{topic}-{partition}")
     ours = {
         "controllerId": "controller", "controllerEpoch": "epoch", "partitionId": "partition", "replicaId": "replica", "fromState": "from",
-        "brokerId": "broker" if text.startswith(OTHERS) else "controller", "toState": "to", "newLeader": "leader", "topic": "topic", "leader": "leader", "partition": "partition",
+        "brokerId": "broker" if OTHERS in text else "controller", "toState": "to", "newLeader": "leader", "topic": "topic", "leader": "leader", "partition": "partition",
     }  # fmt: skip
     return re.sub(r"\{(\w+)\}", lambda found: "{" + ours.get(found.group(1), "") + "}", text)
 
