@@ -157,7 +157,7 @@ def _read_line(
             _named_texts(node.get("about")) if isinstance(node.get("about"), YamlMapping) else None
         ),
         within=read_time_limit(node.get("within")),
-        state_of_others=_state_of_others(node, kinds, reader, found),
+        state_of_others=_state_of_others(node, reader, found),
         samples=tuple(_read_samples(node.get("samples"))),
         doc=node_text(node.get("doc")),
         releases=releases_of_node(node.get("in"), reader.family, reader.releases, found),
@@ -349,14 +349,12 @@ def _inside_of(
         yield Inside(name.text, tuple(part for part in parts if part))
 
 
-def _state_of_others(
-    node: YamlMapping, kinds: tuple[LineKind, ...], reader: LineContext, found: list[Diagnostic]
-) -> str | None:
+def _state_of_others(node: YamlMapping, reader: LineContext, found: list[Diagnostic]) -> str | None:
     """Read what a list that is complete says of those that it does not name."""
     others = node.get("others")
     if others is None:
         return None
-    if node.get("each") is None or not {LineKind.STEP, LineKind.IS}.intersection(kinds):
+    if node.get("each") is None or {"step", "is"}.isdisjoint(node_texts(node.get("says"))):
         found.append(
             Diagnostic(
                 "SM517",
