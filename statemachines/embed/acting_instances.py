@@ -127,7 +127,8 @@ class SafeInstance(LockedSteps[Occurrence], ActingInstance):
     def snapshot(self) -> Snapshot:
         """The snapshot before or after a step of another thread, never in the middle of one."""
         with self._lock:
-            return Instance.snapshot.__get__(self)  # type: ignore[no-any-return]  # a property's getter is not typed
+            snapshot: Snapshot = Instance.snapshot.__get__(self)
+            return snapshot
 
     def copy(self) -> Self:
         """Return another instance that is where this one is, with the same actions and a lock of

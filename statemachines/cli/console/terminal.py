@@ -20,7 +20,7 @@ from statemachines.cli.outcomes.command_errors import CommandError, SpecCommandE
 from statemachines.report.sections.plain_texts import printable_text
 from statemachines.report.text.text_columns import OutputStyle, Paint, unpainted
 
-STYLES: dict[str, dict[str, object]] = {
+STYLES: dict[str, dict[str, Any]] = {
     "good": {"fg": "green", "bold": True},
     "bad": {"fg": "red", "bold": True},
     "doubt": {"fg": "yellow", "bold": True},
@@ -107,7 +107,7 @@ def _paint(stream: IO[str]) -> Paint:
 
 def _styled_text(text: str, style: str) -> str:
     """Give a text the colours of a style."""
-    return click.style(text, **STYLES[style]) if STYLES[style] else text  # type: ignore[arg-type]
+    return click.style(text, **STYLES[style]) if STYLES[style] else text
 
 
 def standard_input() -> TextIO:
@@ -218,7 +218,7 @@ def warnings_as_notes() -> Iterator[None]:
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", StateWarning)
-        warnings.showwarning = show  # type: ignore[assignment]
+        warnings.showwarning = show  # type: ignore[assignment]  # its overloads
         yield
 
 

@@ -161,7 +161,7 @@ class _CheckCommand(click.Command):
     help=HELP["fail_on"],
 )
 @click.option("-q", "--quiet", is_flag=True, help=HELP["quiet"])
-def verb(**given: object) -> int:
+def verb(**given: Any) -> int:
     """Judge logs against the life cycles of the catalogue, or against your own.
 
     PATH is a log, a folder of logs, or - for standard input. What is wrong now comes first, then
@@ -182,7 +182,7 @@ def verb(**given: object) -> int:
     Exit code: 0 nothing wrong, 1 violated (or what --fail-on lists), 3 cannot tell, 2 wrong usage
     or input that could not be read (the rest is judged and printed all the same), 130 interrupted.
     """
-    request = CheckRequest(**given)  # type: ignore[arg-type]
+    request = CheckRequest(**given)
     if wrong := request.contradiction():
         raise click.UsageError(wrong, click.get_current_context())
     known = _known_findings(request.baseline)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import click
 
@@ -104,7 +105,7 @@ _SHOWN_FATES = {
     help="Form of the result.",
 )
 def verb(
-    name: str, at_least: int | None, show: str, form: str, only: tuple[int, ...], **request: object
+    name: str, at_least: int | None, show: str, form: str, only: tuple[int, ...], **request: Any
 ) -> int:
     """Change machine or system NAME a little, in every way that a slip of the pen may, and say who
     would notice.
@@ -119,7 +120,7 @@ def verb(
     """
     with reported_errors():
         progress = _print_progress if sys.stderr.isatty() else None
-        found = mutate(name, numbers=only, on_progress=progress, **request)  # type: ignore[arg-type]
+        found = mutate(name, numbers=only, on_progress=progress, **request)
     if form == "json":
         terminal.print_lines([json.dumps(to_json(found), indent=2, ensure_ascii=False)])
     else:

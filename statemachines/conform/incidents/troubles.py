@@ -216,8 +216,9 @@ def _mark_trouble(kinds: IncidentKinds, one: _Run, end_ms: int | None) -> Troubl
     """
     kind, run = one.kind, one.run
     last = run.last.at
-    goes_on = kind.repeats_ms and last is not None and end_ms is not None
-    goes_on = bool(goes_on) and end_ms - last <= kind.repeats_ms  # type: ignore[operator]
+    goes_on = (
+        kind.repeats_ms and last is not None and end_ms is not None
+    ) and end_ms - last <= kind.repeats_ms
     outcome, until = EpisodeOutcome.HEALED, to_instant(run.last)
     if goes_on:
         outcome, until = EpisodeOutcome.OPEN, None

@@ -62,7 +62,9 @@ def decode_snapshot(data: Any) -> Snapshot | None:
     """Read a snapshot from plain data."""
     if data is None:
         return None
-    return Snapshot(data[0], decode_value(data[1]), decode_value(data[2]))  # type: ignore[arg-type]  # both are maps
+    variables: Any = decode_value(data[1])
+    parameters: Any = decode_value(data[2])
+    return Snapshot(data[0], variables, parameters)
 
 
 def encode_waiting(waiting: Mapping[PendingEvent, Mapping[str, Value]]) -> object:

@@ -67,10 +67,12 @@ class _RecordedSource:
 
     def waiting(self) -> Mapping[PendingEvent, Mapping[str, Value]]:
         """Return what waits to be delivered."""
-        found: Any = self._whole(self.columns.waiting_place)
-        return found  # type: ignore[no-any-return]  # its column holds maps
+        waiting: Mapping[PendingEvent, Mapping[str, Value]] = self._whole(
+            self.columns.waiting_place
+        )
+        return waiting
 
-    def _whole(self, index: int) -> object:
+    def _whole(self, index: int) -> Any:
         number = self.recorder.see(self.offset + index, WHOLE)
         assert isinstance(number, int)
         return self.columns.column_value(index, number)

@@ -103,5 +103,5 @@ class BridgedDataMachine(Bridged):
     def _can_trigger(self, model: Any, trigger: str, *args: Any, **kwargs: Any) -> bool:
         answer = step(self.tables, model.snapshot, trigger, **kwargs)
         return isinstance(answer, Advanced) and bool(
-            super()._can_trigger(model, trigger, *args, **kwargs)  # type: ignore[misc]
+            super()._can_trigger(model, trigger, *args, **kwargs)  # type: ignore[misc]  # transitions is not typed
         )

@@ -114,7 +114,9 @@ def _arrow_search(literals: Sequence[bytes]) -> LiteralSearch:
             rows = pc.binary_slice(rows, 0, LINE_LIMIT)
         ends = pc.cumulative_sum(pc.add(lengths, 1))
         found = pc.indices_nonzero(pc.match_substring_regex(rows, pattern))
-        return pc.subtract(pc.subtract(ends.take(found), lengths.take(found)), 1).to_pylist()  # type: ignore[no-any-return]
+        starts = pc.subtract(pc.subtract(ends.take(found), lengths.take(found)), 1)
+        places: list[int] = starts.to_pylist()
+        return places
 
     return lines
 

@@ -72,7 +72,7 @@ def record_class(name: str, fields: tuple[str, ...]) -> Any:
     def reduced(self: tuple[object, ...]) -> tuple[object, ...]:
         return make_record, (name, fields, tuple(self))
 
-    made.__reduce__ = reduced  # type: ignore[assignment]
+    made.__reduce__ = reduced  # type: ignore[assignment]  # a class made at run time
     return made
 
 

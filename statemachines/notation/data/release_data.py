@@ -5,7 +5,7 @@ once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import attrs
 from attrs import define, field, frozen
@@ -75,7 +75,7 @@ class ReleaseDataReader:
     work: SpecBuilder
     used: UsedSpecs
     found: list[Diagnostic]
-    _kept: dict[_MemoKey, object] = field(factory=dict)
+    _kept: dict[_MemoKey, Any] = field(factory=dict)
     _masks: dict[int, tuple[ReleaseSet, ...]] = field(factory=dict)
 
     def read(self, releases: ReleaseSet) -> ReadData:
@@ -117,7 +117,7 @@ class ReleaseDataReader:
         """Return what was read before from the same things, else read it."""
         if key not in self._kept:
             self._kept[key] = read()
-        kept: T = self._kept[key]  # type: ignore[assignment]  # a key is of one kind of thing
+        kept: T = self._kept[key]
         return kept
 
     def _node_key(self, node: YamlMapping, bit: ReleaseSet) -> _MemoKey:

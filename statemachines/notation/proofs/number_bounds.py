@@ -119,9 +119,15 @@ def _ordered_difference_bounds(facts: Facts, node: BinaryOperation) -> IntType:
     return INT
 
 
+def _ends(bounds: IntType) -> list[int]:
+    """Return the bounds that there are; two of a range that ends on both sides."""
+    return [end for end in (bounds.low, bounds.high) if end is not None]
+
+
 def _product(left: IntType, right: IntType) -> IntType:
-    if None not in (left.low, left.high, right.low, right.high):
-        ends = [a * b for a in (left.low, left.high) for b in (right.low, right.high)]  # type: ignore[operator]
+    lefts, rights = _ends(left), _ends(right)
+    if len(lefts) == len(rights) == 2:
+        ends = [a * b for a in lefts for b in rights]
         return IntType(min(ends), max(ends))
     if left.low is not None and right.low is not None and left.low >= 0 and right.low >= 0:
         return IntType(left.low * right.low, None)

@@ -83,9 +83,8 @@ def _accept_member(type_: EnumType, value: Any) -> Value:
 
 
 def _accepted_items(type_: Type, value: Any, *, ordered: bool = False) -> Iterator[Any]:
-    wanted: tuple[type, ...] = (list, tuple) if ordered else (set, frozenset, list, tuple)
-    if isinstance(value, wanted):
-        return iter(value)  # type: ignore[call-overload, no-any-return]  # what is in it is looked at one by one
+    if isinstance(value, list | tuple) or (not ordered and isinstance(value, set | frozenset)):
+        return iter(value)
     raise ArgumentsError(f"{value!r} is not of type `{type_}`")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
@@ -174,8 +175,8 @@ class _InitialParts:
             return ()
         match part.each:
             case ElementType():
-                found = self._evaluate(part.each.set_expression, None)
-                return tuple(found) if isinstance(found, tuple) else sorted_values(found)  # type: ignore[arg-type]  # a set
+                found: Any = self._evaluate(part.each.set_expression, None)
+                return found if isinstance(found, tuple) else sorted_values(found)
             case EnumType():
                 return part.each.members
             case BoolType():

@@ -8,6 +8,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from statemachines.conform.interchange.observations import KeyValues, LineReading, Observation
 from statemachines.conform.settle.instance_order import (
@@ -177,8 +178,8 @@ def _teller(seen: Observation) -> Teller:
     return seen.owner, seen.key, seen.file, seen.unit
 
 
-def _unpacked(row: tuple[object, ...]) -> Observation:
-    observation = Observation(*row)  # type: ignore[arg-type]
+def _unpacked(row: tuple[Any, ...]) -> Observation:
+    observation = Observation(*row)
     return observation._replace(
         readings=tuple(LineReading(*reading) for reading in observation.readings)
     )

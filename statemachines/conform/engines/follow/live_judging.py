@@ -15,6 +15,7 @@ from statemachines.conform.engines.follow.followed_observations import (
 )
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.judgements import InstanceJudgement
+from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Profile
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.join.report_assembly import ReportAssembly
@@ -63,8 +64,7 @@ class LiveJudging:
         numbers = {log.number: number for number, log in enumerate(logs)}
         rows = RenumberedObservations(self.observations, numbers)
         for who in self._affected(context, rows):
-            told = rows.of_instance(context, who, self._tellers[who])
-            self._judge(context, who, told)
+            self._judge(context, who, rows.of_instance(context, who, self._tellers[who]))
         for who in [who for who in self._tellers if who not in self._judged]:
             self._judge(context, who, rows.of_instance(context, who, self._tellers[who]))
         judged = [
@@ -96,13 +96,15 @@ class LiveJudging:
                     break
             else:
                 # the end of a log was read again, and says nothing of it any more
-                affected |= {who: None for who, told in self._tellers.items() if teller in told}
+                affected |= {
+                    who: None for who, tellers in self._tellers.items() if teller in tellers
+                }
         return affected
 
     def _judge(
-        self, context: JudgingContext, who: InstanceIdentity, told: Sequence[object]
+        self, context: JudgingContext, who: InstanceIdentity, observations: Sequence[Observation]
     ) -> None:
-        judging = JudgementPass(context, self.tables, who[0], who[2], told)  # type: ignore[arg-type]
+        judging = JudgementPass(context, self.tables, who[0], who[2], observations)
         for _ in judging.runs():
             pass
         self._judged[who] = judging.judgement

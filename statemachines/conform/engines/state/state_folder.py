@@ -10,6 +10,7 @@ import sqlite3
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from os import PathLike
 from pathlib import Path
 
@@ -120,7 +121,7 @@ class StateFolder:
     def longest_beginning(self, content: Bytes) -> KeptContent | None:
         """Return the longest reading of a log that some bytes begin with."""
         for length in head_lengths(len(content)):
-            found = self._tried(lambda length=length: self._beginning(content, length))  # type: ignore[misc]
+            found = self._tried(partial(self._beginning, content, length))
             if found is not None:
                 return found
         return None

@@ -49,7 +49,7 @@ def ship(spark: SparkSession) -> None:
     spark.addArtifacts(str(path), pyfile=True)
     # classic puts the zip before the driver's own packages, whose PyYAML may be the compiled one
     sys.path[:] = before
-    spark._statemachines_shipped = path.name  # type: ignore[attr-defined]
+    spark._statemachines_shipped = path.name  # type: ignore[attr-defined]  # a note on the session
 
 
 def write_code_zip(folder: Path | None = None) -> Path:

@@ -64,7 +64,8 @@ def run_job(
             raise
     if work.error is not None:
         raise work.error
-    return work.result  # type: ignore[no-any-return]
+    result: T = work.result
+    return result
 
 
 class _ActionThread(threading.Thread):
