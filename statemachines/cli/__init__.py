@@ -30,6 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if find_spec("click") is None or find_spec("rich") is None:
         print(INSTALL, file=sys.stderr)
         return 2
-    from statemachines.cli.root import run_command_line
-
+    try:
+        from statemachines.cli.root import run_command_line
+    except KeyboardInterrupt:  # the first half second of a process is spent here
+        print("statemachines: interrupted", file=sys.stderr)
+        return 130
     return run_command_line(sys.argv[1:] if arguments is None else list(arguments))

@@ -53,6 +53,9 @@ def _release_texts(report: Report) -> list[str]:
 
 
 def _nothing_judged(report: Report) -> str:
+    unread = report.interrupted or report.errors or any(one.problems for one in report.sources)
+    if unread and not report.checked.lines:
+        return "no line was read"
     if report.checked.files and not report.checked.lines:
         return "the log is empty: there is no line in it"
     return (

@@ -441,3 +441,12 @@ def test_an_empty_log_is_called_empty() -> None:
     """Nobody looks for a missing spec where there is no line."""
     nothing = evolve(EMPTY, verdict=Verdict.INCONCLUSIVE, checked=CheckCounts(files=1))
     assert "the log is empty: there is no line in it" in text(nothing).splitlines()[1]
+
+
+def test_what_could_not_be_read_is_not_called_empty() -> None:
+    """An archive has lines, and so has a log whose check was interrupted before the first."""
+    nothing = evolve(EMPTY, verdict=Verdict.INCONCLUSIVE, checked=CheckCounts(files=1))
+    for unread in (evolve(nothing, interrupted=True), evolve(nothing, errors=("a.zip: it is",))):
+        first = text(unread).splitlines()[1]
+        assert "no line was read" in first
+        assert "empty" not in first
