@@ -1,4 +1,4 @@
-"""Lines that are columns: `key=value` pairs, and rows of a table that a tool exported."""
+"""Lines that are columns: pairs of keys and values, and rows of a table that a tool exported."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from statemachines.logs.fields.levels import LEVEL_NAMES
 from statemachines.logs.fields.log_times import TIME_REGEX, parse_time
 
 _LOGFMT_PAIR = re.compile(r'([A-Za-z_@][\w.@/-]{0,60})=(?:"((?:[^"\\]|\\.)*)"|(\S*))(?:\s+|$)')
+_LABELLED = re.compile(r"([A-Za-z_@][\w.@/-]{0,60}):(.*)", re.DOTALL)
+_EVENT_HEADER = re.compile(r"CEF:\d+\|" + r"((?:[^|\\]|\\.)*)\|" * 6)
+"""The columns of an event in ArcSight's form: vendor, product, version, number, name, severity."""
+_NEXT_EXTENSION = re.compile(r"\s+(?=[A-Za-z_][\w.]{0,60}=)")
 _FIRST_KEY = re.compile(r"[A-Za-z_@][\w.@/-]{0,60}=")
 _ESCAPE = re.compile(r"\\(.)")
 _MESSAGE_KEYS = {"msg", "message"}
@@ -31,6 +35,32 @@ def logfmt_pairs(text: str) -> dict[str, Any] | None:
         values.setdefault(found[1], plain if quoted is None else _ESCAPE.sub(_unescape, quoted))
         at = found.end()
     return values if at == len(text) and values.keys() & _MESSAGE_KEYS else None
+
+
+def labelled_pairs(text: str) -> dict[str, Any] | None:
+    """The pairs of a line of `label:value` columns between tabs (LTSV) that has a message; None for
+    any other line.
+    """
+    columns = [_LABELLED.fullmatch(column) for column in text.split("\t")] if "\t" in text else []
+    values = {found[1]: found[2] for found in reversed(columns) if found}
+    return values if columns and all(columns) and values.keys() & _MESSAGE_KEYS else None
+
+
+def event_pairs(text: str) -> dict[str, Any] | None:
+    """What an event in ArcSight's form (CEF) tells: its message is its name, where it has no `msg`;
+    None for any other line.
+    """
+    header = _EVENT_HEADER.match(text)
+    if header is None:
+        return None
+    parts = (part.partition("=") for part in _NEXT_EXTENSION.split(text[header.end() :].strip()))
+    values = {key: _ESCAPE.sub(_unescape, value) for key, _, value in parts}
+    told = {
+        "message": values.get("msg") or _ESCAPE.sub(_unescape, header[5]),
+        "time": next((values[key] for key in ("rt", "end", "start") if values.get(key)), None),
+        "logger": values.get("cat"),
+    }
+    return {key: value for key, value in told.items() if value}
 
 
 def _unescape(found: re.Match[str]) -> str:

@@ -24,7 +24,12 @@ from statemachines.logs.fields.log_times import (
 from statemachines.logs.layouts.conversion_patterns import CompiledPattern
 from statemachines.logs.layouts.json_layouts import JsonLayout, parse_json_line
 from statemachines.logs.layouts.parsed_lines import ParsedLine
-from statemachines.logs.layouts.tabular_lines import csv_cells, logfmt_pairs
+from statemachines.logs.layouts.tabular_lines import (
+    csv_cells,
+    event_pairs,
+    labelled_pairs,
+    logfmt_pairs,
+)
 from statemachines.model.diagnosis.suggestions import did_you_mean
 
 _TIME_PATTERN = re.compile(TIME_REGEX)
@@ -204,6 +209,10 @@ class Layouts:
             if inner and inner.timestamp and groups:
                 return inner
             return self._read_by_keys(groups, "csv")
+        if (at := text.find("CEF:", 0, _LATEST_TIME_CHARACTERS)) >= 0:
+            return self._read_by_keys(event_pairs(text[at:]), "cef")
+        if "\t" in text and (pairs := labelled_pairs(text)):
+            return self._read_by_keys(pairs, "ltsv")
         return (
             self._read_by_keys(logfmt_pairs(text), "logfmt")
             if "=" in text.partition(" ")[0]

@@ -249,3 +249,33 @@ def test_a_pattern_error_is_a_value_error() -> None:
     """So that one `except` suffices."""
     with pytest.raises(PatternError):
         compile_pattern("%")
+
+
+STEP = "door 7 went SHUT to OPEN"
+
+
+@pytest.mark.parametrize(
+    ("text", "layout"),
+    [
+        (f"time:2026-11-21T08:00:00Z\tlogger:a.B\tmessage:{STEP}", "ltsv"),
+        (f"CEF:0|a|b|1|7|{STEP}|3|rt=1795248000000 cat=a.B", "cef"),
+        (
+            f"Nov 21 08:00:00 host CEF:0|a\\|a|b|1|7|Step|3|cat=a.B msg={STEP} rt=1795248000000",
+            "cef",
+        ),
+    ],
+)
+def test_pairs_in_columns_are_read(text: str, layout: str) -> None:
+    """Tools that gather logs write them so; a severity of CEF (0 to 10) is no level."""
+    reading = default_layouts().read(text)
+    assert reading is not None
+    assert (reading.layout, reading.message, reading.logger) == (layout, STEP, "a.B")
+    assert reading.timestamp is not None
+    assert (reading.timestamp.at_ms, reading.level) == (1795248000000, None)
+
+
+@pytest.mark.parametrize("text", ["a:1\tb:2", "message:a\tb", "x CEF:0|a|b", "CEF:0|a|b|1|7|d"])
+def test_other_columns_are_left_to_other_layouts(text: str) -> None:
+    """A line that is nearly of such a form is a message."""
+    reading = default_layouts().read(text)
+    assert reading is None or reading.layout not in ("ltsv", "cef")
