@@ -3,7 +3,7 @@
 Knows nothing of machines.
 """
 
-from statemachines.logs.fields.levels import LOUD_LEVELS, LOUD_WORDS, parse_level
+from statemachines.logs.fields.levels import LOUD_LEVELS, WARNING_LEVELS, WARNING_WORDS, parse_level
 from statemachines.logs.fields.log_times import (
     LONGEST_NUMBER,
     TIME_REGEX,
@@ -33,10 +33,11 @@ from statemachines.logs.storage.rotated_files import rotation_key
 __all__ = [
     "LONGEST_NUMBER",
     "LOUD_LEVELS",
-    "LOUD_WORDS",
     "NOT_TEXT",
     "NO_LAYOUT",
     "TIME_REGEX",
+    "WARNING_LEVELS",
+    "WARNING_WORDS",
     "ClockSpan",
     "LayoutError",
     "Layouts",

@@ -88,6 +88,8 @@ def _incident_items(incidents: Sequence[Incident], clock: ReportClock) -> Iterat
             yield f"  - thrown at {_escaped(story.thrown_at)}"
         for text, where in story.also_logged:
             yield f"  - also logged: {_escaped(text)} ({_escaped(where)})"
+        for text, where in story.also_unusual:
+            yield f"  - also unusual: {_escaped(text)} ({_escaped(where)})"
         yield from (f"  - → {_escaped(effect)}" for effect in story.effects)
         if story.next:
             yield f"  - what to look at next: `{story.next}`"

@@ -146,6 +146,7 @@ def incident(row: Incident) -> RowData:
         "cause": None if row.cause is None else _incident_cause(row.cause),
         "effects": [_incident_effect(one) for one in row.effects],
         "also_logged": [quote(line) for line in row.also_logged],
+        "also_unusual": [quote(line) for line in row.also_unusual],
         "next": row.next,
     }
 

@@ -22,7 +22,7 @@ _MOST_LOOKED_AT = 100
 """Lines before a beginning, and behind it, that are looked at."""
 
 
-class _ProcessLine(NamedTuple):
+class ProcessLine(NamedTuple):
     """A line in its process, ordered by time."""
 
     at_ms: int
@@ -51,36 +51,36 @@ def with_loud_lines(
 
 def _lines_by_process(
     context: JudgingContext, profiles: Sequence[Profile]
-) -> Mapping[str, Sequence[_ProcessLine]]:
-    found: dict[str, list[_ProcessLine]] = defaultdict(list)
+) -> Mapping[str, Sequence[ProcessLine]]:
+    found: dict[str, list[ProcessLine]] = defaultdict(list)
     for number, profile in enumerate(profiles):
         for (unit, _), same in profile.loud.items():
             process = context.process_by_unit.get((number, unit))
             if process is not None:
-                moved = (_process_line(context, number, unit, one) for one in same)
+                moved = (process_line(context, number, unit, one) for one in same)
                 found[context.processes[process].name] += moved
     return {name: sorted(lines) for name, lines in found.items()}
 
 
-def _process_line(
+def process_line(
     context: JudgingContext, number: int, unit: str | None, line: LoudLine
-) -> _ProcessLine:
-    """Give a line its file, and where its time has no date the days of older files."""
+) -> ProcessLine:
+    """Return a line with its file, and where its time has no date the days of older files."""
     shift = context.shifts.get((number, unit))
     at_ms = shift.shifted_time(unit, line.at_ms, line.dated) if shift else line.at_ms
     file = context.files[number].name
-    return _ProcessLine(at_ms or 0, file, line.line, line.text, line.wording)
+    return ProcessLine(at_ms or 0, file, line.line, line.text, line.wording)
 
 
 def _with_lines(
     incident: Incident,
-    lines: Mapping[str, Sequence[_ProcessLine]],
+    lines: Mapping[str, Sequence[ProcessLine]],
     listed: set[tuple[str, bytes]],
 ) -> Incident:
     since = incident.since.ms if incident.since else None
     if since is None or incident.process not in lines:
         return incident
-    kept: dict[bytes, _ProcessLine] = {}
+    kept: dict[bytes, ProcessLine] = {}
     for one in _nearest(lines[incident.process], since):
         if len(kept) < _MOST_BESIDE and (incident.process, one.wording) not in listed:
             kept.setdefault(one.wording, one)
@@ -89,7 +89,7 @@ def _with_lines(
     return evolve(incident, also_logged=tuple(quotes))
 
 
-def _nearest(lines: Sequence[_ProcessLine], since: int) -> Sequence[_ProcessLine]:
+def _nearest(lines: Sequence[ProcessLine], since: int) -> Sequence[ProcessLine]:
     """Return the lines beside a moment, the nearest first."""
     first = bisect_left(lines, since - _BESIDE_MS, key=lambda one: one.at_ms)
     middle = bisect_left(lines, since, key=lambda one: one.at_ms)

@@ -22,7 +22,7 @@ _SECOND_MS = 1_000
 
 
 class LoudLine(NamedTuple):
-    """A line at ERROR or FATAL that no machine knows."""
+    """A line at WARN, ERROR or FATAL that no machine knows."""
 
     at_ms: int
     dated: bool
@@ -36,6 +36,11 @@ class LoudLine(NamedTuple):
         """The second in which it was written."""
         return self.at_ms // _SECOND_MS
 
+    def moved(self, lines: int, days_ms: int) -> LoudLine:
+        """Return the line behind a piece of so many lines; a time without a date gains days."""
+        gained = 0 if self.dated else days_ms
+        return self._replace(line=self.line + lines, at_ms=self.at_ms + gained)
+
 
 LoudLines = dict[tuple[str | None, int], tuple[LoudLine, ...]]
 """By unit and second: lines in the file's order."""
@@ -45,12 +50,18 @@ def add_loud_line(kept: LoudLines, record: LoudRecord) -> None:
     """Keep a line, if it is one of the first few of its second; one without a time stands beside
     nothing.
     """
+    line = make_loud_line(record)
+    if line is not None:
+        key = record.process, line.second
+        kept[key] = _first_few((*kept.get(key, ()), line))
+
+
+def make_loud_line(record: LoudRecord) -> LoudLine | None:
+    """Return what is kept of a line; None where it has no time."""
     if record.at_ms is None:
-        return
+        return None
     wording = line_key(record.message[:_LONGEST_WORDING].encode())
-    line = LoudLine(record.at_ms, record.dated, record.line, record.text[:_LONGEST_TEXT], wording)
-    key = record.process, line.second
-    kept[key] = _first_few((*kept.get(key, ()), line))
+    return LoudLine(record.at_ms, record.dated, record.line, record.text[:_LONGEST_TEXT], wording)
 
 
 def join_loud_lines(
@@ -66,8 +77,7 @@ def join_loud_lines(
     joined = dict(left)
     for (unit, _), same in right.items():
         for one in same:
-            gained = 0 if one.dated else days_ms.get(unit, 0)
-            moved = one._replace(line=one.line + lines, at_ms=one.at_ms + gained)
+            moved = one.moved(lines, days_ms.get(unit, 0))
             key = unit, moved.second
             joined[key] = _first_few((*joined.get(key, ()), moved))
     return joined

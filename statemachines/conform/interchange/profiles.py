@@ -12,6 +12,7 @@ from attrs import Factory, define, frozen
 
 from statemachines.conform.interchange.loud_lines import LoudLines, join_loud_lines
 from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.interchange.rare_lines import RareLines, join_rare_lines
 from statemachines.logs import Midnights
 from statemachines.model.evidence.moments import DAY_MS
 
@@ -97,6 +98,8 @@ class Profile:
     """Lines of many instances that do not tell their keys."""
     loud: LoudLines = Factory(dict)
     """Lines at ERROR or FATAL that no machine knows, a few of each second."""
+    rare: RareLines = Factory(dict)
+    """Lines at WARN, ERROR or FATAL that no machine knows, counted by their wording."""
 
     @property
     def prefixes(self) -> tuple[str | None, ...]:
@@ -200,6 +203,7 @@ def join_profiles(left: Profile, right: Profile) -> Profile:
         _join_unread(left, right),
         left.abroad + list(shift.shifted_observations(right.abroad)),
         join_loud_lines(left.loud, right.loud, shift.lines, shift.days_ms),
+        join_rare_lines(left.rare, right.rare, shift.lines, shift.days_ms),
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from attrs import evolve
 
 from statemachines.conform.incidents.also_logged import with_loud_lines
+from statemachines.conform.incidents.also_unusual import with_unusual_lines
 from statemachines.conform.incidents.incident_rows import find_incidents
 from statemachines.conform.interchange.judgements import (
     InstanceJudgement,
@@ -41,8 +42,10 @@ from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import LineDefinition
 from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.reports import (
     CheckCounts,
+    Episode,
     Finding,
     Instant,
     Place,
@@ -116,11 +119,7 @@ class ReportAssembly:
             unread=tuple(self._unread_quotes()),
             rules=tuple(machine_rule_rows(self.context, judged, deadlines.counts)),
             begins=next(self._first_lines(), None),
-            incidents=with_loud_lines(
-                find_incidents(world, everything, episodes, self._end_ms()),
-                self.context,
-                self.profiles,
-            ),
+            incidents=self._incidents(world, everything, episodes),
             remembered=remembered_fields(self.context, judged),
         )
 
@@ -144,6 +143,17 @@ class ReportAssembly:
         if not nothing or any(not row.why.startswith(UNREAD_PREFIX) for row in rows):
             return rows
         return (*self._nothing_observed(judged), *rows)
+
+    def _incidents(
+        self,
+        world: LogSubjects,
+        everything: Sequence[InstanceJudgement],
+        episodes: Sequence[Episode],
+    ) -> tuple[Incident, ...]:
+        """Return what happened, with what the programs themselves said then."""
+        found = find_incidents(world, everything, episodes, self._end_ms())
+        found = with_loud_lines(found, self.context, self.profiles)
+        return with_unusual_lines(found, self.context, self.profiles)
 
     def _end_ms(self) -> int | None:
         """Return the last time of the log."""

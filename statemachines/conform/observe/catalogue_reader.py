@@ -13,7 +13,7 @@ from attrs import evolve
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.observations import LineReading
 from statemachines.conform.observe.line_headers import records_without_header
-from statemachines.logs import LOUD_WORDS, Loggers, is_abbreviation, make_loggers
+from statemachines.logs import WARNING_WORDS, Loggers, is_abbreviation, make_loggers
 from statemachines.logs.search.literal_sets import LiteralSet
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, Template
 from statemachines.model.definitions.machine_definitions import SpecDefinition
@@ -104,7 +104,7 @@ class CatalogueReader:
         """What a scanner has to look for: the words, the loggers that write of instances, and what
         is loud.
         """
-        return tuple(sorted({*self.line_literals, *self.loggers.scan_literals, *LOUD_WORDS}))
+        return tuple(sorted({*self.line_literals, *self.loggers.scan_literals, *WARNING_WORDS}))
 
     @property
     def line_literals(self) -> tuple[bytes, ...]:

@@ -152,7 +152,7 @@ class CatalogueForms:
             and set(profile.units) <= {None}
             and all(row.process is None for row in part.unread)
             and not (part.problems or profile.unjudged or profile.abroad or unit.process_events)
-            and not (part.loud or profile.loud)
+            and not (part.loud or profile.rare)
             and unit.dated
             and all(seen.at == seen.reached == unit.reached for seen in observations)
             and all(len(values) == 1 for values in unit.process_names.values())

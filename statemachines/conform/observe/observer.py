@@ -21,6 +21,7 @@ from statemachines.conform.interchange.profiles import (
     join_counted_lines,
     merge_reasons,
 )
+from statemachines.conform.interchange.rare_lines import add_rare_line
 from statemachines.conform.observe.catalogue_reader import (
     PROCESS_EVENTS,
     CatalogueReader,
@@ -32,7 +33,7 @@ from statemachines.conform.observe.catalogue_reader import (
 from statemachines.conform.observe.complete_lists import of_those_not_named
 from statemachines.conform.observe.known_lines import KnownLine, ProcessWords
 from statemachines.conform.observe.thrown_places import CAUSED_BY, thrown_place
-from statemachines.logs import LONGEST_NUMBER, LOUD_LEVELS, LoudRecord, UnreadRecord
+from statemachines.logs import LONGEST_NUMBER, LOUD_LEVELS, WARNING_LEVELS, LoudRecord, UnreadRecord
 from statemachines.logs.records.plain_lines import PlainRun
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, LogDefinition
 from statemachines.model.evidence.records import Record
@@ -98,8 +99,8 @@ class Observer:
                 self.profile.unread += 1
                 if len(self.profile.unread_samples) < MOST_UNREAD_SAMPLES:
                     self.profile.unread_samples.append((record.line, record.text))
-                if record.level in LOUD_LEVELS:
-                    add_loud_line(self.profile.loud, _loud_record(record))
+                if record.level in WARNING_LEVELS:
+                    self._note_warning(_loud_record(record))
                 if self.reader.has_hidden_message(record):
                     self.profile.unjudged = merge_reasons(
                         self.profile.unjudged, [(HIDDEN_REASON, 1, record.line, record.text)]
@@ -205,15 +206,21 @@ class Observer:
 
         Args:
             wordless: records that nothing reads, for they hold no word of the catalogue.
-            loud: those at ERROR or FATAL that hold none.
+            loud: those at WARN, ERROR or FATAL that hold none.
         """
         for record in loud:
-            add_loud_line(self.profile.loud, record)
+            self._note_warning(record)
         for known, times in self._plain_lines.items():
             if times > 1:
                 self._count_plain_lines(known, times - 1, self.profile.unit(None))
         self._plain_lines.clear()
         self._add_unread(wordless)
+
+    def _note_warning(self, record: LoudRecord) -> None:
+        """Keep what the program itself calls trouble, or out of the ordinary."""
+        add_rare_line(self.profile.rare, record)
+        if record.level in LOUD_LEVELS:
+            add_loud_line(self.profile.loud, record)
 
     def _count_unread(self, process: str | None, logger: str, line: int, text: str) -> None:
         unread, key = self.profile.unread_by_logger, (process, logger)
@@ -375,8 +382,9 @@ class Observer:
 
 def _loud_record(record: Record) -> LoudRecord:
     return LoudRecord(
-        record.process, record.at_ms, record.dated, record.line, record.text, record.message
-    )
+        record.process, record.at_ms, record.dated, record.line, record.text, record.message,
+        record.level or "",
+    )  # fmt: skip
 
 
 def _observes_instances(log: LogDefinition, line: LineDefinition) -> bool:

@@ -19,9 +19,11 @@ _WORDS_TOO = {"LOG": "INFO", "SUCCESS": "INFO", "fail": "ERROR"}
 
 LOUD_LEVELS = frozenset({"ERROR", "FATAL"})
 """Levels of what a program itself calls trouble."""
-LOUD_WORDS = (
-    b"ERROR", b"FATAL", b"SEVERE", b"CRITICAL", b'"error"', b'"fatal"', b"level=error",
-    b"level=fatal",
+WARNING_LEVELS = LOUD_LEVELS | {"WARN"}
+"""Levels of what a program itself calls out of the ordinary."""
+WARNING_WORDS = (
+    b"ERROR", b"FATAL", b"SEVERE", b"CRITICAL", b"WARN", b'"error"', b'"fatal"', b'"warn',
+    b"level=error", b"level=fatal", b"level=warn",
 )  # fmt: skip
 """What a line at such a level holds, as most layouts write it: cheap to look for in bytes."""
 

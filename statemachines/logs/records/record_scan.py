@@ -10,15 +10,17 @@ from typing import NamedTuple
 
 from attrs import evolve
 
-from statemachines.logs.fields.levels import LOUD_LEVELS
+from statemachines.logs.fields.levels import WARNING_LEVELS
 from statemachines.logs.fields.log_times import Timestamp, in_zone
 from statemachines.logs.fields.midnights import ClockSpan, Midnights
 from statemachines.logs.layouts.layout_files import default_layouts
+from statemachines.logs.layouts.parsed_lines import ParsedLine
 from statemachines.logs.layouts.text_layouts import Layouts
 from statemachines.logs.records.continuations import continuation_lines
 from statemachines.logs.records.physical_lines import NEIGHBOUR_LINES, PhysicalLine, PhysicalLines
 from statemachines.logs.records.plain_line_reader import PlainLineReader
 from statemachines.logs.records.plain_lines import LineForms, PlainRun
+from statemachines.logs.records.repeated_warnings import RepeatedWarnings
 from statemachines.logs.search.loggers import Loggers
 from statemachines.logs.search.scanner import Buffer, Scanner, next_line_start
 from statemachines.logs.search.undated_lines import line_starts, may_have_undated_lines
@@ -46,7 +48,7 @@ class UnreadRecord(NamedTuple):
 
 
 class LoudRecord(NamedTuple):
-    """A record at ERROR or FATAL that none of the words hit: nobody knows what it says."""
+    """A record at WARN, ERROR or FATAL that none of the words hit: nobody knows what it says."""
 
     process: str | None
     at_ms: int | None
@@ -54,6 +56,7 @@ class LoudRecord(NamedTuple):
     line: int
     text: str
     message: str
+    level: str
 
 
 class RecordScan:
@@ -73,6 +76,7 @@ class RecordScan:
         self._scanner, self._zone = scanner, zone
         self._start, self._end = next_line_start(buffer, start), next_line_start(buffer, end)
         self._clock_spans: dict[str | None, ClockSpan] = {}
+        self._warnings = RepeatedWarnings(buffer, scanner)
         self.lines = 0
         """Line feeds of the piece so far; an unfinished last line counts."""
         self.layouts: Counter[str] = Counter()
@@ -80,7 +84,7 @@ class RecordScan:
         self.unread: list[UnreadRecord] = []
         """Records of the loggers that hold none of their words; these are not yielded."""
         self.loud: list[LoudRecord] = []
-        """Records at ERROR or FATAL that hold none of the words; these are not yielded."""
+        """Records at WARN, ERROR or FATAL that hold none of the words; these are not yielded."""
 
     @property
     def midnights(self) -> Midnights:
@@ -177,6 +181,8 @@ class RecordScan:
         self._clock_spans[process] = clock.followed_by(now) if clock else now
 
     def _records_at(self, offset: int, number: int) -> Iterator[Record]:
+        if self._warnings.has_often(offset):
+            return
         line = self._physical_lines.line_at(offset)
         if not self._begins_record(line):
             yield from self._exception_record(line, number)
@@ -194,16 +200,21 @@ class RecordScan:
         ):
             return False
         logger = loggers.full_name(line.parsed.logger) if line.parsed else None
-        if line.parsed and line.parsed.level in LOUD_LEVELS:
-            self.loud.append(self._loud_record(line, number, line.parsed.message))
+        if line.parsed and line.parsed.level in WARNING_LEVELS:
+            self.loud.append(self._loud_record(line, number, line.parsed))
         if logger is not None:
             self.unread.append(UnreadRecord(line.unwrapped.process, logger, number, line.text))
+        elif line.parsed and line.parsed.level == "WARN" and line.unwrapped.process is None:
+            self._warnings.count(line.offset)
         return True
 
-    def _loud_record(self, line: PhysicalLine, number: int, message: str) -> LoudRecord:
+    def _loud_record(self, line: PhysicalLine, number: int, parsed: ParsedLine) -> LoudRecord:
         moment = self._timestamp(line)
         at_ms, dated = (moment.at_ms, moment.dated) if moment else (None, True)
-        return LoudRecord(line.unwrapped.process, at_ms, dated, number, line.text, message)
+        return LoudRecord(
+            line.unwrapped.process, at_ms, dated, number, line.text, parsed.message,
+            parsed.level or "",
+        )  # fmt: skip
 
     def _begins_record(self, line: PhysicalLine) -> bool:
         """Whether a record begins here, told from this line and the few before it."""

@@ -93,6 +93,10 @@ class Incident:
     """Lines at ERROR or FATAL of the same process, within seconds of its beginning, that no machine
     knows; they may have nothing to do with it.
     """
+    also_unusual: tuple[Quote, ...] = ()
+    """Rare lines at WARN, ERROR or FATAL that no machine knows, shortly before the first of all
+    incidents; they are no cause.
+    """
 
     @property
     def is_open(self) -> bool:

@@ -105,11 +105,15 @@ def _incident_article(
 
 
 def _loud_lines(incident: Incident, around: PageContext) -> Iterator[Markup]:
-    """Quote what the program itself called trouble then."""
-    if incident.also_logged:
-        yield tag("p", "also logged", class_="note")
-    for line in incident.also_logged:
-        yield from quoted_lines(line.place, line.text, around)
+    """Quote what the program itself called trouble then, and what it hardly ever says."""
+    for heading, lines in (
+        ("also logged", incident.also_logged),
+        ("also unusual, shortly before", incident.also_unusual),
+    ):
+        if lines:
+            yield tag("p", heading, class_="note")
+        for line in lines:
+            yield from quoted_lines(line.place, line.text, around)
 
 
 def _state_counts(nows: Sequence[CurrentState]) -> str:
@@ -138,7 +142,7 @@ def _past_tables(report: Report, outcome: EpisodeOutcome, clock: ReportClock) ->
 
 
 def _also_logged(story: IncidentStory) -> str:
-    return "; ".join(f"{text} ({where})" for text, where in story.also_logged)
+    return "; ".join(f"{text} ({where})" for text, where in story.also_logged + story.also_unusual)
 
 
 def _past_table(incidents: Sequence[Incident], clock: ReportClock) -> Markup:

@@ -52,6 +52,8 @@ class IncidentStory:
     effects: tuple[str, ...]
     also_logged: tuple[tuple[str, str], ...]
     """Lines without their time, and `file:line`: what the program itself called trouble then."""
+    also_unusual: tuple[tuple[str, str], ...]
+    """Likewise: what the program hardly ever says, shortly before."""
     next: str
 
 
@@ -67,7 +69,8 @@ def incident_story(incident: Incident, clock: ReportClock) -> IncidentStory:
         place_name(cause.quote.place) if cause else "",
         printable_text(cause.thrown_at) if cause else "",
         tuple(_effect_text(effect, clock) for effect in incident.effects),
-        tuple((_line_text(line), place_name(line.place)) for line in incident.also_logged),
+        tuple(map(_text_and_place, incident.also_logged)),
+        tuple(map(_text_and_place, incident.also_unusual)),
         incident.next,
     )
 
@@ -95,6 +98,10 @@ def _past_text(since: Instant | None, until: Instant | None, clock: ReportClock)
 
 def _why_text(cause: IncidentCause) -> str:
     return printable_text(cause.words) if cause.words else _line_text(cause.quote)
+
+
+def _text_and_place(line: Quote) -> tuple[str, str]:
+    return _line_text(line), place_name(line.place)
 
 
 def _line_text(line: Quote) -> str:

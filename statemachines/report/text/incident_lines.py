@@ -29,6 +29,7 @@ _IncidentGroup = tuple[Incident, tuple[Incident, ...]]
 _FEW_EFFECTS = 3
 """So many kinds of effects are shown; of more, how many there are."""
 _ALSO_LOGGED = "also logged  "
+_ALSO_UNUSUAL = "also unusual, before  "
 MOST_LOUD_NOW, MOST_LOUD_PAST = 2, 1
 """Such lines that are shown beside what goes on, and beside what is over."""
 STYLES = {EpisodeOutcome.OPEN: "bad", EpisodeOutcome.MAY_BE_OVER: "doubt"}
@@ -47,6 +48,7 @@ def open_incident_lines(report: Report, clock: ReportClock, style: OutputStyle) 
         yield from _thrown_line(story, style)
         for text, where in _shown_loud_lines(story, style, MOST_LOUD_NOW):
             yield from _wrapped_lines(f"{_ALSO_LOGGED}{text}", where, style)
+        yield from _unusual_lines(story, style)
         yield from _story_lines(story, likewise, style)
         whose = one.machine, one.subject, one.process
         for machine, nows in others.get(whose, {}).items() if whose in programs else ():
@@ -67,6 +69,7 @@ def past_incident_lines(
         yield from _thrown_line(story, style)
         for text, where in _shown_loud_lines(story, style, MOST_LOUD_PAST):
             yield _line_and_place(f"{_ALSO_LOGGED}{text}", where, style)
+        yield from _unusual_lines(story, style)
         yield from _story_lines(story, likewise, style)
     yield from _rest_line(groups[style.limit :], "✓" if outcome is EpisodeOutcome.HEALED else "○")
 
@@ -123,6 +126,12 @@ def _shown_loud_lines(
 ) -> Sequence[tuple[str, str]]:
     """Return what the program itself called trouble then, and what no machine knows."""
     return story.also_logged[: most if style.limit <= OutputStyle().limit else None]
+
+
+def _unusual_lines(story: IncidentStory, style: OutputStyle) -> Iterator[str]:
+    """Show what the program hardly ever says and said shortly before."""
+    for text, where in story.also_unusual:
+        yield _line_and_place(f"{_ALSO_UNUSUAL}{text}", where, style)
 
 
 def _story_lines(story: IncidentStory, likewise: str, style: OutputStyle) -> Iterator[str]:

@@ -135,7 +135,7 @@ def kept(records: list[LoudRecord]) -> LoudLines:
 
 RECORDS = st.lists(
     st.builds(
-        lambda at, words: LoudRecord(None, at, True, 0, words, words),
+        lambda at, words: LoudRecord(None, at, True, 0, words, words, "ERROR"),
         st.integers(0, 1_999),
         st.sampled_from("abcdef"),
     ),
@@ -156,7 +156,7 @@ def test_no_cut_of_a_file_changes_what_is_kept(records: list[LoudRecord], cut: i
 
 def test_times_without_a_date_move_with_the_days_before() -> None:
     """A piece behind a midnight counts from its own day."""
-    right = kept([LoudRecord("pod", 500, False, 1, "x", "x")])
+    right = kept([LoudRecord("pod", 500, False, 1, "x", "x", "ERROR")])
     ((key, (line,)),) = join_loud_lines({}, right, 7, {"pod": 86_400_000}).items()
     assert key == ("pod", 86_400)
     assert (line.at_ms, line.line) == (86_400_500, 8)

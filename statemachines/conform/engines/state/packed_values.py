@@ -18,6 +18,7 @@ from statemachines.conform.interchange.profiles import (
     Profile,
     UnitProfile,
 )
+from statemachines.conform.interchange.rare_lines import RareLine
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.logs import ClockSpan, Midnights
 from statemachines.model.evidence.reports import Instant
@@ -35,6 +36,7 @@ _CLASSES = {
             Placed,
             ProcessEvent,
             Profile,
+            RareLine,
             UnitProfile,
         ),
         collections.Counter,
