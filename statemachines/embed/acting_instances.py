@@ -8,9 +8,9 @@ from typing import Self
 
 from statemachines.embed.acting_steps import ActingSteps, Call, LockedSteps
 from statemachines.embed.hooks import Hooks, Occurrence
-from statemachines.embed.instances import Instance, not_allowed_error, operation_result
+from statemachines.embed.instances import Instance, not_allowed_error
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
-from statemachines.model.definitions.snapshots import Forced, Raised, Refused, Snapshot, Value
+from statemachines.model.definitions.snapshots import Forced, Snapshot, Value
 from statemachines.semantics.machine.machine_tables import TablesHolder
 from statemachines.semantics.machine.step import step
 
@@ -59,8 +59,6 @@ class ActingInstance(ActingSteps[Occurrence], Instance):
         twin._hooks, twin._acting = self._hooks, False
         return twin
 
-    __copy__ = copy
-
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self._hooks, self._tables.machine, self.snapshot)
 
@@ -90,12 +88,10 @@ class ActingInstance(ActingSteps[Occurrence], Instance):
         self._data, self._state = snapshot, snapshot.state
 
     def _result(self, occurrence: Occurrence) -> Value:
-        answer = occurrence.answer
-        if not isinstance(answer, Refused | Raised):
-            return operation_result(answer)
-        error = not_allowed_error(self._tables, occurrence.source, occurrence.event, answer)
-        given = self._hooks.errors.get(answer.error or "")
-        raise error if given is None else given(str(error)) from error
+        tables, answer = self._tables, occurrence.answer
+        return self._returned(
+            answer, partial(not_allowed_error, tables, occurrence.source, occurrence.event)
+        )
 
 
 class SafeInstance(LockedSteps[Occurrence], ActingInstance):
@@ -129,14 +125,3 @@ class SafeInstance(LockedSteps[Occurrence], ActingInstance):
         with self._lock:
             snapshot: Snapshot = Instance.snapshot.__get__(self)
             return snapshot
-
-    def copy(self) -> Self:
-        """Return another instance that is where this one is, with the same actions and a lock of
-        its own.
-        """
-        with self._lock:
-            twin = super().copy()
-        twin._new_lock()
-        return twin
-
-    __copy__ = copy

@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from threading import RLock
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+
+from statemachines.embed.errors import Declared, NotAllowed
+from statemachines.embed.instances import operation_result
+from statemachines.model.definitions.snapshots import Answer, Raised, Refused, Value
 
 OccurrenceT = TypeVar("OccurrenceT")
 Call = Callable[[], Any]
@@ -42,6 +46,11 @@ class ActingSteps(Generic[OccurrenceT]):
     __slots__ = ()
     _hooks: Any
     _acting: bool
+    if TYPE_CHECKING:
+
+        def copy(self) -> Self:
+            """Return another one that is where this one is; what it is mixed with has it."""
+            ...
 
     def _actions_in_order(self, occurrence: OccurrenceT) -> Generator[Call, None, None]:
         """Yield the actions in their order, moving in between; closed before its end, it moves
@@ -67,6 +76,18 @@ class ActingSteps(Generic[OccurrenceT]):
             listener(occurrence)
         return occurrence
 
+    def _returned(
+        self, answer: Answer, refusal: Callable[[Refused | Raised], NotAllowed | Declared]
+    ) -> Value:
+        """Return what an operation gives to its caller; raise what a refusal makes of its answer,
+        as the class that the program has for it.
+        """
+        if not isinstance(answer, Refused | Raised):
+            return operation_result(answer)
+        error = refusal(answer)
+        given = self._hooks.errors.get(answer.error or "")
+        raise error if given is None else given(str(error)) from error
+
     def _busy(self, event: str) -> Busy:
         """Return the error for an event that an action sends to the instance in whose step it is
         called.
@@ -85,6 +106,15 @@ class LockedSteps(ActingSteps[OccurrenceT]):
 
     def _new_lock(self) -> None:
         self._lock = RLock()
+
+    def copy(self) -> Self:
+        """Return another instance that is where this one is, with the same actions and a lock of
+        its own.
+        """
+        with self._lock:
+            twin = super().copy()
+        twin._new_lock()
+        return twin
 
     def _perform(self, begin: Callable[[], OccurrenceT]) -> OccurrenceT:
         with self._lock:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Self
 
 from statemachines.embed.acting_instances import ActingInstance
 from statemachines.embed.awaited_steps import AwaitedSteps
@@ -50,13 +49,3 @@ class AsyncInstance(AwaitedSteps[Occurrence], ActingInstance):
         """
         begin = partial(self._new_occurrence, event, arguments)
         return self._result(await self._perform_awaited(event, begin))
-
-    def copy(self) -> Self:
-        """Return another instance that is where this one is, with the same actions and a lock of
-        its own.
-        """
-        twin = super().copy()
-        twin._new_lock()
-        return twin
-
-    __copy__ = copy

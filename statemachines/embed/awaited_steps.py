@@ -6,7 +6,7 @@ from asyncio import Lock, Task, current_task
 from collections.abc import Callable
 from functools import partial
 from inspect import isawaitable
-from typing import Any
+from typing import Any, Self
 
 from statemachines.embed.acting_steps import ActingSteps, Call, Listeners, OccurrenceT
 
@@ -21,6 +21,14 @@ class AwaitedSteps(ActingSteps[OccurrenceT]):
     def _new_lock(self) -> None:
         self._lock = Lock()
         self._owner = None  # type: ignore[misc]  # a slot of the class that it is mixed with
+
+    def copy(self) -> Self:
+        """Return another instance that is where this one is, with the same actions and a lock of
+        its own.
+        """
+        twin = super().copy()
+        twin._new_lock()
+        return twin
 
     async def _perform_awaited(self, event: str, begin: Callable[[], OccurrenceT]) -> OccurrenceT:
         """Do one step when no other task is in one."""

@@ -182,7 +182,8 @@ class Instance:
         )
         return twin
 
-    __copy__ = copy
+    def __copy__(self) -> Self:
+        return self.copy()
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self.copy()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 from statemachines.embed.awaited_steps import AwaitedSteps
 from statemachines.embed.systems.embedded_systems import SystemInstance
@@ -65,13 +65,3 @@ class AsyncSystem(AwaitedSteps[SystemOccurrence], SystemInstance):
         """
         begin = partial(self._new_delivery, waiting)
         return (await self._perform_awaited(str(waiting), begin)).answer
-
-    def copy(self) -> Self:
-        """Return another instance that is where this one is, with the same actions and a lock of
-        its own.
-        """
-        twin = super().copy()
-        twin._new_lock()
-        return twin
-
-    __copy__ = copy

@@ -7,12 +7,11 @@ from functools import partial
 from typing import Any, Self
 
 from statemachines.embed.acting_steps import ActingSteps, Call, LockedSteps
-from statemachines.embed.instances import operation_result
 from statemachines.embed.systems.part_handles import PartHandle, PartHandles
 from statemachines.embed.systems.system_hooks import SystemHooks, SystemOccurrence
 from statemachines.embed.systems.system_json import system_to_json
 from statemachines.embed.systems.system_refusals import system_refusal
-from statemachines.model.definitions.snapshots import Advanced, Raised, Refused, Value
+from statemachines.model.definitions.snapshots import Advanced, Value
 from statemachines.model.definitions.system_definitions import (
     PendingEvent,
     SystemAnswer,
@@ -186,7 +185,8 @@ class SystemInstance(ActingSteps[SystemOccurrence]):
         twin._tables, twin._snapshot = self._tables, self._snapshot
         return twin
 
-    __copy__ = copy
+    def __copy__(self) -> Self:
+        return self.copy()
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self.copy()
@@ -262,11 +262,7 @@ class SystemInstance(ActingSteps[SystemOccurrence]):
 
     def _result(self, occurrence: SystemOccurrence) -> Value:
         first = occurrence.answer.steps[0].answer
-        if not isinstance(first, Refused | Raised):
-            return operation_result(first)
-        error = system_refusal(self._tables, occurrence)
-        given = self._hooks.errors.get(first.error or "")
-        raise error if given is None else given(str(error)) from error
+        return self._returned(first, lambda _: system_refusal(self._tables, occurrence))
 
 
 class SafeSystem(LockedSteps[SystemOccurrence], SystemInstance):
@@ -288,14 +284,3 @@ class SafeSystem(LockedSteps[SystemOccurrence], SystemInstance):
         """The whole before or after an event of another thread, never in the middle of one."""
         with self._lock:
             return self._snapshot
-
-    def copy(self) -> Self:
-        """Return another instance that is where this one is, with the same actions and a lock of
-        its own.
-        """
-        with self._lock:
-            twin = super().copy()
-        twin._new_lock()
-        return twin
-
-    __copy__ = copy

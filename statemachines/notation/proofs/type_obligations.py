@@ -4,6 +4,8 @@ with every key that it must have.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from statemachines.model.language.expression_nodes import (
     BinaryOperation,
     Call,
@@ -163,36 +165,37 @@ def _is_proved_set(facts: Facts, node: Expression, declared: SetType) -> bool:
     ):
         return True
     match node:
-        case SetDisplay():
-            return all(is_proved_of_type(facts, item, declared.item) for item in node.items)
         case BinaryOperation(operator="|") | BinaryOperation(operator="^"):
-            return is_proved_of_type(facts, node.left, declared) and is_proved_of_type(
-                facts, node.right, declared
-            )
+            return _are_proved_of_type(facts, (node.left, node.right), declared)
         case BinaryOperation(operator="-"):
             return is_proved_of_type(facts, node.left, declared)
         case BinaryOperation(operator="&"):
             return is_proved_of_type(facts, node.left, declared) or is_proved_of_type(
                 facts, node.right, declared
             )
-        case Comprehension():
-            return is_proved_of_type(_facts_inside(facts, node), node.element, declared.item)
-    meaning = facts.scope.meaning_of(node)
-    return meaning is not None and is_proved_of_type(facts, meaning, declared)
+    return _are_proved_elements(facts, node, declared)
 
 
 def _is_proved_list(facts: Facts, node: Expression, declared: ListType) -> bool:
     match node:
-        case ListDisplay():
-            return all(is_proved_of_type(facts, item, declared.item) for item in node.items)
         case BinaryOperation(operator="+"):
-            return is_proved_of_type(facts, node.left, declared) and is_proved_of_type(
-                facts, node.right, declared
-            )
+            return _are_proved_of_type(facts, (node.left, node.right), declared)
+    return _are_proved_elements(facts, node, declared)
+
+
+def _are_proved_elements(facts: Facts, node: Expression, declared: SetType | ListType) -> bool:
+    """Show each element of a display or a comprehension, or of what a name stands for."""
+    match node:
+        case SetDisplay() | ListDisplay():
+            return _are_proved_of_type(facts, node.items, declared.item)
         case Comprehension():
             return is_proved_of_type(_facts_inside(facts, node), node.element, declared.item)
     meaning = facts.scope.meaning_of(node)
     return meaning is not None and is_proved_of_type(facts, meaning, declared)
+
+
+def _are_proved_of_type(facts: Facts, nodes: Iterable[Expression], declared: Type) -> bool:
+    return all(is_proved_of_type(facts, node, declared) for node in nodes)
 
 
 def _is_proved_map(facts: Facts, node: Expression, declared: MapType) -> bool:
