@@ -150,14 +150,6 @@ class MachineTables:
         """Return the names of a set of states, in the author's order."""
         return tuple(name for index, name in enumerate(self.states) if states >> index & 1)
 
-    def state_mask(self, names: tuple[str, ...]) -> StateMask:
-        """Return the set of these states.
-
-        Raises:
-            ArgumentsError: the machine has no such state.
-        """
-        return sum({1 << self.index_of_state(name) for name in names})
-
     def index_of_state(self, state: str) -> int:
         """Return the number of a state.
 
