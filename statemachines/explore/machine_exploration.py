@@ -72,6 +72,7 @@ def explore_model(world: MachineModel, how: ExplorationOptions) -> tuple[Explora
         ),
     )
     seen = found.search
+    seen.close()
     exploration = Exploration(
         world.machine,
         scope,
@@ -88,6 +89,7 @@ def explore_model(world: MachineModel, how: ExplorationOptions) -> tuple[Explora
         seen.interrupted,
         found.constraint,
         seen.beyond_constraint,
+        seen.on_disk,
         time.monotonic() - begun,
     )
     return exploration, seen

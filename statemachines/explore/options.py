@@ -60,7 +60,8 @@ def exploration_options(
         symmetry: whether states that differ in interchangeable names are one.
         most_states: give up beyond so many.
         copies: how many of the machine side by side.
-        most_memory: give up where the process uses more, in MiB; None: three quarters of what
+        most_memory: what the process may use, in MiB: states go to disk before it is reached, and
+            where that does not help, the search ends; None: it ends at three quarters of what
             there is.
         progress: called now and then with how many states and transitions there are.
         most_seconds: give up after so many seconds; None: never.
@@ -70,7 +71,7 @@ def exploration_options(
         The options, with the ceilings as limits.
     """
     ceiling = most_memory or default_memory_ceiling()
-    limits = Limits(most_states, ceiling, progress, most_seconds)
+    limits = Limits(most_states, ceiling, progress, most_seconds, spills=most_memory is not None)
     return ExplorationOptions(
         symmetry, copies, limits, resume=None if resume is None else Path(resume)
     )

@@ -89,6 +89,7 @@ def explore_system_model(
         ),
     )
     seen = found.search
+    seen.close()
     exploration = SystemExploration(
         world.system,
         scope_text,
@@ -103,6 +104,7 @@ def explore_system_model(
         seen.interrupted,
         found.constraint,
         seen.beyond_constraint,
+        seen.on_disk,
         time.monotonic() - begun,
     )
     return exploration, seen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 import click
@@ -10,6 +11,9 @@ import click
 from statemachines.cli.outcomes.exit_codes import FAIL_ON
 from statemachines.model.diagnosis.suggestions import did_you_mean
 
+_MEMORY_SIZE = re.compile(r"(\d{1,9})\s*(|[MG](?:i?B)?)", re.IGNORECASE)
+_MEMORY_UNITS = {"": 1, "M": 1, "G": 1024}
+"""MiB in a unit, by its first letter."""
 _LOG_LEVELS = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")
 
 
@@ -41,6 +45,20 @@ class OutputFile(click.Path):
         if is_folder_name(str(value)):
             self.fail(f"{value} is the name of a folder; name the file to write", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class MemorySize(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.2 on
+    """An amount of memory: `512`, in MiB, or with a unit, as `512MB` and `2GB` have."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return it in MiB."""
+        found = _MEMORY_SIZE.fullmatch(str(value).strip())
+        size = int(found[1]) * _MEMORY_UNITS[found[2].upper()[:1]] if found else 0
+        if size < 1:
+            self.fail(f"`{value}` is no amount of memory; 512MB or 2GB is one", param, ctx)
+        return size
 
 
 def is_folder_name(file: str) -> bool:

@@ -14,7 +14,7 @@ from statemachines.api.queries.pictures import GRAPH_FORMS
 from statemachines.api.queries.state_graphs import state_graph_picture
 from statemachines.api.queries.system_state_graphs import system_state_graph_picture
 from statemachines.cli.arguments.machine_arguments import machine_argument, release_option
-from statemachines.cli.arguments.option_types import OutputFile, WordChoice
+from statemachines.cli.arguments.option_types import MemorySize, OutputFile, WordChoice
 from statemachines.cli.console import terminal
 from statemachines.cli.console.conversations import is_conversation_possible, run_conversation
 from statemachines.cli.console.output_files import write_bytes
@@ -83,9 +83,9 @@ _VERDICT_EXIT_CODES = {
 @click.option(
     "--memory",
     "most_memory",
-    metavar="MIB",
-    type=click.IntRange(1),
-    help="Give up where more memory is used. [default: three quarters]",
+    metavar="SIZE",
+    type=MemorySize(),
+    help="Use no more, as 512MB: states go to disk. [default: three quarters]",
 )
 @click.option(
     "--time",
@@ -336,7 +336,7 @@ def _print_exploration(found: ExplorationReport, traces: str, program: bool) -> 
     terminal.print_lines(
         f"  {style.paint('not everything was seen:', 'doubt')} {bound}" for bound in value.bounds
     )
-    texts = filter(None, (found.constraint_text, found.unreached_text))
+    texts = filter(None, (found.constraint_text, found.disk_text, found.unreached_text))
     terminal.print_lines(f"  {text}" for text in texts)
     rows = [
         [

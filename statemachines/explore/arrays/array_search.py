@@ -5,7 +5,7 @@ It finds what `search` finds, the same traces included.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -22,6 +22,7 @@ from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.resources.limits import Budget, Limits, range_left_bound
 from statemachines.explore.rows.row_search import SearchGoal, SearchResult
+from statemachines.explore.visited.row_store import RowStore, StoredRows, joined_rows, row_store
 from statemachines.explore.visited.visited_rows import GatheredLevel, VisitedRows
 
 CHUNK_ROWS = 1 << 16
@@ -47,8 +48,9 @@ def search_arrays(
         limits: where it gives up.
         keep: where its `save` keeps it; it goes on with what is there.
 
-    Complexity: some ten operations on arrays a step; 8 bytes a row, and two maps of all rows, a
-        byte each, where they have 27 bits or less.
+    Complexity: some ten operations on arrays a step; a row takes 8 bytes in its level and 8 among
+        the rows that were met, or two maps of all rows, a byte each, where they have 27 bits or
+        less. Beyond the memory that may be used they lie on disk.
     """
     if keep is not None and keep.engine == "arrays":
         keep.restore(world)
@@ -57,17 +59,18 @@ def search_arrays(
         packing = roomy_packing(world)
     if packing is None:
         return None
-    seen = SearchResult()
+    seen, numpy = SearchResult(), import_module("numpy")
     run = _ArraySearch(
         world,
         goals,
         Budget(limits, seen.bounds),
-        import_module("numpy"),
+        numpy,
         packing,
         seen,
+        row_store(numpy, limits, seen.bounds),
         checkpoint=keep,
     )
-    seen.save = run.save
+    seen.save, seen.close = run.save, run.store.close
     if keep is not None:
         keep.running = seen
     world.set_limit_check(run.check_limits)
@@ -86,7 +89,7 @@ class _PackedState:
     """
 
     packing: Packing
-    levels: list[RowCodes]
+    levels: list[StoredRows]
     hits: dict[int, tuple[int, RowCodes]]
     """Goal to the level where it was first met, and the rows there that meet it, or that a step
     leaves that does.
@@ -99,7 +102,7 @@ class _ResumePoint:
     """A search before a level is explored: all that its file keeps, whatever happens later."""
 
     packing: Packing
-    levels: list[RowCodes]
+    levels: list[StoredRows]
     level_count: int
     """Of the levels: later ones are not known yet."""
     hits: dict[int, tuple[int, RowCodes]]
@@ -119,6 +122,8 @@ class _ArraySearch:
     initial_packing: Packing
     """The packing with which it begins."""
     result: SearchResult
+    store: RowStore
+    """Where the rows lie."""
     expansions: ExpansionMaker = field(init=False)
     """What events do, whatever the packing."""
     packed: _PackedState = field(init=False)
@@ -139,7 +144,7 @@ class _ArraySearch:
         return self.packed.packing
 
     @property
-    def levels(self) -> list[RowCodes]:
+    def levels(self) -> list[StoredRows]:
         return self.packed.levels
 
     @property
@@ -160,12 +165,13 @@ class _ArraySearch:
         begins = numpy.array(
             [self.packing.code(row) for row in self.world.initial_rows], dtype=numpy.int64
         )
-        visited = VisitedRows(numpy, self.packing.width * self.world.copies)
-        self.search_levels(visited, visited.visit(begins))
+        visited = self.no_rows()
+        self.search_levels(visited, visited.visit([begins]))
 
     def finish(self) -> SearchResult:
         """Return what was found."""
         seen = self.result
+        seen.on_disk = self.store.on_disk
         if seen.out_of_memory:
             self.world.clear_memos()
         seen.beyond_constraint = self.count_beyond_constraint()
@@ -192,10 +198,10 @@ class _ArraySearch:
         return sum(
             len(codes) - len(self.expansion.within_constraint(codes))
             for level in self.levels
-            for codes in _level_chunks(level, CHUNK_ROWS)
+            for codes in level.chunks(CHUNK_ROWS)
         )
 
-    def search_levels(self, visited: VisitedRows, frontier: RowCodes) -> None:
+    def search_levels(self, visited: VisitedRows, frontier: StoredRows) -> None:
         """Go through level after level."""
         while len(frontier):
             self.levels.append(frontier)
@@ -203,7 +209,9 @@ class _ArraySearch:
             self.result.states += len(frontier)
             self.result.depth = len(self.levels) - 1
             findings = ChunkFindings()
-            self.expansion.check_row_goals(frontier, pending_goals(self.goals, self.hits), findings)
+            goals = pending_goals(self.goals, self.hits)
+            for codes in frontier.chunks(CHUNK_ROWS) if goals.rows else ():
+                self.expansion.check_row_goals(codes, goals, findings)
             self.add_findings(findings)
             self.budget.check(
                 self.result.states,
@@ -212,6 +220,7 @@ class _ArraySearch:
             )
             following = self.next_level(frontier, visited)
             while following is None:
+                visited.close()
                 visited = self.repack()
                 if self.overflow:
                     return
@@ -219,6 +228,13 @@ class _ArraySearch:
             frontier = following
             if self.expansion.is_full:
                 self.packed = evolve(self.packed, expansion=self.new_expansion(self.packing))
+            self.move_levels()
+
+    def move_levels(self) -> None:
+        """Move levels to disk where rows are there."""
+        if self.store.uses_disk:
+            for number, level in enumerate(self.levels):
+                self.levels[number] = self.store.to_disk(level)
 
     def note_resume_point(self) -> None:
         """Note how far the search is: after an interrupt, what comes later is done again."""
@@ -240,7 +256,10 @@ class _ArraySearch:
         """
         numpy, stored = self.numpy, keep.stored
         found = numpy.array(keep.blobs["codes"], dtype=numpy.int64)
-        levels = numpy.split(found, numpy.cumsum(stored["levels"])[:-1])
+        levels = [
+            self.store.keep(codes)
+            for codes in numpy.split(found, numpy.cumsum(stored["levels"])[:-1])
+        ]
         hits = {
             goal: (level, numpy.array(codes, dtype=numpy.int64))
             for goal, level, codes in stored["met"]
@@ -256,10 +275,14 @@ class _ArraySearch:
 
     def visited_rows(self) -> VisitedRows:
         """Return all levels as a set."""
-        visited = VisitedRows(self.numpy, self.packing.width * self.world.copies)
-        for codes in self.levels:
-            visited.visit(codes)
+        visited = self.no_rows()
+        for level in self.levels:
+            visited.visit(level.chunks(CHUNK_ROWS))
         return visited
+
+    def no_rows(self) -> VisitedRows:
+        """Return an empty set of rows."""
+        return VisitedRows(self.numpy, self.packing.width * self.world.copies, self.store)
 
     def save(self) -> None:
         """Write the search to its file, as it was before the level that was being gone through."""
@@ -275,17 +298,18 @@ class _ArraySearch:
             "left": resume_point.left_range,
         }
         stored |= {"transitions": resume_point.transitions, "turned_down": resume_point.disabled}
+        codes = (codes for level in levels for codes in level.chunks(CHUNK_ROWS))
         self.result.bounds += self.checkpoint.save_search(
-            self.world, "arrays", stored, {"codes": levels}
+            self.world, "arrays", stored, {"codes": codes}
         )
 
-    def next_level(self, frontier: RowCodes, visited: VisitedRows) -> RowCodes | None:
+    def next_level(self, frontier: StoredRows, visited: VisitedRows) -> StoredRows | None:
         """Return the next level; None where some value has no room: then nothing was counted."""
         seen, before = self.result, (self.result.transitions, self.result.disabled, dict(self.hits))
         level = visited.begin_level(len(frontier))
         try:
             goals = pending_goals(self.goals, self.hits)
-            for codes in _level_chunks(frontier, CHUNK_ROWS):
+            for codes in frontier.chunks(CHUNK_ROWS):
                 self.expand_chunk(codes, goals, level)
             return level.new_rows()
         except PackingOverflow:
@@ -344,9 +368,9 @@ class _ArraySearch:
         packing = roomy_packing(self.world)
         if packing is None:
             self.overflow = True
-            return VisitedRows(self.numpy, 1)
+            return VisitedRows(self.numpy, 1, self.store)
         copies, old = self.world.copies, self.packing
-        levels = [self.numpy.sort(old.repacked(codes, packing, copies)) for codes in self.levels]
+        levels = [self.repacked(level, packing) for level in self.levels]
         hits = {
             number: (level, old.repacked(codes, packing, copies))
             for number, (level, codes) in self.hits.items()
@@ -355,8 +379,12 @@ class _ArraySearch:
         self.note_resume_point()
         return self.visited_rows()
 
-
-def _level_chunks(codes: RowCodes, many: int) -> Iterator[RowCodes]:
-    """Cut a level into pieces of so many rows."""
-    for begin in range(0, len(codes), many):
-        yield codes[begin : begin + many]
+    def repacked(self, level: StoredRows, packing: Packing) -> StoredRows:
+        """Return the rows of a level in another packing."""
+        old, copies = self.packing, self.world.copies
+        pieces = [
+            self.store.keep(old.repacked(codes, packing, copies))
+            for codes in level.chunks(CHUNK_ROWS)
+        ]
+        self.store.forget(level)
+        return joined_rows(self.numpy, pieces)

@@ -9,11 +9,12 @@ from attrs import define
 
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
 from statemachines.explore.arrays.expansions import ArrayExpansion
-from statemachines.explore.arrays.lookup_tables import Array
 from statemachines.explore.arrays.packing import RowCodes
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.rows.row_search import RowPath, SearchGoal
+from statemachines.explore.visited.number_files import is_among
+from statemachines.explore.visited.row_store import StoredRows
 
 CHUNK_ROWS = 1 << 16
 """Rows that are worked on at once."""
@@ -26,7 +27,7 @@ class PathRetracing:
     numpy: Any
     world: Model
     expansion: ArrayExpansion
-    levels: Sequence[RowCodes]
+    levels: Sequence[StoredRows]
 
     def path(self, goal: SearchGoal, level: int, codes: RowCodes) -> RowPath:
         """Return the way to a goal that `search` would have met first: at each step the first one
@@ -48,22 +49,13 @@ class PathRetracing:
             )
         return self.completed_path(goal, found)
 
-    def predecessors(self, codes: RowCodes, good: RowCodes) -> RowCodes:
+    def predecessors(self, level: StoredRows, good: RowCodes) -> RowCodes:
         """Return the rows of a level from which a step leads to one of the good ones."""
-        found = [codes[:0]]
-        for begin in range(0, len(codes), CHUNK_ROWS):
-            for before, after in self.expansion.steps(codes[begin : begin + CHUNK_ROWS]):
-                found.append(before[self._is_among(after, good)])
+        found = [good[:0]]
+        for codes in level.chunks(CHUNK_ROWS):
+            for before, after in self.expansion.steps(codes):
+                found.append(before[is_among(self.numpy, after, good)])
         return sorted_distinct(self.numpy, self.numpy.concatenate(found))
-
-    def _is_among(self, codes: RowCodes, good: RowCodes) -> Array:
-        """Tell of each row whether it is a good one; these are sorted."""
-        if not len(good):
-            return self.numpy.zeros(len(codes), dtype=bool)
-        return (
-            good.take(self.numpy.minimum(self.numpy.searchsorted(good, codes), len(good) - 1))
-            == codes
-        )
 
     def first_row(self, rows: Sequence[Row] | Iterator[Row], good: RowCodes) -> Row:
         """Return the first good row."""

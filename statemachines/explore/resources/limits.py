@@ -43,6 +43,8 @@ class Limits:
     """Steps, those counted that nothing took; None: as many as there are."""
     started_at: float | None = None
     """When time began to count, as `time.monotonic` tells it; None: when the search begins."""
+    spills: bool = False
+    """Whether rows go to disk where they would take too much memory; somebody asked for it."""
 
 
 NO_LIMITS = Limits()
@@ -113,7 +115,7 @@ class Budget:
             and time.monotonic() - self.started_at > limits.most_seconds
         ):
             return f"the ceiling of {limits.most_seconds:,.10g} seconds"
-        if limits.most_memory is not None and _used_memory() > limits.most_memory:
+        if limits.most_memory is not None and used_memory() > limits.most_memory:
             return f"the ceiling of {limits.most_memory:,} MiB of memory"
         return None
 
@@ -184,7 +186,7 @@ def range_left_bound(extent: DomainSizes) -> str:
     return f"an integer without bounds left {low}..{high}; nothing was explored from there"
 
 
-def _used_memory() -> int:
+def used_memory() -> int:
     """Return the memory that this process uses now, in MiB; at most, where the system does not tell
     more; 0 where it tells nothing.
     """

@@ -50,6 +50,8 @@ class SystemExploration:
     """The state constraint of the scope, where it left out some state; else empty."""
     beyond_constraint: int = 0
     """States that were looked at and not gone on from, as the state constraint does not hold."""
+    on_disk: int = field(default=0, eq=False)
+    """Bytes of states that were written to disk, as they would have taken too much memory."""
     seconds: float = field(default=0.0, eq=False)
 
     @property

@@ -58,8 +58,8 @@ class RowPath:
     """What is wrong with the spec in the last row; empty for anything else."""
 
 
-def _save_nothing() -> None:
-    """Save nothing: no file was named."""
+def _do_nothing() -> None:
+    """Do nothing: no file was named, or nothing lies on disk."""
 
 
 @define(eq=False)
@@ -83,8 +83,12 @@ class SearchResult(SearchEnding):
     """The goals that were met."""
     paths: dict[int, RowPath] = field(factory=dict)
     """Goal to the way to it, for those of them that are to be shown."""
-    save: Callable[[], None] = _save_nothing
+    save: Callable[[], None] = _do_nothing
     """Writes the search to its file, as it was when it was last consistent."""
+    close: Callable[[], None] = _do_nothing
+    """Lets go of what lies on disk."""
+    on_disk: int = 0
+    """Bytes of states that were written to disk, as they would have taken too much memory."""
 
     def path_to(self, index: int) -> RowPath:
         """Return a shortest way to a row."""

@@ -1,1 +1,1 @@
-"""Which rows were met: on maps and sorted."""
+"""Which rows were met: on maps, as sorted runs, and in files."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import Any
 
 from attrs import define, field
 
 from statemachines.explore.arrays.distinct_numbers import hash_slots, sorted_distinct
 from statemachines.explore.arrays.packing import RowCodes
+from statemachines.explore.visited.row_store import RowStore, StoredRows
+from statemachines.explore.visited.sorted_runs import SortedRuns
 
 MOST_BITMAP_BITS = 27
 """Bits of a row up to which every row has its place in an array."""
@@ -20,6 +23,10 @@ _RECENT_BITS = 20
 """Bits of the number of rows that are remembered for having been met lately."""
 
 
+MOST_GATHERED = 1 << 22
+"""Rows that are gathered before those that were met before are left out."""
+
+
 class GatheredLevel(ABC):
     """Rows that steps lead to: gathered one chunk after the other, taken at the end."""
 
@@ -28,8 +35,8 @@ class GatheredLevel(ABC):
         """Gather some rows."""
 
     @abstractmethod
-    def new_rows(self) -> RowCodes:
-        """Return those that were not met before, sorted, each once; they are now."""
+    def new_rows(self) -> StoredRows:
+        """Return those that were not met before, each once; they are now."""
 
 
 @define(eq=False)
@@ -38,18 +45,19 @@ class VisitedRows:
 
     numpy: Any
     bits: int
+    store: RowStore
     visited_bitmap: Any = None
     """By row: whether it was met."""
     level_bitmap: Any = None
     """By row: whether it was gathered in this level."""
     recent: Any = None
     """By slot a row that was gathered, in this level or before."""
-    rows: list[RowCodes] = field(factory=list)
-    """Sorted, each at least twice as long as the next."""
+    runs: SortedRuns = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        numpy = self.numpy
-        if self.bits <= MOST_BITMAP_BITS:
+        numpy, most = self.numpy, self.store.most_bytes
+        self.runs = SortedRuns(numpy, self.store)
+        if self.bits <= MOST_BITMAP_BITS and (most is None or 2 << self.bits <= most):
             self.visited_bitmap = numpy.zeros(1 << self.bits, dtype=bool)
             self.level_bitmap = numpy.zeros(1 << self.bits, dtype=bool)
         else:
@@ -65,28 +73,16 @@ class VisitedRows:
             else _SparseLevel(self)
         )
 
-    def visit(self, codes: RowCodes) -> RowCodes:
-        """Return those of some rows that were not met before, sorted, each once; they are now."""
-        level = self.begin_level(len(codes))
-        level.add(codes)
+    def visit(self, chunks: Iterable[RowCodes]) -> StoredRows:
+        """Return those of some rows that were not met before, each once; they are now."""
+        level = self.begin_level(0)
+        for codes in chunks:
+            level.add(codes)
         return level.new_rows()
 
-    def merge(self, found: RowCodes) -> RowCodes:
-        """Return those of some rows, sorted and each once, that are in none of the sorted arrays,
-        and put them there.
-        """
-        numpy = self.numpy
-        for known in self.rows:
-            indices = numpy.minimum(numpy.searchsorted(known, found), len(known) - 1)
-            found = found.compress(known.take(indices) != found)
-        if len(found):
-            self.rows.append(found)
-        while len(self.rows) > 1 and len(self.rows[-2]) < 2 * len(self.rows[-1]):
-            merged = numpy.concatenate(self.rows[-2:])
-            self.rows[-2:] = []  # let go of before it is sorted: they are most of the memory
-            merged.sort(kind="stable")
-            self.rows.append(merged)
-        return found
+    def close(self) -> None:
+        """Let go of all rows."""
+        self.runs.close()
 
 
 @define(eq=False)
@@ -98,12 +94,12 @@ class _BitmapLevel(GatheredLevel):
     def add(self, codes: RowCodes) -> None:
         self.visited.level_bitmap[codes] = True
 
-    def new_rows(self) -> RowCodes:
+    def new_rows(self) -> StoredRows:
         visited = self.visited
         found = visited.numpy.flatnonzero(visited.level_bitmap > visited.visited_bitmap)
         visited.level_bitmap[:] = False
         visited.visited_bitmap[found] = True
-        return found
+        return visited.store.keep(found)
 
 
 @define(eq=False)
@@ -116,13 +112,10 @@ class _SparseLevel(GatheredLevel):
     def add(self, codes: RowCodes) -> None:
         self.found.append(codes.compress(~self.visited.visited_bitmap.take(codes)))
 
-    def new_rows(self) -> RowCodes:
-        numpy = self.visited.numpy
-        found = sorted_distinct(
-            numpy, numpy.concatenate([numpy.zeros(0, dtype=numpy.int64), *self.found])
-        )
+    def new_rows(self) -> StoredRows:
+        found = _joined(self.visited.numpy, self.found)
         self.visited.visited_bitmap[found] = True
-        return found
+        return self.visited.store.keep(found)
 
 
 @define(eq=False)
@@ -130,7 +123,9 @@ class _SortedLevel(GatheredLevel):
     """Sorted; most rows are met many times within a short while, and left out at once."""
 
     visited: VisitedRows
-    found: list[RowCodes] = field(factory=list)
+    gathered: list[RowCodes] = field(factory=list)
+    count: int = 0
+    new: list[StoredRows] = field(factory=list)
 
     def add(self, codes: RowCodes) -> None:
         lately = self.visited.recent
@@ -138,12 +133,24 @@ class _SortedLevel(GatheredLevel):
         new = lately.take(slots) != codes
         left = codes.compress(new)
         lately[slots.compress(new)] = left
-        self.found.append(sorted_distinct(self.visited.numpy, left))
+        found = sorted_distinct(self.visited.numpy, left)
+        self.gathered.append(found)
+        self.count += len(found)
+        if self.count > self.visited.store.most_gathered(MOST_GATHERED):
+            self._take_new()
 
-    def new_rows(self) -> RowCodes:
-        numpy = self.visited.numpy
-        return self.visited.merge(
-            sorted_distinct(
-                numpy, numpy.concatenate([numpy.zeros(0, dtype=numpy.int64), *self.found])
-            )
-        )
+    def _take_new(self) -> None:
+        """Leave out what was met before, and keep the rest."""
+        found = _joined(self.visited.numpy, self.gathered)
+        self.gathered, self.count = [], 0
+        if len(found := self.visited.runs.add_new(found)):
+            self.new.append(self.visited.store.keep(found))
+
+    def new_rows(self) -> StoredRows:
+        self._take_new()
+        return StoredRows(tuple(piece for one in self.new for piece in one.pieces))
+
+
+def _joined(numpy: Any, pieces: list[RowCodes]) -> RowCodes:
+    """Return what stands in several arrays, sorted, each once."""
+    return sorted_distinct(numpy, numpy.concatenate([numpy.zeros(0, dtype=numpy.int64), *pieces]))

@@ -57,7 +57,7 @@ def _heading(found: ExplorationReport) -> str:
         ),
     ]
     notes = [f"not everything was seen: {bound}" for bound in value.bounds]
-    notes += filter(None, (found.constraint_text, found.unreached_text))
+    notes += filter(None, (found.constraint_text, found.disk_text, found.unreached_text))
     return "\n".join(
         [*lines, *([""] if notes else []), *(f"- {cell_text(note)}" for note in notes)]
     )

@@ -112,6 +112,15 @@ class ExplorationReport:
             return ""
         return f"{'not yet' if value.bounds else 'never'} in {', '.join(value.unreached_states)}"
 
+    @property
+    def disk_text(self) -> str:
+        """That states went to disk, in words; empty where none did."""
+        written = self.value.on_disk
+        if not written:
+            return ""
+        size = f"{written / 1e6:,.1f} MB were written"
+        return f"the states took more than the memory that was given, and went to disk: {size}"
+
 
 def exploration_report(
     machine: MachineDefinition, texts: Iterable[str], how: ExplorationOptions, expression: str
@@ -274,6 +283,7 @@ def _counts_data(found: Exploration | SystemExploration) -> dict[str, object]:
         "turned_down": found.disabled,
         "deepest": found.depth,
         "bounds": list(found.bounds),
+        **({"on_disk": found.on_disk} if found.on_disk else {}),
     }
 
 

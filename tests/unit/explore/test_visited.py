@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statemachines.explore.visited.row_store import RowStore
 from statemachines.explore.visited.visited_rows import MOST_BITMAP_BITS, VisitedRows
 
 numpy = pytest.importorskip("numpy")
@@ -24,11 +25,13 @@ def test_a_level_has_what_no_level_before_it_has(
 ) -> None:
     """Sorted, each once, however it is kept, and whatever was gathered in pieces."""
     bits, many = kind
-    visited, known = VisitedRows(numpy, bits), set[int]()
+    visited, known = VisitedRows(numpy, bits, RowStore(numpy, [])), set[int]()
     for pieces in levels:
         level = visited.begin_level(many)
         for piece in pieces:
             level.add(numpy.array(piece, dtype=numpy.int64))
         new = {number for piece in pieces for number in piece} - known
-        assert level.new_rows().tolist() == sorted(new)
+        assert [code for codes in level.new_rows().chunks(5) for code in codes.tolist()] == sorted(
+            new
+        )
         known |= new

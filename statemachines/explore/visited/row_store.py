@@ -1,0 +1,161 @@
+"""Where rows are kept: in memory up to a number of bytes, beyond it in files."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from attrs import define, field, frozen
+
+from statemachines.explore.arrays.packing import RowCodes
+from statemachines.explore.resources.limits import LimitReached, Limits, used_memory
+from statemachines.explore.visited.number_files import FilePart, NumberFile
+
+_ROWS_SHARE = 4
+"""Rows may take one part in so many of the memory that is left when a search begins; the rest is
+for sorting them, for tables, and for the steps that are worked on.
+"""
+_GATHERED_SHARE = 64
+"""A row may be gathered for so many bytes that rows may take: gathered rows are sorted twice."""
+_FULL_SHARE = 0.7
+"""The part of the memory that may be used beyond which rows go to disk, however few they are."""
+_MIB = 1 << 20
+
+
+@frozen(eq=False)
+class StoredRows:
+    """Rows, in pieces that lie in memory or in a file."""
+
+    pieces: tuple[RowCodes | FilePart, ...] = ()
+
+    def __len__(self) -> int:
+        return sum(len(piece) for piece in self.pieces)
+
+    def chunks(self, many: int) -> Iterator[RowCodes]:
+        """Yield all rows, at most so many at once."""
+        for piece in self.pieces:
+            if isinstance(piece, FilePart):
+                yield from piece.chunks(many)
+            else:
+                for begin in range(0, len(piece), many):
+                    yield piece[begin : begin + many]
+
+
+def joined_rows(numpy: Any, pieces: Sequence[StoredRows]) -> StoredRows:
+    """Return pieces as one: those in memory are one array."""
+    parts = [part for one in pieces for part in one.pieces]
+    in_memory = [part for part in parts if not isinstance(part, FilePart)]
+    in_files = [part for part in parts if isinstance(part, FilePart)]
+    return StoredRows((*in_files, *([numpy.concatenate(in_memory)] if in_memory else [])))
+
+
+@define(eq=False)
+class RowStore:
+    """What the rows of a search take, and where they go when it is too much."""
+
+    numpy: Any
+    bounds: list[str]
+    """Where it is told that a disk is full."""
+    most_bytes: int | None = None
+    """What rows may take in memory; None: as much as there is."""
+    most_memory: int | None = None
+    """MiB that the process may use."""
+    held: int = 0
+    """Bytes that rows take in memory now."""
+    on_disk: int = 0
+    """Bytes that were written, those that were written anew included."""
+    files: int = 0
+    folder: tempfile.TemporaryDirectory[str] | None = None
+    level_file: NumberFile | None = field(default=None)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether rows should leave the memory."""
+        if self.most_bytes is None:
+            return False
+        if self.held > self.most_bytes:
+            return True
+        return (
+            self.most_memory is not None
+            and 4 * self.held > self.most_bytes
+            and used_memory() > _FULL_SHARE * self.most_memory
+        )
+
+    @property
+    def uses_disk(self) -> bool:
+        """Whether some rows lie in files."""
+        return self.folder is not None
+
+    def most_gathered(self, many: int) -> int:
+        """Return how many rows may be gathered where so many would do."""
+        if self.most_bytes is None:
+            return many
+        return min(many, max(self.most_bytes // _GATHERED_SHARE, 1))
+
+    def new_path(self) -> Path:
+        """Return the name of a file that is not there yet."""
+        if self.folder is None:
+            self.folder = tempfile.TemporaryDirectory(prefix="statemachines-")
+        self.files += 1
+        return Path(self.folder.name, str(self.files))
+
+    def keep(self, codes: RowCodes) -> StoredRows:
+        """Keep rows of a level: in memory as long as no rows are on disk."""
+        if not self.uses_disk:
+            self.held += codes.nbytes
+            return StoredRows((codes,))
+        with self.writing():
+            return StoredRows((self._append(codes),))
+
+    def to_disk(self, rows: StoredRows) -> StoredRows:
+        """Return the same rows, all in a file."""
+        found = []
+        with self.writing():
+            for piece in rows.pieces:
+                if isinstance(piece, FilePart):
+                    found.append(piece)
+                else:
+                    found.append(self._append(piece))
+                    self.held -= piece.nbytes
+        return StoredRows(tuple(found))
+
+    def forget(self, rows: StoredRows) -> None:
+        """Count rows no more that nobody holds."""
+        self.held -= sum(0 if isinstance(one, FilePart) else one.nbytes for one in rows.pieces)
+
+    def _append(self, codes: RowCodes) -> FilePart:
+        if self.level_file is None:
+            self.level_file = NumberFile(self.numpy, self.new_path())
+        self.on_disk += codes.nbytes
+        return self.level_file.append(codes)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Let a full disk end the search.
+
+        Raises:
+            LimitReached: something could not be written; the bounds tell.
+        """
+        try:
+            yield
+        except OSError as problem:
+            self.bounds.append(f"the disk beyond the memory: {problem.strerror}")
+            raise LimitReached from problem
+
+    def close(self) -> None:
+        """Remove all files."""
+        if self.folder is not None:
+            self.folder.cleanup()
+
+
+def row_store(numpy: Any, limits: Limits, bounds: list[str]) -> RowStore:
+    """Return where the rows of a search are kept: only beyond a memory limit that somebody gave
+    they go to disk.
+    """
+    if not limits.spills or limits.most_memory is None:
+        return RowStore(numpy, bounds)
+    left = max(limits.most_memory - used_memory(), 1) * _MIB
+    return RowStore(numpy, bounds, left // _ROWS_SHARE, limits.most_memory)
