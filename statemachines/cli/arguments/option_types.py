@@ -47,18 +47,15 @@ class OutputFile(click.Path):
         return super().convert(value, param, ctx)
 
 
-class MemorySize(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.2 on
-    """An amount of memory: `512`, in MiB, or with a unit, as `512MB` and `2GB` have."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return it in MiB."""
-        found = _MEMORY_SIZE.fullmatch(str(value).strip())
-        size = int(found[1]) * _MEMORY_UNITS[found[2].upper()[:1]] if found else 0
-        if size < 1:
-            self.fail(f"`{value}` is no amount of memory; 512MB or 2GB is one", param, ctx)
-        return size
+def parse_memory_size(_: click.Context, __: click.Parameter, text: str | None) -> int | None:
+    """Read an amount of memory, in MiB: `512`, or with a unit, as `512MB` and `2GB` have."""
+    if text is None:
+        return None
+    found = _MEMORY_SIZE.fullmatch(text.strip())
+    size = int(found[1]) * _MEMORY_UNITS[found[2].upper()[:1]] if found else 0
+    if size < 1:
+        raise click.BadParameter(f"`{text}` is no amount of memory; 512MB or 2GB is one")
+    return size
 
 
 def is_folder_name(file: str) -> bool:

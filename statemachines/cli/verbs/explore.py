@@ -14,7 +14,11 @@ from statemachines.api.queries.pictures import GRAPH_FORMS
 from statemachines.api.queries.state_graphs import state_graph_picture
 from statemachines.api.queries.system_state_graphs import system_state_graph_picture
 from statemachines.cli.arguments.machine_arguments import machine_argument, release_option
-from statemachines.cli.arguments.option_types import MemorySize, OutputFile, WordChoice
+from statemachines.cli.arguments.option_types import (
+    OutputFile,
+    WordChoice,
+    parse_memory_size,
+)
 from statemachines.cli.console import terminal
 from statemachines.cli.console.conversations import is_conversation_possible, run_conversation
 from statemachines.cli.console.output_files import write_bytes
@@ -84,7 +88,7 @@ _VERDICT_EXIT_CODES = {
     "--memory",
     "most_memory",
     metavar="SIZE",
-    type=MemorySize(),
+    callback=parse_memory_size,
     help="Use no more, as 512MB: states go to disk. [default: three quarters]",
 )
 @click.option(

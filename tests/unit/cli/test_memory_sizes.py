@@ -8,7 +8,10 @@ from __future__ import annotations
 import click
 import pytest
 
-from statemachines.cli.arguments.option_types import MemorySize
+from statemachines.cli.arguments.option_types import parse_memory_size
+
+OPTION = click.Option(["--memory"])
+CONTEXT = click.Context(click.Command("explore", params=[OPTION]))
 
 
 @pytest.mark.parametrize(
@@ -17,11 +20,11 @@ from statemachines.cli.arguments.option_types import MemorySize
 )
 def test_an_amount_of_memory_is_read(text: str, wanted: int) -> None:
     """A number alone is MiB, as it always was."""
-    assert MemorySize().convert(text, None, None) == wanted
+    assert parse_memory_size(CONTEXT, OPTION, text) == wanted
 
 
 @pytest.mark.parametrize("text", ["0", "", "-1", "512KB", "lots", "1.5GB", "0GB", "MB"])
 def test_what_is_no_amount_is_refused(text: str) -> None:
     """The sentence says what would be one."""
     with pytest.raises(click.BadParameter, match="512MB or 2GB is one"):
-        MemorySize().convert(text, None, None)
+        parse_memory_size(CONTEXT, OPTION, text)
