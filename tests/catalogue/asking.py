@@ -63,7 +63,7 @@ def answer(name: str, release: str, source: str, target: str) -> str:
 
 def reading(message: str, release: str) -> Reading | None:
     """Return the only entry of the catalogue that reads a message in a release; None where none does."""
-    found = readings(message.split("\n")[0].rstrip(), release)
+    found = readings(message, release)
     assert len(found) <= 1, found
     return found[0] if found else None
 

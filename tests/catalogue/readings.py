@@ -68,12 +68,27 @@ def wordings(name: str, release: str) -> tuple[tuple[LineDefinition, str, re.Pat
     )
 
 
+def has_below(line: LineDefinition, below: list[str]) -> bool:
+    """Tell whether the lines of a message below its first are those that an entry needs."""
+    return all(
+        any(re.fullmatch(template.pattern, text.strip()) for text in below)
+        for template in line.following_lines
+    )
+
+
 def readings(message: str, release: str, machines: tuple[str, ...] = MACHINES) -> list[Reading]:
-    """Return every entry that reads a message in a release, by the first of its wordings that does."""
+    """Return every entry that reads a message in a release, by the first of its wordings that does.
+
+    An entry that needs lines below the first reads the messages that have them, and counts there for one that needs fewer.
+    """
+    first, *below = (text.rstrip() for text in message.split("\n"))
     found: dict[tuple[str, int], Reading] = {}
     for name in machines:
         for line, literal, pattern in wordings(name, release):
-            match = pattern.match(message) if literal in message else None
-            if match:
+            match = pattern.match(first) if literal in first else None
+            if match and has_below(line, below):
                 found.setdefault((name, line.index), Reading(name, line, match.groupdict()))
-    return list(found.values())
+    most = {name: 0 for name in machines}
+    for one in found.values():
+        most[one.machine] = max(most[one.machine], len(one.line.following_lines))
+    return [one for one in found.values() if len(one.line.following_lines) == most[one.machine]]
