@@ -88,7 +88,7 @@ def readings(message: str, release: str, machines: tuple[str, ...] = MACHINES) -
             match = pattern.match(first) if literal in first else None
             if match and has_below(line, below):
                 found.setdefault((name, line.index), Reading(name, line, match.groupdict()))
-    most = {name: 0 for name in machines}
+    most = dict.fromkeys(machines, 0)
     for one in found.values():
         most[one.machine] = max(most[one.machine], len(one.line.following_lines))
     return [one for one in found.values() if len(one.line.following_lines) == most[one.machine]]
