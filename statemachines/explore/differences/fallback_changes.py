@@ -25,6 +25,8 @@ def request_changes(
     """Yield what becomes otherwise of requests that neither machine has a transition for; alike
     changes are one.
     """
+    if not (old.otherwise or new.otherwise):
+        return  # all are refused by both; there are as many as states times events
     one, other = machine_tables(old), machine_tables(new)
     found: dict[tuple[str, str], dict[str, list[str]]] = {}
     for state in (name for name in one.states if name in other.state_index):

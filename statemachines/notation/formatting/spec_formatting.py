@@ -18,6 +18,7 @@ from statemachines.notation.document.yaml_nodes import (
     YamlSequence,
 )
 from statemachines.notation.document.yaml_reader import read_yaml
+from statemachines.notation.document.yaml_scalars import is_null
 from statemachines.notation.formatting.text_folding import fold_expression, fold_prose
 
 WIDTH = 100
@@ -109,6 +110,8 @@ def _meaning(node: YamlNode) -> object:
     text of a word.
     """
     match node:
+        case YamlScalar() if is_null(node):
+            return None
         case YamlScalar():
             return node.text, node.quoted and " " not in node.text
         case YamlSequence():

@@ -73,6 +73,8 @@ class MachineTables:
     predicates: dict[str, StateMask]
     initial: StateMask
     final: StateMask
+    declared_targets: dict[str, str]
+    """Event to the state that its declaration says it asks for."""
     fallbacks: dict[tuple[str, str], Otherwise | None] = field(factory=dict, repr=False)
     """(state, event) to the `otherwise` entry that counts there: filled as it is asked for."""
     cached_operations: dict[tuple[str, str], tuple[CompiledOperation, ...]] = field(
@@ -260,6 +262,11 @@ def _build_machine_tables(machine: MachineDefinition) -> MachineTables:
         },
         initial=sum(1 << number[state.name] for state in machine.states if state.initial),
         final=sum(1 << number[state.name] for state in machine.states if state.final),
+        declared_targets={
+            event.name: event.target
+            for event in reversed(machine.events)
+            if event.target is not None and event.target in number
+        },
         has_data=has_data(machine),
         variables=frozenset(one.name for one in machine.data.variables),
         parameters=frozenset(one.name for one in machine.data.parameters),

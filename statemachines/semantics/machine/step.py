@@ -120,6 +120,8 @@ def matching_fallback(tables: MachineTables, state: str, event: str) -> Otherwis
     """Return the entry of `otherwise` that counts for an event that no transition takes; None:
     refused, the default.
     """
+    if not tables.machine.otherwise:
+        return None
     key = (state, event)
     if key not in tables.fallbacks:
         entries, target = tables.machine.otherwise, _asked_target(tables, event)
@@ -148,10 +150,7 @@ def _asked_target(tables: MachineTables, event: str) -> str | None:
     """Return the state that an event's declaration names, else its own name; a state that the
     release lacks is none.
     """
-    for declared in tables.machine.events:
-        if declared.name == event and declared.target in tables.state_index:
-            return declared.target
-    return requested_state(event, tables.state_index)
+    return tables.declared_targets.get(event) or requested_state(event, tables.state_index)
 
 
 def forced_target(tables: MachineTables, state: str, event: str) -> str:

@@ -14,6 +14,7 @@ import attrs
 import pytest
 from hypothesis import given, settings
 
+from statemachines.explore.differences import fallback_changes
 from statemachines.explore.differences.lockstep import Divergence, answer_text, machine_answer
 from statemachines.explore.differences.machine_changes import ChangeKind, ChangeSign, MachineChange
 from statemachines.explore.differences.machine_differences import compare_machines
@@ -180,3 +181,14 @@ def test_there_and_back_tells_of_the_same_things(
     assert {what for about, sign, what in told(old, new) if sign is ChangeSign.ADDED} == {
         what for about, sign, what in told(new, old) if sign is ChangeSign.REMOVED
     }
+
+
+def test_requests_are_not_asked_for_one_by_one_where_all_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A table of a thousand states has two million requests that nothing is said of."""
+    monkeypatch.setattr(
+        fallback_changes, "matching_fallback", lambda *_: pytest.fail("a request was asked for")
+    )
+    plain = attrs.evolve(TURNSTILE, otherwise=())
+    assert list(compare_machines(plain, plain).changes) == []

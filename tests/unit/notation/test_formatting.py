@@ -228,3 +228,10 @@ def test_the_verb_writes_and_checks(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["format", str(broken), str(untidy)]) == 2
     assert "Wrong.yaml:2:1  SM101" in capsys.readouterr().err
     assert (untidy.read_text("utf-8"), broken.read_text("utf-8")) == (TIDY, "a: [1")
+
+
+def test_nothing_may_be_left_out_within_braces() -> None:
+    """`{A: {initial: true}, B: }` is how many write states that have no more to say."""
+    text = "notation: 1\nmachine: M\nstates: {A: {initial: true}, B: }\n"
+    assert "B: null" in format_spec(text, "M.yaml")
+    assert "B: 'null'" in format_spec(text.replace("B: ", "B: 'null'"), "M.yaml")
