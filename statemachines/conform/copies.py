@@ -19,7 +19,7 @@ Words = tuple[int, "int | None", tuple[LineReading, ...]]
 """Process, time and what a line tells."""
 
 
-def told_once(
+def drop_copies(
     context: JudgingContext, observations: Iterable[Observation]
 ) -> Iterable[Observation]:
     """Return the observations of an instance in their order, without copies.

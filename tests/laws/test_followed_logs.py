@@ -167,15 +167,15 @@ def test_a_change_that_a_later_line_undoes_is_withdrawn(
     request_: JudgingRequest, tmp_path: Path
 ) -> None:
     """A banner may say that the release is one in which the step was legal all the same."""
-    from statemachines.conform.join.report_changes import ToldChanges
+    from statemachines.conform.join.report_changes import ReportedChanges
     from tests.unit.report.handmade import EMPTY, FULL
 
-    told = ToldChanges()
+    told = ReportedChanges()
     assert [change.kind for change in told.update(FULL)] == [LogChangeKind.OPENED]
     assert told.update(FULL) == []
     kinds = [change.kind for change in told.update(EMPTY)]
     assert kinds == [LogChangeKind.WITHDRAWN, LogChangeKind.WITHDRAWN]
-    assert ToldChanges.from_text(told.as_text()) == told
+    assert ReportedChanges.from_text(told.as_text()) == told
 
 
 def test_a_pipe_takes_no_memory_for_what_is_settled() -> None:

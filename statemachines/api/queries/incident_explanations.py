@@ -16,7 +16,7 @@ from statemachines.model.definitions.machine_definitions import SpecDefinition
 
 
 @frozen
-class TellingLines:
+class EvidenceLines:
     """The lines of a machine that tell of an incident."""
 
     machine: str
@@ -39,7 +39,7 @@ class IncidentExplanation:
     """Kinds that bring it about."""
     leads_to: tuple[str, ...]
     """Kinds that it brings about."""
-    lines: tuple[TellingLines, ...]
+    lines: tuple[EvidenceLines, ...]
 
 
 def incident_kinds(specs: Sequence[str] | None = None) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ def explain_incident(kind: str, specs: Sequence[str] | None = None) -> IncidentE
         pages[0] if pages else IncidentPage(),
         tuple(dict.fromkeys(follows)),
         tuple(dict.fromkeys(leads_to)),
-        tuple(_telling_lines(spec, one) for spec, one in mine),
+        tuple(_evidence_lines(spec, one) for spec, one in mine),
     )
 
 
@@ -92,14 +92,14 @@ def _kinds(specs: Sequence[str] | None) -> Iterator[tuple[SpecDefinition, Incide
             yield spec, kind
 
 
-def _telling_lines(spec: SpecDefinition, kind: IncidentDefinition) -> TellingLines:
+def _evidence_lines(spec: SpecDefinition, kind: IncidentDefinition) -> EvidenceLines:
     assert spec.log is not None
     episodes = [one for one in spec.log.episodes if one.name in kind.of]
     states = {state for one in episodes for state in one.states}
     causes = {mark for one in episodes for mark in one.because}
     lines = [line for line in spec.log.lines if _tells(line, {*kind.of, *causes}, states)]
     titles = (kind.title,) if kind.title else tuple(one.title for one in episodes)
-    return TellingLines(
+    return EvidenceLines(
         spec.name,
         spec.family.ranges(spec.releases),
         tuple(dict.fromkeys(titles)),

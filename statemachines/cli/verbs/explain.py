@@ -22,9 +22,9 @@ from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.report.sections.display_names import place_name
 from statemachines.report.sections.plain_texts import cut_end, printable_text
 from statemachines.report.specs.incident_pages import (
+    evidence_lines_text,
     incident_page_heading,
     incident_page_sections,
-    telling_lines_text,
 )
 from statemachines.report.text.text_columns import OutputStyle
 
@@ -102,7 +102,7 @@ def _incident_lines(kind: str, specs: tuple[str, ...], style: OutputStyle) -> It
             yield f"  {title} {', '.join(kinds)}"
     yield from ("", style.paint("Lines that tell it", "head"))
     for one in found.lines:
-        yield from telling_lines_text(one.machine, one.titles, one.templates, one.loggers, style)
+        yield from evidence_lines_text(one.machine, one.titles, one.templates, one.loggers, style)
     yield from incident_page_sections(found.page, style)
 
 

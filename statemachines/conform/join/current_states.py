@@ -9,9 +9,9 @@ from attrs import define, field
 
 from statemachines.conform.interchange.judgements import InstanceJudgement, StepRow
 from statemachines.conform.join.doubts import find_doubts
+from statemachines.conform.join.end_moments import find_end_moments
 from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases
 from statemachines.conform.join.report_names import machine_log, subject_key, to_instant
-from statemachines.conform.join.told_ends import find_told_ends
 from statemachines.conform.judge.repeats import rank_reasons
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.instance_order import reporting_process
@@ -47,7 +47,7 @@ def current_states(world: LogSubjects) -> Iterator[CurrentState]:
     not end.
     """
     context, ranks, doubts = world.context, _greatest_ranks(world), find_doubts(world)
-    ends = find_told_ends(world)
+    ends = find_end_moments(world)
     for owner, subject, instances in world.subjects:
         last = instances[-1]
         if (

@@ -13,6 +13,7 @@ from statemachines.conform.interchange.judgements import (
     PendingFinding,
 )
 from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.join.end_moments import EndMoments, find_end_moments
 from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases
 from statemachines.conform.join.report_names import machine_log
 from statemachines.conform.join.restarts import SubjectInstances
@@ -22,7 +23,6 @@ from statemachines.conform.join.subject_episodes import (
     limit_in_ms,
     outcome_and_end,
 )
-from statemachines.conform.join.told_ends import ToldEnds, find_told_ends
 from statemachines.conform.settle.instance_order import is_shared
 from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.reports import EpisodeOutcome
@@ -74,7 +74,7 @@ def judge_deadlines(world: LogSubjects, judged: Sequence[InstanceJudgement]) -> 
     counts: dict[tuple[int, str], DeadlineCounts] = defaultdict(DeadlineCounts)
     late: dict[int, list[PendingFinding]] = defaultdict(list)
     subjects = [one for one in world.subjects if _has_deadlines(world, one[0])]
-    ends = find_told_ends(world) if subjects else None
+    ends = find_end_moments(world) if subjects else None
     for subject in subjects:
         assert ends is not None
         for span in episode_spans(world, subject):
@@ -93,7 +93,7 @@ def _has_deadlines(world: LogSubjects, owner: int) -> bool:
 
 
 def _judge(
-    ends: ToldEnds, subject: SubjectInstances, span: EpisodeSpan
+    ends: EndMoments, subject: SubjectInstances, span: EpisodeSpan
 ) -> tuple[Verdict | None, int]:
     """Return whether a deadline was kept, None where that is not decided and nothing is wrong; and
     how long it lasted, to the end of the log where no line ended it.

@@ -13,7 +13,7 @@ from statemachines.model.evidence.verdicts import Verdict
 
 
 @define
-class ToldChanges:
+class ReportedChanges:
     """What was said of a log so far, to say only what is new.
 
     Names of files and numbers of lines are no part of what tells things apart: they move when logs
@@ -38,7 +38,7 @@ class ToldChanges:
         return json.dumps([self.open, sorted(self.over), self.findings])
 
     @classmethod
-    def from_text(cls, text: str) -> ToldChanges:
+    def from_text(cls, text: str) -> ReportedChanges:
         """Read what was written down."""
         known, over, findings = json.loads(text)
         return cls(known, set(over), findings, is_first=False)

@@ -16,10 +16,10 @@ from statemachines.conform.interchange.judgements import (
     Replacement,
     StatePoint,
 )
+from statemachines.conform.join.end_moments import EndMoments, find_end_moments
 from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases
 from statemachines.conform.join.report_names import machine_log, to_instant
 from statemachines.conform.join.restarts import SubjectInstances
-from statemachines.conform.join.told_ends import ToldEnds, find_told_ends
 from statemachines.conform.settle.instance_order import is_shared
 from statemachines.model.definitions.log_definitions import EpisodeDefinition, TimeLimit
 from statemachines.model.evidence.instance_names import whole_finder
@@ -73,7 +73,7 @@ def pair_points(
 
 def subject_episodes(world: LogSubjects) -> Iterator[Episode]:
     """Yield the episodes of every subject, over its generations."""
-    ends = find_told_ends(world)
+    ends = find_end_moments(world)
     found = [row for subject in world.subjects for row in _one_subject_episodes(ends, subject)]
     found = _heal_replaced(world, found)
     closings = orderly_closings(world, found)
@@ -85,7 +85,7 @@ def subject_episodes(world: LogSubjects) -> Iterator[Episode]:
             yield row
 
 
-def _one_subject_episodes(ends: ToldEnds, subject: SubjectInstances) -> Iterator[SubjectEpisode]:
+def _one_subject_episodes(ends: EndMoments, subject: SubjectInstances) -> Iterator[SubjectEpisode]:
     world, owner = ends.world, subject[0]
     for span in episode_spans(world, subject):
         limit_ms = limit_in_ms(span.episode.longer_than, span.last)
@@ -156,7 +156,7 @@ def _is_brief(world: LogSubjects, since: EpisodePoint, ceased: EpisodePoint | No
     return ceased.at - since.at <= world.context.plan.options.tolerance_ms
 
 
-def _episode_row(ends: ToldEnds, subject: SubjectInstances, span: EpisodeSpan) -> Episode:
+def _episode_row(ends: EndMoments, subject: SubjectInstances, span: EpisodeSpan) -> Episode:
     world, (owner, key, _), (_, episode, last, since, ceased, blame) = ends.world, subject, span
     files = world.context.files
     outcome, until = outcome_and_end(ends, key, span)
@@ -175,7 +175,7 @@ def _episode_row(ends: ToldEnds, subject: SubjectInstances, span: EpisodeSpan) -
 
 
 def outcome_and_end(
-    ends: ToldEnds, key: InstanceKey, span: EpisodeSpan
+    ends: EndMoments, key: InstanceKey, span: EpisodeSpan
 ) -> tuple[EpisodeOutcome, Instant | None]:
     """Return how an episode ended, and when: by a line of its own, by what another machine tells,
     with what it is a part of, or not as far as the log tells.

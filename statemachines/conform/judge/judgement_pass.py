@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from statemachines.conform.copies import told_once
+from statemachines.conform.copies import drop_copies
 from statemachines.conform.interchange.judgements import InstanceJudgement, PropertyCounts, StepRow
 from statemachines.conform.interchange.observations import KeyValues, Observation
 from statemachines.conform.interchange.remembered_fields import RememberedFields
@@ -36,7 +36,7 @@ class JudgementPass:
         self.context, self.owner, self.key = context, owner, key
         self._judge = InstanceJudge(context, tables, owner)
         self._observations = observations_that_count(
-            context, owner, history(context, owner, told_once(context, observations))
+            context, owner, history(context, owner, drop_copies(context, observations))
         )
         self._episode_tracker = EpisodeTracker(context, tables.episode_states(owner))
         self._is_quoted = owner in context.plan.system_part_owners

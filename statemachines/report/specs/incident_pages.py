@@ -42,7 +42,7 @@ def incident_page_sections(page: IncidentPage, style: OutputStyle) -> Iterator[s
                 yield from _wrapped(item, style, "  - ")
 
 
-def telling_lines_text(
+def evidence_lines_text(
     machine: str,
     titles: Sequence[str],
     templates: Sequence[str],

@@ -1,6 +1,6 @@
 """What a line told once of an instance names it in other machines' words from there on.
 
-Covers: statemachines.conform.interchange.remembered_fields, statemachines.conform.join.told_ends,
+Covers: statemachines.conform.interchange.remembered_fields, statemachines.conform.join.end_moments,
 statemachines.notation.log_passes.end_sign_pass, statemachines.notation.loading.renaming,
 statemachines.notation.linting.doubted_machines.
 """

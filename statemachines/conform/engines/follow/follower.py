@@ -69,7 +69,7 @@ class Follower:
         )
         self._pipe: tuple[PipeWindow, FollowedLog] | None = None
         self._live = LiveJudging(request.plan, self.observations)
-        self._told = self._keeping.told_changes()
+        self._reported = self._keeping.reported_changes()
         self._system_findings: tuple[Finding, ...] = ()
         self._systems_due, self._systems_outdated, self._is_new = 0.0, True, True
         self.latest: Report | None = None
@@ -102,7 +102,7 @@ class Follower:
         if self._is_systems_time():
             self._ask_systems()
         findings = (*self.latest.findings, *self._system_findings) if self.latest else ()
-        return self._told.update(evolve(self.latest, findings=findings)) if self.latest else []
+        return self._reported.update(evolve(self.latest, findings=findings)) if self.latest else []
 
     def report(self, *, to_the_end: bool = False) -> Report:
         """Return the whole report: the one that a check of the same lines gives.
@@ -123,7 +123,7 @@ class Follower:
         Args:
             is_last: whether nothing is read after that.
         """
-        self._keeping.write(self._logs, self._told, is_last=is_last)
+        self._keeping.write(self._logs, self._reported, is_last=is_last)
 
     def _read_new(self, *, to_the_end: bool = False) -> None:
         self._is_new |= self._files.poll(to_the_end=to_the_end)

@@ -12,7 +12,7 @@ from statemachines.conform.engines.growing.content_readings import renumbered
 from statemachines.conform.engines.growing.raw_files import open_raw
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.interchange.observations import Observation
-from statemachines.conform.join.report_changes import ToldChanges
+from statemachines.conform.join.report_changes import ReportedChanges
 
 TOLD = "told changes"
 """What the note is called that says what was said."""
@@ -33,10 +33,10 @@ class StateKeeping:
         """Return where it is."""
         return self.state.folder.resolve() if self.state is not None else None
 
-    def told_changes(self) -> ToldChanges:
+    def reported_changes(self) -> ReportedChanges:
         """Return what was said before the restart."""
         text = self.state.note(TOLD) if self.state is not None else None
-        return ToldChanges.from_text(text) if text else ToldChanges()
+        return ReportedChanges.from_text(text) if text else ReportedChanges()
 
     def resume(self, log: FollowedLog) -> Iterable[Observation]:
         """Give a log the reading that was kept of it; return its settled observations."""
@@ -63,7 +63,7 @@ class StateKeeping:
             self.state.add_observations(content, list(renumbered(observations, 0)))
 
     def write(
-        self, logs: Iterable[FollowedLog], changes: ToldChanges, *, is_last: bool = False
+        self, logs: Iterable[FollowedLog], changes: ReportedChanges, *, is_last: bool = False
     ) -> None:
         """Write the readings of all logs whose files are there, and what was said.
 

@@ -51,7 +51,7 @@ def observation_row(plan: CheckPlan, seen: Observation, file: str) -> tuple[Any,
     )
 
 
-def make_telling_function(known: bytes) -> Callable[[Iterator[Any]], Iterator[Any]]:
+def make_row_function(known: bytes) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """Make the function that turns rows of observations of the first stage into rows for users.
 
     Args:

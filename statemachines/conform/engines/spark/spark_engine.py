@@ -14,7 +14,7 @@ from statemachines.conform.engines.spark.cluster.job_failures import failures_in
 from statemachines.conform.engines.spark.cluster.shipping import ship
 from statemachines.conform.engines.spark.cluster.spark_jobs import persist_on_disk, run_job
 from statemachines.conform.engines.spark.judged_results import JudgedResults
-from statemachines.conform.engines.spark.observation_rows import make_telling_function
+from statemachines.conform.engines.spark.observation_rows import make_row_function
 from statemachines.conform.engines.spark.stages.file_chunks import LogFile
 from statemachines.conform.engines.spark.stages.judging_stage import make_judging_function
 from statemachines.conform.engines.spark.stages.placing_stage import (
@@ -170,9 +170,7 @@ class SparkEngine:
         if not read.frames:
             return rows_frame(self.spark, OBSERVATION_COLUMNS, ())
         known, _ = settle_profiles(self.plan, read)
-        return _observed_rows(read).mapInArrow(
-            make_telling_function(pack(known)), OBSERVATION_COLUMNS
-        )
+        return _observed_rows(read).mapInArrow(make_row_function(pack(known)), OBSERVATION_COLUMNS)
 
     def _read(
         self, stack: ExitStack, files: Sequence[tuple[str, LogFile]], jobs: Sequence[PlannedJob]

@@ -33,7 +33,7 @@ Moments = Mapping[tuple[object, ...], Sequence[_Moment]]
 
 
 @frozen
-class ToldEnds:
+class EndMoments:
     """What machines tell by which episodes of others are over.
 
     Complexity: linear in instances and in what they tell; a look-up is a binary search.
@@ -73,7 +73,7 @@ class ToldEnds:
         return ""
 
 
-def find_told_ends(world: LogSubjects) -> ToldEnds:
+def find_end_moments(world: LogSubjects) -> EndMoments:
     """Find when machines told what ends episodes of others."""
     found: dict[SignKey, dict[tuple[object, ...], list[_Moment]]] = {
         _sign_key(episode.ends_with): defaultdict(list)
@@ -89,7 +89,7 @@ def find_told_ends(world: LogSubjects) -> ToldEnds:
     for moments in found.values():
         for told in moments.values():
             told.sort()
-    return ToldEnds(world, found)
+    return EndMoments(world, found)
 
 
 def known_fields(key: InstanceKey, judged: InstanceJudgement) -> dict[str, str]:
@@ -108,10 +108,10 @@ def _add_moments(
     fields = known_fields(named_key(world.context, judged.owner, judged.key), judged)
     if all(name in fields for name in names):
         where = _system(world, judged), *(fields[name] for name in names)
-        moments[where] += _told_moments(world, judged, signs)
+        moments[where] += _sign_moments(world, judged, signs)
 
 
-def _told_moments(
+def _sign_moments(
     world: LogSubjects, judged: InstanceJudgement, signs: tuple[str, ...]
 ) -> Iterator[_Moment]:
     """Yield when an instance told one of some signs: the end of an episode, or a counted line."""
