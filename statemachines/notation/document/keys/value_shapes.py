@@ -15,7 +15,7 @@ from statemachines.notation.document.key_shapes import (
 
 TEXT = TextShape()
 DURATION = TextShape(
-    pattern=r"[1-9]\d* (ms|s|min|h|d)( [1-9]\d* (ms|s|min|h))*",
+    pattern=r"[1-9]\d{0,8} (ms|s|min|h|d)( [1-9]\d{0,8} (ms|s|min|h))*",
     label="a duration, such as `30 s` or `1 min 30 s`",
 )
 NAME_TEXT = TextShape(pattern=NAME, label="a name", code="SM114")
