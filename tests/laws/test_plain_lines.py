@@ -3,7 +3,8 @@
 Covers: statemachines.conform.checking, statemachines.conform.engines.file_reader,
 statemachines.conform.engines.inputs, statemachines.conform.engines.local,
 statemachines.conform.interchange.check_plan, statemachines.conform.observe.line_forms,
-statemachines.conform.observe.line_slots, statemachines.conform.observe.known_lines.
+statemachines.conform.observe.line_slots, statemachines.conform.observe.known_lines,
+statemachines.conform.observe.plain_observer, statemachines.conform.observe.chunk_profile.
 """
 
 from __future__ import annotations

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
-from typing import cast
 
 from statemachines.conform.interchange.check_plan import LEVEL_RANKS, CheckPlan
 from statemachines.conform.interchange.loud_lines import add_loud_line
 from statemachines.conform.interchange.observations import KeyValues, Observation
 from statemachines.conform.interchange.profiles import (
     MOST_UNREAD_SAMPLES,
-    CarriedGeneration,
     LineSignature,
     ProcessEvent,
-    Profile,
     UnitProfile,
-    join_counted_lines,
     merge_reasons,
 )
 from statemachines.conform.interchange.rare_lines import add_rare_line
@@ -30,27 +23,18 @@ from statemachines.conform.observe.catalogue_reader import (
     filled,
     list_items,
 )
+from statemachines.conform.observe.chunk_profile import ChunkProfile
 from statemachines.conform.observe.complete_lists import of_those_not_named
-from statemachines.conform.observe.known_lines import KnownLine, ProcessWords
-from statemachines.conform.observe.thrown_places import CAUSED_BY, thrown_place
+from statemachines.conform.observe.plain_observer import PlainObserver
+from statemachines.conform.observe.reasons import reason_text
+from statemachines.conform.observe.thrown_places import thrown_place
 from statemachines.logs import LONGEST_NUMBER, LOUD_LEVELS, WARNING_LEVELS, LoudRecord, UnreadRecord
 from statemachines.logs.records.plain_lines import PlainRun
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, LogDefinition
 from statemachines.model.evidence.records import Record
 
-EXCEPTION_LINE = re.compile(r"^(?:Caused by: )?((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*)(?:: (.*))?$")
-"""A line of a stack trace that names an exception."""
-
-TRACEBACK = "Traceback (most recent call last):"
-"""How Python begins a stack trace; the exception stands in the first line after it that is not
-indented.
-"""
-LONGEST_CAUSE = 300
-
 HIDDEN_REASON = "a wording behind what no layout knows (give a layout: --layout)"
 """Why a line is not judged that would be read but for what stands before its message."""
-MOST_PROCESS_NAMES = 3
-"""Names of a process that are kept: more than one is as good as none."""
 REASON_FIELD = "reason"
 """A field of this name tells why."""
 
@@ -65,7 +49,9 @@ class Observer:
 
     def __init__(self, plan: CheckPlan, reader: CatalogueReader, file: int) -> None:
         self.plan, self.reader, self.file = plan, reader, file
-        self.profile = Profile()
+        self._notes = ChunkProfile()
+        self.profile = self._notes.profile
+        self._plain = PlainObserver(self._notes, file)
         logs = ((owner.family, owner.log) for owner in plan.owners if owner.log)
         self._packages = {f.family.name: f.log.packages for f in plan.families}
         self._carriers = sorted(
@@ -76,16 +62,12 @@ class Observer:
             }
         )
         """Family, generation field and the field that carries it."""
-        self._latest_generations: dict[tuple[str | None, tuple[str, str, str]], str] = {}
-        self._last_generation: tuple[str, ...] | None = None
-        """What was told last of a generation, by a line without prefix."""
-        self._plain_lines: dict[KnownLine, int] = {}
 
     def observe(self, records: Iterable[Record | PlainRun]) -> Iterator[Observation]:
         """Yield what the records tell of instances, in their order."""
         for record in records:
             if isinstance(record, PlainRun):
-                yield from self._plain_observations(record)
+                yield from self._plain.observe_run(record)
                 continue
             record, readings = self.reader.read_with_headers(record)
             if record.is_trailing_exception and not readings:
@@ -106,14 +88,14 @@ class Observer:
                         self.profile.unjudged, [(HIDDEN_REASON, 1, record.line, record.text)]
                     )
                 elif logger := self.reader.loggers.full_name(record.logger):
-                    self._count_unread(record.process, logger, record.line, record.text)
+                    self._notes.count_unread(record.process, logger, record.line, record.text)
             for reading in readings:
                 self._update_profile(reading, record, unit)
                 yield from self._observations(reading, record, unit)
 
     def _add_unread(self, wordless: Sequence[UnreadRecord]) -> None:
         for entry in wordless:
-            self._count_unread(*entry)
+            self._notes.count_unread(*entry)
         samples = [
             *self.profile.unread_samples,
             *((entry.line, entry.text) for entry in wordless[:MOST_UNREAD_SAMPLES]),
@@ -122,84 +104,6 @@ class Observer:
             self.profile.unread + len(wordless),
             sorted(samples)[:MOST_UNREAD_SAMPLES],
         )
-
-    def _plain_observations(self, run: PlainRun) -> list[Observation]:
-        """Return what lines of known forms tell; the same as of their records, and much cheaper."""
-        unit = self.profile.units.get(None) or self.profile.unit(None)
-        counts = cast("Counter[KnownLine]", Counter(run.forms))
-        self._count_forms(counts, unit)
-        if any(known.process is not None for known in counts):
-            self._take_processes(run, unit)
-        if any(known.is_unread for known in counts):
-            self._sample_plain_unread(run)
-        times = run.times if unit.reached is None else [unit.reached, *run.times]
-        reached = list(accumulate(times, max))[-len(run.times) :]
-        unit.reached, unit.dated = reached[-1], True
-        return self._make_plain_observations(run, reached)
-
-    def _make_plain_observations(self, run: PlainRun, reached: Sequence[int]) -> list[Observation]:
-        make, file, found = tuple.__new__, self.file, list[Observation]()
-        nobody: frozenset[KeyValues] = frozenset()
-        forms = cast("list[KnownLine]", run.forms)
-        columns = forms, run.texts, run.numbers, run.times, reached
-        for known, text, line, at, latest in zip(*columns, strict=True):
-            for form in known.observations:
-                key, rest = form.key, form.rest
-                readings, reason, life, number, previous, known_by = rest[rest.cut(text)]
-                told = readings, file, None, line, latest, at, form.zone, text, reason, life, number
-                end = None, None, previous, "", known_by, nobody
-                fields = form.owner, key[key.cut(text)], *told, *end
-                found.append(make(Observation, fields))  # half the time of its constructor
-        return found
-
-    def _count_forms(self, counts: Mapping[KnownLine, int], unit: UnitProfile) -> None:
-        """Count the lines of each form; the first is put into the profile at once, the others at
-        the end.
-        """
-        for known, times in counts.items():
-            if known not in self._plain_lines:
-                self._count_plain_lines(known, 1, unit)
-            self._plain_lines[known] = self._plain_lines.get(known, 0) + times
-
-    def _take_processes(self, run: PlainRun, unit: UnitProfile) -> None:
-        """Put into the profile what lines tell of their process; what the line before told changes
-        nothing, unless it told of several generations.
-        """
-        last: ProcessWords | None = None
-        forms = cast("list[KnownLine]", run.forms)
-        for form, text, line in zip(forms, run.texts, run.numbers, strict=True):
-            slot = form.process
-            if slot is None or (words := slot[slot.cut(text)]) == last:
-                continue
-            for family, name in words.names:
-                values = unit.process_names.setdefault(family, set())
-                if len(values) < MOST_PROCESS_NAMES:
-                    values.add(name)
-            for told in words.generations:
-                if told != self._last_generation:
-                    self._take_generation(told[:3], told[3], None, line, unit)
-            last = words if len(words.generations) < 2 else None
-
-    def _count_plain_lines(self, known: KnownLine, times: int, unit: UnitProfile) -> None:
-        """Put into the profile what all lines of a form show alike."""
-        self.profile.records += times
-        unit.records += times
-        self.profile.layouts[known.layout] += times
-        self.profile.unread += times * known.is_unread
-        for signature in known.signatures:
-            unit.signatures[signature] += times
-        for key, rank in known.levels:
-            unit.levels[key] = min(rank, unit.levels.get(key, rank))
-
-    def _sample_plain_unread(self, run: PlainRun) -> None:
-        samples = self.profile.unread_samples
-        forms = cast("list[KnownLine]", run.forms)
-        for known, text, line in zip(forms, run.texts, run.numbers, strict=True):
-            if known.is_unread:
-                if len(samples) < MOST_UNREAD_SAMPLES:
-                    samples.append((line, text))
-                if known.logger is not None:
-                    self._count_unread(None, known.logger, line, text)
 
     def finish(self, wordless: Sequence[UnreadRecord], loud: Sequence[LoudRecord] = ()) -> None:
         """Complete the profile when all records were observed.
@@ -210,10 +114,7 @@ class Observer:
         """
         for record in loud:
             self._note_warning(record)
-        for known, times in self._plain_lines.items():
-            if times > 1:
-                self._count_plain_lines(known, times - 1, self.profile.unit(None))
-        self._plain_lines.clear()
+        self._plain.finish()
         self._add_unread(wordless)
 
     def _note_warning(self, record: LoudRecord) -> None:
@@ -221,10 +122,6 @@ class Observer:
         add_rare_line(self.profile.rare, record)
         if record.level in LOUD_LEVELS:
             add_loud_line(self.profile.loud, record)
-
-    def _count_unread(self, process: str | None, logger: str, line: int, text: str) -> None:
-        unread, key = self.profile.unread_by_logger, (process, logger)
-        unread[key] = join_counted_lines(unread.get(key), (1, line, text))
 
     @staticmethod
     def _advance_time(record: Record, unit: UnitProfile) -> None:
@@ -265,9 +162,7 @@ class Observer:
         fields = match.fields
         family = self.plan.owner_family(match.owner)
         if (process := fields.get(family.log.process or "")) is not None:
-            values = unit.process_names.setdefault(family.family.name, set())
-            if len(values) < MOST_PROCESS_NAMES:
-                values.add(process)
+            self._notes.take_process_name(family.family.name, process, unit)
         for family_name, *names in self._carriers:
             if family_name == family.family.name:
                 self._update_generation(names, fields, record, unit)
@@ -280,20 +175,7 @@ class Observer:
         if generation is None or carrier is None:
             return
         told = (names[0], names[1], carrier)
-        self._take_generation(told, generation, record.process, record.line, unit)
-
-    def _take_generation(
-        self,
-        told: tuple[str, str, str],
-        generation: str,
-        process: str | None,
-        line: int,
-        unit: UnitProfile,
-    ) -> None:
-        self._last_generation = (*told, generation) if process is None else None
-        if self._latest_generations.get((process, told)) != generation:
-            self._latest_generations[process, told] = generation
-            unit.generations.append(CarriedGeneration(line, *told, generation))
+        self._notes.take_generation(told, generation, record.process, record.line, unit)
 
     def _observations(
         self, reading: OwnerMatches, record: Record, unit: UnitProfile
@@ -426,52 +308,3 @@ def remembered_fields(log: LogDefinition, fields: Mapping[str, str]) -> tuple[tu
 
 def _decimal(text: str | None) -> int | None:
     return int(text) if text and text.isdecimal() and len(text) <= LONGEST_NUMBER else None
-
-
-def reason_text(field: str | None, rest: tuple[str, ...]) -> str:
-    """Say why something happened: what a line's field `reason` says, and what the lines after the
-    record name as the cause.
-
-    >>> causes = "shop.TillError: cannot pay", "  at a.B", "Caused by: shop.NoCoin: no coin of 2"
-    >>> reason_text("SHUTDOWN", causes)
-    'SHUTDOWN: shop.NoCoin: no coin of 2; in shop.TillError: cannot pay'
-    """
-    return ": ".join(text for text in (field, cause_text(rest)) if text)
-
-
-def cause_text(rest: tuple[str, ...]) -> str:
-    """Return the exceptions that the lines after a record name.
-
-    Args:
-        rest: the lines of the record after its first.
-
-    Returns:
-        The deepest cause with its message, and after it the exception that was thrown, each of at
-        most 300 characters; empty where no line names one.
-    """
-    if TRACEBACK in rest:
-        raised = list(_raised_exceptions(rest))
-        return "; in ".join(
-            text[:LONGEST_CAUSE] for text in dict.fromkeys([*raised[:1], *raised[-1:]])
-        )
-    texts = (text.strip() for text in rest)
-    named = [text for text in texts if EXCEPTION_LINE.match(text)]
-    if not named:
-        return ""
-    thrown = named[0].removeprefix(CAUSED_BY)[:LONGEST_CAUSE]
-    deepest = [text for text in named[1:] if text.startswith(CAUSED_BY)][-1:]
-    return "; in ".join(
-        [*(text.removeprefix(CAUSED_BY)[:LONGEST_CAUSE] for text in deepest), thrown]
-    )
-
-
-def _raised_exceptions(rest: Iterable[str]) -> Iterator[str]:
-    """Yield the exceptions of Python's stack traces: the first is the cause, the last is what was
-    raised in the end.
-    """
-    within = False
-    for text in rest:
-        if within and text[:1].strip():
-            yield text.strip()
-            within = False
-        within = within or text == TRACEBACK

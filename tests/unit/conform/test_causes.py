@@ -1,6 +1,6 @@
 """Why something is wrong: the deepest cause of what was thrown, and what was answered to it.
 
-Covers: statemachines.conform.observe.observer.
+Covers: statemachines.conform.observe.observer, statemachines.conform.observe.reasons.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
-from statemachines.conform.observe.observer import cause_text, reason_text
+from statemachines.conform.observe.reasons import cause_text, reason_text
 from statemachines.report.html.document import to_html
 from statemachines.report.text.document import to_text
 

@@ -1,0 +1,56 @@
+"""What a piece of a file shows as a whole, beside its observations, as it is noted."""
+
+from __future__ import annotations
+
+from statemachines.conform.interchange.profiles import (
+    CarriedGeneration,
+    Profile,
+    UnitProfile,
+    join_counted_lines,
+)
+
+MOST_PROCESS_NAMES = 3
+"""Names of a process that are kept: more than one is as good as none."""
+
+
+class ChunkProfile:
+    """Notes what the lines of a piece show."""
+
+    def __init__(self) -> None:
+        self.profile = Profile()
+        self.last_generation: tuple[str, ...] | None = None
+        """What was told last of a generation, by a line without prefix."""
+        self._latest_generations: dict[tuple[str | None, tuple[str, str, str]], str] = {}
+
+    def count_unread(self, process: str | None, logger: str, line: int, text: str) -> None:
+        """Count a line of a logger that nothing reads."""
+        unread, key = self.profile.unread_by_logger, (process, logger)
+        unread[key] = join_counted_lines(unread.get(key), (1, line, text))
+
+    def take_process_name(self, family: str, name: str, unit: UnitProfile) -> None:
+        """Note by which name lines call their process."""
+        values = unit.process_names.setdefault(family, set())
+        if len(values) < MOST_PROCESS_NAMES:
+            values.add(name)
+
+    def take_generation(
+        self,
+        told: tuple[str, str, str],
+        generation: str,
+        process: str | None,
+        line: int,
+        unit: UnitProfile,
+    ) -> None:
+        """Note the generation that a line tells, if it is a new one.
+
+        Args:
+            told: the field, the field that carries it, and what that one says.
+            generation: as the line writes it.
+            process: prefix of the line.
+            line: its number.
+            unit: the profile of its process.
+        """
+        self.last_generation = (*told, generation) if process is None else None
+        if self._latest_generations.get((process, told)) != generation:
+            self._latest_generations[process, told] = generation
+            unit.generations.append(CarriedGeneration(line, *told, generation))
