@@ -72,7 +72,8 @@ def explore_model(world: MachineModel, how: ExplorationOptions) -> tuple[Explora
         ),
     )
     seen = found.search
-    seen.close()
+    if seen.close is not None:
+        seen.close()
     exploration = Exploration(
         world.machine,
         scope,

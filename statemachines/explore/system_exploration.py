@@ -89,7 +89,8 @@ def explore_system_model(
         ),
     )
     seen = found.search
-    seen.close()
+    if seen.close is not None:
+        seen.close()
     exploration = SystemExploration(
         world.system,
         scope_text,

@@ -146,7 +146,7 @@ def test_files_are_removed_at_the_end() -> None:
             )
         (store,) = stores
         assert store.folder is not None
-        assert not Path(store.folder.name).exists()
+        assert not store.folder.exists()
 
 
 def test_only_a_memory_limit_that_somebody_gave_fills_a_disk() -> None:

@@ -59,7 +59,7 @@ class RowPath:
 
 
 def _do_nothing() -> None:
-    """Do nothing: no file was named, or nothing lies on disk."""
+    """Do nothing: no file was named."""
 
 
 @define(eq=False)
@@ -85,8 +85,8 @@ class SearchResult(SearchEnding):
     """Goal to the way to it, for those of them that are to be shown."""
     save: Callable[[], None] = _do_nothing
     """Writes the search to its file, as it was when it was last consistent."""
-    close: Callable[[], None] = _do_nothing
-    """Lets go of what lies on disk."""
+    close: Callable[[], None] | None = None
+    """Lets go of what lies on disk; None where nothing may."""
     on_disk: int = 0
     """Bytes of states that were written to disk, as they would have taken too much memory."""
 

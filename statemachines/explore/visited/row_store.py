@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,7 +54,7 @@ def joined_rows(numpy: Any, pieces: Sequence[StoredRows]) -> StoredRows:
     return StoredRows((*in_files, *([numpy.concatenate(in_memory)] if in_memory else [])))
 
 
-@define(eq=False)
+@define(eq=False, weakref_slot=True)
 class RowStore:
     """What the rows of a search take, and where they go when it is too much."""
 
@@ -68,7 +70,7 @@ class RowStore:
     on_disk: int = 0
     """Bytes that were written, those that were written anew included."""
     files: int = 0
-    folder: tempfile.TemporaryDirectory[str] | None = None
+    folder: Path | None = None
     level_file: NumberFile | None = field(default=None)
 
     @property
@@ -98,9 +100,10 @@ class RowStore:
     def new_path(self) -> Path:
         """Return the name of a file that is not there yet."""
         if self.folder is None:
-            self.folder = tempfile.TemporaryDirectory(prefix="statemachines-")
+            self.folder = Path(tempfile.mkdtemp(prefix="statemachines-"))
+            weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
         self.files += 1
-        return Path(self.folder.name, str(self.files))
+        return self.folder / str(self.files)
 
     def keep(self, codes: RowCodes) -> StoredRows:
         """Keep rows of a level: in memory as long as no rows are on disk."""
@@ -148,7 +151,7 @@ class RowStore:
     def close(self) -> None:
         """Remove all files."""
         if self.folder is not None:
-            self.folder.cleanup()
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def row_store(numpy: Any, limits: Limits, bounds: list[str]) -> RowStore:
