@@ -65,6 +65,8 @@ class _ObjectLines:
         self._lines = RecordLines()
         self._depth = 0
         self._in_string = False
+        self._is_other_line = False
+        """Whether something that is no object stands on this line, between objects."""
 
     def take(self, data: bytes) -> None:
         """Take the next bytes; an escape must be in one piece."""
@@ -79,7 +81,7 @@ class _ObjectLines:
                 self._in_string = self._depth > 0 and not self._in_string
             elif self._in_string:
                 continue
-            elif token == b"{" and self._begins_object(data[at : found.start()]):
+            elif token == b"{" and self._begins_object(data, at, found.start()):
                 self._lines.begin()
                 self._depth, at = 1, found.start()
             elif self._depth and token in b"{}":
@@ -90,17 +92,20 @@ class _ObjectLines:
                     at = found.end()
         self._lines.add(data[at:])
 
-    def _begins_object(self, before: bytes) -> bool:
+    def _begins_object(self, data: bytes, at: int, brace: int) -> bool:
         """Whether a brace begins a record: nothing but separators stand before it, and no other
         record is open, except one that was cut: none begins at the margin inside another.
         """
         if self._depth:
-            return not before and self._lines.is_at_margin and self._lines.began_at_margin
-        return not (self._lines.unfinished + before).strip(_BETWEEN_OBJECTS)
+            return at == brace and self._lines.is_at_margin and self._lines.began_at_margin
+        if not self._is_other_line:
+            before = self._lines.unfinished + data[at:brace]
+            self._is_other_line = bool(before.strip(_BETWEEN_OBJECTS))
+        return not self._is_other_line
 
     def _end_line(self) -> None:
         """End a line; no text of JSON goes over one."""
-        self._in_string = False
+        self._in_string = self._is_other_line = False
         if not self._lines.end_line(_BETWEEN_OBJECTS):
             self._depth = 0
 

@@ -64,6 +64,12 @@ def test_a_record_that_was_cut_swallows_no_other() -> None:
     assert lines.index("plain") == 9
 
 
+def test_a_brace_in_a_line_of_text_begins_no_record() -> None:
+    """Between objects another program may write; its braces are its own."""
+    lines = on_lines('{\n "a": 1\n}\nset {x} to {y\n, {"a":\n2}\n')
+    assert lines == ['{"a": 1}', "", "", "set {x} to {y", '{"a":2}', ""]
+
+
 def test_what_never_ends_is_kept_as_it_stands() -> None:
     """A brace that nothing closes does not take the rest of the file into memory."""
     many = 80_000
