@@ -167,4 +167,14 @@ def vacuous_message(left: str) -> str:
     return f"vacuous: never true is {left}"
 
 
+def never_waits_message(claimed: Property) -> str:
+    """Say that no run tests a promise: what it waits for is there already."""
+    assert claimed.when is not None
+    assert claimed.holds is not None
+    then = format_expression(claimed.holds)
+    if claimed.when == e.TRUE:
+        return f"vacuous: no run waits, as always {then}"
+    return f"vacuous: no run waits, as wherever {format_expression(claimed.when)}, {then}"
+
+
 BY_TYPES_MESSAGE = "vacuous: its types alone make it true"

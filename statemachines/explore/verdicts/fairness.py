@@ -12,6 +12,7 @@ from attrs import define, field
 from statemachines.explore.models.model_protocol import Condition, Model, ModelEvent
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.successors import FairEvent, Successor
+from statemachines.explore.properties.vacuity import never_waits_message
 from statemachines.explore.resources.limits import NO_LIMITS, Budget, Limits, SearchEnding
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.rows.row_search import SearchResult
@@ -176,9 +177,31 @@ def _promise_result(
                 _lasso_trace(graph, found),
                 claimed,
             )
-    return PropertyResult(
-        property_title(claimed), Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS, property=claimed
+    if bounds:
+        return PropertyResult(property_title(claimed), Verdict.INCONCLUSIVE, property=claimed)
+    said = never_waits_message(claimed) if _never_waits(world, seen, claimed) else ""
+    return PropertyResult(property_title(claimed), Verdict.HOLDS, said, property=claimed)
+
+
+def _never_waits(world: Model, seen: SearchResult, claimed: Property) -> bool:
+    """Tell whether no run tests a promise: what it waits for holds wherever it begins to wait, and
+    it does so somewhere.
+    """
+    assert claimed.when is not None
+    assert claimed.holds is not None
+    pairs = zip(
+        world.conditions(claimed.when, claimed.each),
+        world.conditions(claimed.holds, claimed.each),
+        strict=True,
     )
+    comes_up = False
+    for when, then in pairs:
+        for row in seen.rows:
+            if when.holds_in(row):
+                comes_up = True
+                if not then.holds_in(row):
+                    return False
+    return comes_up
 
 
 def _counterexample(

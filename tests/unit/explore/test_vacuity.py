@@ -93,6 +93,32 @@ def test_a_rule_that_says_something_is_not(claim: str, rule: str) -> None:
     assert said(claim, f'"{rule}"') == (Verdict.HOLDS, "")
 
 
+@pytest.mark.parametrize(
+    ("claim", "rule", "words"),
+    [
+        (
+            "leads to",
+            "{when: n == 3, then: n > 1}",
+            "vacuous: no run waits, as wherever n == 3, n > 1",
+        ),
+        (
+            "until",
+            "{when: n == 3, holds: n > 0, then: n == 3}",
+            "vacuous: no run waits, as wherever n == 3, n == 3",
+        ),
+        ("always eventually", "jobs == set()", "vacuous: no run waits, as always jobs == set()"),
+        ("eventually always", "n < 4", "vacuous: no run waits, as always n < 4"),
+        ("leads to", "{when: n == 4, then: n == 4}", "vacuous: never true is n == 4"),
+        ("leads to", "{when: n == 2, then: state == 'D', assuming: [end]}", ""),
+        ("always eventually", "{holds: state == 'D', assuming: [end]}", ""),
+        ("eventually always", "{holds: state == 'D', assuming: [end]}", ""),
+    ],
+)
+def test_a_promise_that_no_run_tests_is_named(claim: str, rule: str, words: str) -> None:
+    """What is waited for is there already wherever the waiting would begin: the promise says nothing of any run."""
+    assert said(claim, rule) == (Verdict.HOLDS, words)
+
+
 def test_a_rule_of_a_system_is_named_too() -> None:
     """Its left side is looked at in every state of the whole."""
     text = """
