@@ -116,6 +116,12 @@ STATES = (
     "alarm is None or alarm.state == 'SHUT'",
     "implies(door.state == 'SHUT', all(l.state != 'BROKEN' for l in lamps.values()))",
 )
+ENABLED = (
+    "enabled(lamps.press, hard=True)",
+    "implies(door.state == 'SHUT', any(enabled(lamps.press, key=k, hard=False) for k in lamps.keys()))",
+    "alarm is None or enabled(alarm.to_SHUT) or enabled(alarm.to_OPEN)",
+    "not enabled(door.to_OPEN)",
+)
 STEPS = (
     "opened >= before.opened",
     "implies(before.door.state == 'OPEN', last == before.last)",
@@ -168,7 +174,10 @@ def systems(draw: st.DrawFn) -> SystemDefinition:
     if not counted and draw(st.integers(0, 2)):
         links = [*dict.fromkeys([*links, LINKS[3], *draw(st.sampled_from([FROZEN, FROZEN[::2]]))])]
     lines = ["links:", *(f"  - {one}" for one in links)]
-    lines += ["always:", *(f'  a{n}: {{holds: "{one}"{until}}}' for n, one in enumerate(STATES))]
+    lines += [
+        "always:",
+        *(f'  a{n}: {{holds: "{one}"{until}}}' for n, one in enumerate(STATES + ENABLED)),
+    ]
     lines += ["each step:", *(f'  e{n}: {{holds: "{one}"{until}}}' for n, one in enumerate(STEPS))]
     lines += ["sometimes:", *(f'  s{n}: "{one}"' for n, one in enumerate(WITNESSES[:2]))]
     lines += ["leads to:"]
@@ -292,7 +301,7 @@ class Simple:
         found: dict[SystemSnapshot, tuple[Step, ...]] = {}
         far = dict.fromkeys(self.begins(), 0)
         for now in (pending := list(far)):
-            steps = () if self.is_outside(now) else tuple(self.steps(now))
+            steps = () if self.is_outside(now) else self.every_step(now)
             found[now] = tuple(one for one in steps if raising or not has_raised(one.answer))
             for one in found[now]:
                 if one.answer.after not in far:
@@ -305,7 +314,30 @@ class Simple:
     ) -> bool:
         """Whether a condition holds in a snapshot, or of a step."""
         assert claimed.holds is not None
-        return system_tables(self.system).holds(claimed.holds, now, before)
+        tables = system_tables(self.system)
+        seen = tables.evaluation_snapshot(now)
+        earlier = None if before is None else tables.evaluation_snapshot(before)
+        evaluate = tables.behaviour.evaluator(claimed.holds)
+        given = {"enabled": partial(self.is_enabled, now)}
+        return bool(evaluate("", seen.variables, seen.parameters, {}, earlier, given))
+
+    def is_enabled(self, now: SystemSnapshot, event: str, given: Mapping[str, Value]) -> bool:
+        """Whether some step is an event, with what is given of its arguments."""
+        return any(
+            one.event == event and {**one.arguments, "key": one.key}.items() >= given.items()
+            for one in self.every_step(now)
+        )
+
+    def every_step(self, now: SystemSnapshot) -> tuple[Step, ...]:
+        """Return every step, also of those from where nothing is explored."""
+        if now not in self.asked:
+            self.asked[now] = tuple(self.steps(now))
+        return self.asked[now]
+
+    @cached_property
+    def asked(self) -> dict[SystemSnapshot, tuple[Step, ...]]:
+        """Steps that were asked for, by where they begin."""
+        return {}
 
     def shortest(self, claimed: Property, wanted: Callable[[SystemSnapshot], bool]) -> int | None:
         """The fewest steps to a snapshot that is wanted."""

@@ -203,8 +203,8 @@ class System(Described):
         return system_from_json(system_tables(self.value), text)
 
     def broken(self, snapshot: SystemSnapshot) -> tuple[str, ...]:
-        """Return the rules under `always` that do not hold; those for each of some names are for
-        `explore`, which knows all names.
+        """Return the rules under `always` that do not hold; those for each of some names, and
+        those that ask what is enabled, are for `explore`, which knows all values.
 
         Args:
             snapshot: of the whole.
@@ -215,7 +215,7 @@ class System(Described):
         rules = [
             rule
             for rule in self.value.data.properties
-            if rule.kind is PropertyKind.ALWAYS and rule.holds is not None and not rule.each
+            if rule.kind is PropertyKind.ALWAYS and rule.holds is not None and not rule.needs_scope
         ]
         tables = system_tables(self.value)
         return tuple(

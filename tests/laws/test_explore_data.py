@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 import pytest
 from attrs import evolve
@@ -99,8 +100,13 @@ CONDITIONS = (
     "state != 'C'",
     "all(v == 0 for v in at.values())",
     "info.left == 0 or n > 0",
+    "enabled(up, by=2) or n > 1",
+    "not enabled(back)",
+    "all(enabled(mark, job=j) for j in at.keys())",
+    "implies(enabled(pick), enabled(mark, seen=info.right))",
 )
 PROMISES = (
+    ("enabled(back)", "not enabled(up, by=1)"),
     ("state == 'B'", "state != 'B'"),
     ("info.right", "not info.right"),
     ("n > 0", "n == 0"),
@@ -155,10 +161,11 @@ class Simple:
 
     def __init__(self, machine: MachineDefinition, *, raising: bool = True) -> None:
         self.machine, self.tables, self.raising = machine, machine_tables(machine), raising
+        self.asked: dict[Snapshot, tuple[tuple[str, dict[str, Value], Answer], ...]] = {}
         self.far = dict.fromkeys(initial_snapshots(machine), 0)
         self.graph: dict[Snapshot, tuple[tuple[str, dict[str, Value], Answer], ...]] = {}
         for now in (pending := list(self.far)):
-            steps = () if self.is_outside(now) else tuple(self.steps(now))
+            steps = () if self.is_outside(now) else self.every_step(now)
             self.graph[now] = tuple(
                 one for one in steps if raising or not isinstance(one[2], Raised)
             )
@@ -191,7 +198,22 @@ class Simple:
 
     def holds(self, node: object, now: Snapshot) -> bool:
         """Whether a condition holds."""
-        return bool(self.tables.behaviour.evaluator(node)(now.state, now.variables, now.parameters))  # type: ignore[arg-type]
+        evaluate = self.tables.behaviour.evaluator(node)  # type: ignore[arg-type]
+        given = {"enabled": partial(self.is_enabled, now)}
+        return bool(evaluate(now.state, now.variables, now.parameters, None, None, given))
+
+    def is_enabled(self, now: Snapshot, event: str, given: Mapping[str, Value]) -> bool:
+        """Whether some step is an event, with what is given of its arguments."""
+        return any(
+            name == event and arguments.items() >= given.items()
+            for name, arguments, _ in self.every_step(now)
+        )
+
+    def every_step(self, now: Snapshot) -> tuple[tuple[str, dict[str, Value], Answer], ...]:
+        """Return every answer that is a step, also from where nothing is explored."""
+        if now not in self.asked:
+            self.asked[now] = tuple(self.steps(now))
+        return self.asked[now]
 
     def keys(self, claimed: Property, event: str, arguments: Mapping[str, Value]) -> set[object]:
         """What a step is, of all that may not be put off for ever."""

@@ -15,6 +15,7 @@ from statemachines.model.definitions.release_sets import ReleaseSet
 ALL_RUNS = "speaks of all runs, and a log shows one"
 _UNTIL_RAISED = "speaks of runs until something is raised, and what raised is not always told"
 _KNOWN_BUG = "is known to fail"
+_ASKS_ENABLED = "asks what is enabled, which no line tells"
 _EACH_NAME = "is claimed for each of some names, and no log lists them"
 NO_LINES = "without log lines in its spec"
 NOT_SEEN = "not seen, no line tells a state or step of it"
@@ -59,6 +60,8 @@ def unjudgeable_reason(one: Property) -> str:
         return ALL_RUNS
     if one.each:
         return _EACH_NAME
+    if one.asks_enabled:
+        return _ASKS_ENABLED
     if one.expect_fails:
         return _KNOWN_BUG
     return _UNTIL_RAISED if one.until_raised else ""

@@ -11,6 +11,7 @@ from attrs import define, field
 
 from statemachines.explore.arguments.enumeration import ArgumentEnumeration, build_enumeration
 from statemachines.explore.arguments.value_sampling import NamedValues
+from statemachines.explore.models.part_moves import was_taken
 from statemachines.explore.models.row_columns import Column, Row, has_unbounded_integers
 from statemachines.explore.models.successors import EventSuccessors, Successor
 from statemachines.model.definitions.data_definitions import Case
@@ -60,6 +61,17 @@ class EventMemo:
         if found is None:
             found = self.known_successors[numbers] = self._compute(numbers)
         return found
+
+    def is_enabled(self, now: Snapshot, given: NamedValues) -> bool:
+        """Tell whether something takes the event with some arguments given.
+
+        Nothing is remembered of it: whoever asks may stand where no search goes on.
+        """
+        return any(
+            was_taken(unchecked_step(self.tables, now, self.event, arguments))
+            for arguments in self.enumeration.arguments_at(now)
+            if given.items() <= arguments.items()
+        )
 
     def _compute(self, numbers: Row) -> EventSuccessors:
         """Ask about all arguments: what `decided` would answer, without its answers; a law holds

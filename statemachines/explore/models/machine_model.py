@@ -158,7 +158,8 @@ class MachineModel:
             condition
             for bound in bindings(each, self.tables.behaviour, self.extent)
             for condition in copy_conditions(
-                build_condition(self.tables, self.columns, node, bound, number), self.copies
+                build_condition(self.tables, self.columns, node, bound, number, self.memos),
+                self.copies,
             )
         ]
 

@@ -100,7 +100,9 @@ def build_part_moves(tables: SystemTables, name: str, extent: DomainSizes) -> Pa
 
 
 def _arguments_matter(tables: SystemTables, name: str, event: str) -> bool:
-    """Tell whether a link or a promise looks at the arguments of an event, or what it returned."""
+    """Tell whether a link or a property looks at the arguments of an event, or what it returned."""
+    if any(one.asks_enabled for one in tables.system.data.properties):
+        return True
     return any(
         fair.event == f"{name}.{event}" and fair.argument is not None
         for one in tables.system.data.properties

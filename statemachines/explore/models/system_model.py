@@ -20,6 +20,7 @@ from statemachines.explore.models.system_columns import SystemColumns
 from statemachines.explore.models.system_moves import SystemDecision, SystemMove
 from statemachines.explore.models.system_sources import recorded_state
 from statemachines.explore.properties.bound_values import EachName, bindings
+from statemachines.explore.properties.enabled_part_events import EnabledEvents
 from statemachines.explore.properties.system_conditions import SystemCondition
 from statemachines.explore.resources.limits import SearchEnding, check_nothing
 from statemachines.explore.results.system_results import SystemTrace
@@ -236,6 +237,18 @@ class SystemModel:
     def _decide(self, question: int, recorder: LookRecorder) -> SystemDecision:
         """Ask what a system makes of a move; see `DecisionForest.ask`."""
         move = self.moves[question]
+        cascade = self._cascade(move, recorder)
+        if cascade is None:
+            return SystemDecision(None, move.weight)
+        return SystemDecision(
+            self._successor(move, recorder, cascade),
+            move.weight,
+            frozenset(cascade.fired_links),
+            tuple(cascade.spec_errors),
+        )
+
+    def _cascade(self, move: SystemMove, recorder: LookRecorder) -> EventCascade | None:
+        """Return all that comes of a move; None where something forbids it."""
         recorder.known.add(move.column)
         cascade = EventCascade(self.tables, recorded_state(self.layout, recorder))
         if move.pending is not None:
@@ -244,16 +257,11 @@ class SystemModel:
             assert move.answer is not None
             cascade.record_step(*move.part, move.event, move.arguments, move.answer, None)
             if isinstance(cascade.steps[0].answer, Refused):
-                return SystemDecision(None, move.weight)
+                return None
         if cascade.refusal:
-            return SystemDecision(None, move.weight)
+            return None
         cascade.end_parts()
-        return SystemDecision(
-            self._successor(move, recorder, cascade),
-            move.weight,
-            frozenset(cascade.fired_links),
-            tuple(cascade.spec_errors),
-        )
+        return cascade
 
     def _successor(
         self, move: SystemMove, recorder: LookRecorder, cascade: EventCascade
@@ -317,7 +325,10 @@ class SystemModel:
     ) -> list[SystemCondition]:
         """Return what is claimed of a system, for each of some values, as conditions over rows."""
         every = bindings(each, self.tables.behaviour, self.extent)
-        return [SystemCondition(self.layout, node, bound, number) for bound in every]
+        enabled = EnabledEvents(self.layout, self.moves, self.questions, self._cascade)
+        return [
+            SystemCondition(self.layout, node, bound, number, enabled.is_enabled) for bound in every
+        ]
 
     def rows_of(self, trace: SystemTrace) -> Iterator[Row]:
         """Yield the rows of a run, the first one included."""

@@ -80,7 +80,9 @@ def _chain(
 
 
 def _piece(whole: RowCondition, node: Expression) -> RowCondition:
-    return build_condition(whole.tables, whole.columns, node, whole.bound)
+    return build_condition(
+        whole.tables, whole.columns, node, whole.bound, memos=whole.memos.values()
+    )
 
 
 def _leaves(piece: ConditionPiece) -> list[RowCondition]:

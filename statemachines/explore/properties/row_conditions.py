@@ -4,15 +4,27 @@ hold.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from attrs import define, field, frozen
 
-from statemachines.explore.models.event_memos import column_picker, partial_snapshot, read_columns
+from statemachines.explore.models.event_memos import (
+    EventMemo,
+    column_picker,
+    partial_snapshot,
+    read_columns,
+)
 from statemachines.explore.models.row_columns import Column, Row
 from statemachines.model.definitions.snapshots import Snapshot, Value
-from statemachines.model.language.expression_nodes import Expression, NameKind
+from statemachines.model.language.expression_nodes import (
+    ENABLED,
+    Enabled,
+    Expression,
+    NameKind,
+    walk,
+)
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.evaluation.compiler import Evaluator
 from statemachines.semantics.machine.machine_tables import MachineTables
@@ -35,6 +47,8 @@ class RowCondition:
     """What names stand for of which it is claimed for each value."""
     number: Callable[[Any], int] = bool
     """What stands for its values: whether they are true, or numbers."""
+    memos: Mapping[str, EventMemo] = FrozenMap()
+    """The events of which it asks whether they are enabled."""
     known_values: dict[Row, int] = field(factory=dict)
 
     def value_for(self, now: Row, old: Row) -> int:
@@ -49,9 +63,17 @@ class RowCondition:
         """Return the same, without keeping it."""
         after = self._partial_snapshot(self.reads, now)
         earlier = self._partial_snapshot(self.reads_before, old) if self.reads_before else None
+        given = {ENABLED: partial(self._is_enabled, after)}
         return self.number(
-            self.evaluate(after.state, after.variables, after.parameters, self.bound, earlier)
+            self.evaluate(
+                after.state, after.variables, after.parameters, self.bound, earlier, given
+            )
         )
+
+    def _is_enabled(self, now: Snapshot, event: str, given: Mapping[str, Value]) -> bool:
+        """Tell whether something takes an event with some arguments given."""
+        memo = self.memos.get(event)
+        return memo is not None and memo.is_enabled(now, given)
 
     def _partial_snapshot(self, columns: tuple[int, ...], numbers: Row) -> Snapshot:
         return partial_snapshot(
@@ -92,23 +114,37 @@ def build_condition(
     node: Expression,
     bound: Mapping[str, Value] = NOTHING_BOUND,
     number: Callable[[Any], int] = bool,
+    memos: Iterable[EventMemo] = (),
 ) -> RowCondition:
-    """Return an expression as a condition over the rows of one machine; see `Model.conditions`."""
+    """Return an expression as a condition over the rows of one machine; see `Model.conditions`.
+
+    Args:
+        tables: of the machine.
+        columns: of its rows.
+        node: the expression.
+        bound: what names stand for of which it is claimed for each value.
+        number: what stands for its values.
+        memos: the events of which it may ask whether they are enabled.
+    """
     parameters = len(tables.machine.data.parameters)
     place = {
         (column.name, position <= parameters): position for position, column in enumerate(columns)
     }
     names = tables.behaviour.compiler.all_used_names([node])
+    events = {part.event for part in walk(node) if isinstance(part, Enabled)}
+    asked = {memo.event: memo for memo in memos if memo.event in events}
+    reads = read_columns(tables, [node], place).union(*(memo.reads for memo in asked.values()))
     old = {place[name.name, name.name == "state"] for name in names if name.kind is NameKind.BEFORE}
     return RowCondition(
         tables,
         columns,
         node,
         tables.behaviour.evaluator(node),
-        tuple(sorted(read_columns(tables, [node], place))),
+        tuple(sorted(reads)),
         tuple(sorted(old)),
         bound,
         number,
+        asked,
     )
 
 

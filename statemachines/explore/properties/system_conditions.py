@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from attrs import define, field
@@ -12,8 +13,13 @@ from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.system_columns import SystemColumns
 from statemachines.explore.models.system_sources import recorded_state
 from statemachines.model.definitions.snapshots import Snapshot, Value
-from statemachines.model.language.expression_nodes import Expression
+from statemachines.model.language.expression_nodes import ENABLED, Expression
 from statemachines.semantics.evaluation.compiler import Evaluator
+
+EnabledTest = Callable[[LookRecorder, str, Mapping[str, Value]], bool]
+"""Tells of a row, as it is handed out, whether something takes an event (`part.event`) with some
+arguments given.
+"""
 
 
 @define(eq=False)
@@ -26,6 +32,8 @@ class SystemCondition:
     """What names stand for of which it is claimed for each value."""
     number: Callable[[Any], int] = bool
     """What stands for its values: whether they are true, or numbers."""
+    is_enabled: EnabledTest | None = None
+    """Tells of an event whether something takes it; None where nothing asks."""
     forest: DecisionForest[int] = field(init=False)
     """With one question, about a row that is followed by the row before the step."""
     evaluate: Evaluator = field(init=False)
@@ -51,4 +59,5 @@ class SystemCondition:
         now = recorded_state(self.layout, recorder)
         old = recorded_state(self.layout, recorder, len(self.layout.columns))
         earlier = Snapshot("", old.names, old.parameters)
-        return self.number(self.evaluate("", now.names, now.parameters, self.bound, earlier))
+        given = {} if self.is_enabled is None else {ENABLED: partial(self.is_enabled, recorder)}
+        return self.number(self.evaluate("", now.names, now.parameters, self.bound, earlier, given))

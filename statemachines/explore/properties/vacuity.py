@@ -103,7 +103,7 @@ def holds_by_types(world: MachineModel, claimed: Property) -> bool:
     """
     if claimed.kind not in (PropertyKind.ALWAYS, PropertyKind.EACH_STEP) or claimed.holds is None:
         return False
-    if claimed.each:
+    if claimed.needs_scope:
         return False
     condition = build_condition(world.tables, world.columns, claimed.holds)
     domains = [

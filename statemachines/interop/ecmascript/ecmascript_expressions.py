@@ -8,6 +8,7 @@ from functools import singledispatch
 from attrs import define, field
 
 from statemachines.interop.ecmascript.ecmascript_values import literal
+from statemachines.interop.exporting.export_errors import CannotExport
 from statemachines.model.definitions.data_definitions import Let
 from statemachines.model.language import expression_nodes as e
 from statemachines.model.language.value_types import (
@@ -23,6 +24,7 @@ from statemachines.model.language.value_types import (
     WordsType,
     base_type,
 )
+from statemachines.semantics.messages.expression_text import format_expression
 
 
 @define
@@ -77,6 +79,11 @@ def _local(node: e.Local, writer: EcmascriptWriter) -> str:
 @_expression_text.register
 def _in_states(node: e.InStates, writer: EcmascriptWriter) -> str:
     return f"sm_.has({literal(frozenset(node.states))}, {writer.names[e.NameKind.STATE, 'state']})"
+
+
+@_expression_text.register
+def _enabled(node: e.Enabled, _: EcmascriptWriter) -> str:
+    raise CannotExport(f"`{format_expression(node)}`: only properties ask what is enabled")
 
 
 @_expression_text.register

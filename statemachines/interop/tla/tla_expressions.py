@@ -27,6 +27,7 @@ from statemachines.model.language.value_types import (
     SetType,
     base_type,
 )
+from statemachines.semantics.messages.expression_text import format_expression
 
 
 @define
@@ -141,6 +142,16 @@ def _in_states(node: e.InStates, writer: TlaWriter) -> str:
         "'" if writer.primed and not node.before else ""
     )
     return f"{state} \\in {tla_value(frozenset(node.states))}"
+
+
+@_expression_text.register
+def _enabled(node: e.Enabled, writer: TlaWriter) -> str:
+    if node.arguments or writer.primed:
+        raise CannotExport(
+            f"`{format_expression(node)}`: what is enabled is written without arguments, and not"
+            " of steps"
+        )
+    return f"ENABLED Event_{node.event}"
 
 
 @_expression_text.register

@@ -9,7 +9,7 @@ import enum
 from attrs import field, frozen
 
 from statemachines.model.diagnosis.spans import Span
-from statemachines.model.language.expression_nodes import Expression
+from statemachines.model.language.expression_nodes import Enabled, Expression, walk
 from statemachines.model.language.value_types import Type
 
 
@@ -191,6 +191,24 @@ class Property:
     """Whether it is a known bug of the real system: then it must fail."""
     doc: str = ""
     span: Span | None = field(default=None, eq=False, repr=False)
+
+    @property
+    def needs_scope(self) -> bool:
+        """Whether it can be looked at only where all values of types are known: it is claimed for
+        each of them, or asks which events are enabled.
+        """
+        return bool(self.each) or self.asks_enabled
+
+    @property
+    def asks_enabled(self) -> bool:
+        """Whether it asks which events are enabled."""
+        conditions = (self.holds, self.when, self.meanwhile)
+        return any(
+            isinstance(part, Enabled)
+            for condition in conditions
+            if condition is not None
+            for part in walk(condition)
+        )
 
 
 @frozen

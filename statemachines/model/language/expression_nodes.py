@@ -273,6 +273,19 @@ class AllowsCall(Expression):
     target: Expression
 
 
+@frozen
+class Enabled(Expression):
+    """`enabled(take, weight=1)`: whether something takes an event with these arguments, and any
+    values of the others.
+    """
+
+    event: str
+    """Of a system with its part: `part.event`."""
+    arguments: tuple[tuple[str, Expression], ...] = ()
+
+
+ENABLED = "enabled"
+"""How it is called, in a spec and where who evaluates gives the function that tells."""
 TRUE = Literal(True, type=BOOL)
 FALSE = Literal(False, type=BOOL)
 

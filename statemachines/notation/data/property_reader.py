@@ -49,22 +49,28 @@ _EACH = re.compile(r"for each ([A-Za-z_][A-Za-z0-9_]*) in (.+)")
 _TEXT_FIELD = re.compile(r"\{([^{}]*)\}")
 
 
+EventArguments = dict[str, tuple[tuple[str, Type], ...]]
+"""Event to the names and types of its arguments."""
+
+
 def read_properties(
-    reader: DataReader, root: YamlMapping, events: dict[str, tuple[str, ...]]
+    reader: DataReader, root: YamlMapping, events: EventArguments
 ) -> tuple[Property, ...]:
     """Read all properties, in the order of their kinds.
 
     Args:
         reader: the scope and the release.
         root: the spec.
-        events: event to the names of its arguments, for `assuming`.
+        events: what `assuming` and `enabled` may name.
     """
-    found = [*_read_conditions(reader, root, PropertyKind.ALWAYS, reader.facts)]
-    found += _read_conditions(reader, root, PropertyKind.EACH_STEP, _step_facts(reader))
-    found += _read_conditions(reader, root, PropertyKind.SOMETIMES, reader.facts)
+    scope = attrs.evolve(reader.scope, events=events)
+    facts = attrs.evolve(reader.facts, scope=scope)
+    found = [*_read_conditions(reader, root, PropertyKind.ALWAYS, facts)]
+    found += _read_conditions(reader, root, PropertyKind.EACH_STEP, _step_facts(reader, facts))
+    found += _read_conditions(reader, root, PropertyKind.SOMETIMES, facts)
     for kind in PropertyKind:
         if kind.is_of_runs:
-            found += _read_promises(reader, root, kind, events)
+            found += _read_promises(reader, root, kind, facts)
     node = value_in_release(root.get("no deadlock"), reader.family, reader.bit)
     if not (isinstance(node, YamlScalar) and node.text.lower() == "false"):
         found.append(
@@ -78,7 +84,7 @@ def read_properties(
     return tuple(found)
 
 
-def _step_facts(reader: DataReader) -> Facts:
+def _step_facts(reader: DataReader, facts: Facts) -> Facts:
     """Return the facts of a step: `before.x` is there too."""
     names: dict[str, Type] = {
         name: without_element_types(one.type)
@@ -87,9 +93,7 @@ def _step_facts(reader: DataReader) -> Facts:
     }
     if reader.scope.state is not None:
         names["state"] = reader.scope.state
-    return attrs.evolve(
-        reader.facts, scope=attrs.evolve(reader.scope, before=names or {"": IntType()})
-    )
+    return attrs.evolve(facts, scope=attrs.evolve(facts.scope, before=names or {"": IntType()}))
 
 
 def _read_conditions(
@@ -136,11 +140,11 @@ def _make_property(
 
 
 def _read_promises(
-    reader: DataReader, root: YamlMapping, kind: PropertyKind, events: dict[str, tuple[str, ...]]
+    reader: DataReader, root: YamlMapping, kind: PropertyKind, facts: Facts
 ) -> Iterator[Property]:
     """Read what is claimed of whole runs."""
-    for name, node, inside in _read_entries(reader, root.get(kind.value), reader.facts):
-        yield from _read_promise(reader, kind, name, node, inside, events)
+    for name, node, inside in _read_entries(reader, root.get(kind.value), facts):
+        yield from _read_promise(reader, kind, name, node, inside)
 
 
 def _read_promise(
@@ -149,7 +153,6 @@ def _read_promise(
     name: YamlScalar,
     node: YamlNode,
     inside: EachInside,
-    events: dict[str, tuple[str, ...]],
 ) -> Iterator[Property]:
     fields = node if isinstance(node, YamlMapping) else YamlMapping((), node.span)
     when, meanwhile = (
@@ -164,28 +167,27 @@ def _read_promise(
             _make_property(kind, name, fields, inside.where_it_is_one(then)),
             when=inside.of_one(when),
             meanwhile=None if meanwhile is None else inside.where_it_is_one(meanwhile),
-            assuming=tuple(_read_assumptions(reader, fields.get("assuming"), events)),
+            assuming=tuple(_read_assumptions(reader, fields.get("assuming"), inside.facts)),
             each=inside.each,
         )
 
 
 def _read_assumptions(
-    reader: DataReader, node: YamlNode | None, events: dict[str, tuple[str, ...]]
+    reader: DataReader, node: YamlNode | None, facts: Facts
 ) -> Iterator[Fairness]:
     """Read which events are fair: a list of weakly fair ones, or lists `weakly` and `strongly`."""
     if isinstance(node, YamlMapping):
         for key, items in node.entries:
-            for one in _read_assumptions(reader, items, events):
+            for one in _read_assumptions(reader, items, facts):
                 yield attrs.evolve(one, strong=key.text == "strongly")
         return
     for item in node_items(node):
-        yield from _read_fairness(reader, item, events)
+        yield from _read_fairness(reader, item, facts)
 
 
-def _read_fairness(
-    reader: DataReader, node: YamlNode, events: dict[str, tuple[str, ...]]
-) -> Iterator[Fairness]:
+def _read_fairness(reader: DataReader, node: YamlNode, facts: Facts) -> Iterator[Fairness]:
     """Read an event, or `{event: each argument}`."""
+    events = facts.scope.events
     pairs = node.entries if isinstance(node, YamlMapping) else [(node, None)]
     for event, quantifier in pairs:
         if not isinstance(event, YamlScalar):
@@ -205,8 +207,9 @@ def _read_fairness(
             if isinstance(quantifier, YamlScalar)
             else None
         )
-        if each is not None and each not in events[event.text]:
-            hint = did_you_mean(each, events[event.text])
+        known = [name for name, _ in events[event.text]]
+        if each is not None and each not in known:
+            hint = did_you_mean(each, known)
             reader.found.append(
                 Diagnostic("SM403", f"`{event.text}` has no argument `{each}`", event.span, hint)
             )

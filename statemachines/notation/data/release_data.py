@@ -36,7 +36,12 @@ from statemachines.notation.data.operation_reader import (
     has_operation,
     read_operation,
 )
-from statemachines.notation.data.property_reader import read_properties, read_scope, read_texts
+from statemachines.notation.data.property_reader import (
+    EventArguments,
+    read_properties,
+    read_scope,
+    read_texts,
+)
 from statemachines.notation.data.refinement_reader import read_refinements
 from statemachines.notation.data.signature_reader import EventScope, read_signature
 from statemachines.notation.data.used_specs import (
@@ -50,6 +55,7 @@ from statemachines.notation.document.yaml_nodes import YamlMapping
 from statemachines.notation.passes.spec_builder import ParsedTransition, SpecBuilder
 from statemachines.notation.proofs.facts import Facts
 from statemachines.notation.releases.release_partition import node_range_masks
+from statemachines.notation.typing.type_agreement import without_element_types
 
 T = TypeVar("T")
 _DECLARATION_KEYS = frozenset(key.name for key in (*LIBRARY_KEYS, *DATA_KEYS)) | {"scope"}
@@ -202,13 +208,15 @@ class ReleaseDataReader:
         releases: ReleaseSet,
         insides: dict[str, EventScope],
     ) -> tuple[Property, ...]:
-        events: dict[str, tuple[str, ...]] = {
+        events: EventArguments = {
             one.transition.event: ()
             for one in self.work.transitions
             if one.transition.releases & releases
         }
         events |= {
-            name: tuple(argument.name for argument in inside.signature.arguments)
+            name: tuple(
+                (one.name, without_element_types(one.type)) for one in inside.signature.arguments
+            )
             for name, inside in insides.items()
         }
         own = YamlMapping(

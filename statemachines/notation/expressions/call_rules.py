@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 
 from statemachines.model.diagnosis.suggestions import nearest_hint
-from statemachines.model.language.expression_nodes import Expression, Implies
+from statemachines.model.language.expression_nodes import ENABLED, Expression, Implies
 from statemachines.model.language.value_types import BOOL, ErrorType, RecordType
 from statemachines.notation.expressions.call_arguments import (
     CallRule,
     error_literal,
     has_argument_count,
 )
-from statemachines.notation.expressions.definition_rules import read_apply
+from statemachines.notation.expressions.definition_rules import read_apply, read_enabled
 from statemachines.notation.expressions.expression_typer import ExpressionTyper, TypingContext
 from statemachines.notation.expressions.iteration_rules import (
     read_extreme,
@@ -45,6 +45,8 @@ def read_call(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> E
         return read_apply(typing, node, name, here)
     if isinstance(typing.scope.types.get(name), RecordType):
         return read_record(typing, node, name, here)
+    if name == ENABLED:
+        return read_enabled(typing, node, here)
     if name in CALL_RULES:
         return CALL_RULES[name](typing, node, here)
     declared = typing.scope.names.get(name)

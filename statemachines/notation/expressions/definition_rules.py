@@ -1,12 +1,15 @@
-"""Uses of definitions, and of what another machine allows."""
+"""Uses of definitions, of what another machine allows, and of what is enabled."""
 
 from __future__ import annotations
 
 import ast
 
+from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.model.language.expression_nodes import (
+    ENABLED,
     AllowsCall,
     DefinitionCall,
+    Enabled,
     Expression,
     Name,
     NameKind,
@@ -18,6 +21,8 @@ from statemachines.notation.expressions.type_mismatches import report_misfit
 from statemachines.notation.proofs.type_obligations import is_proved_of_type
 from statemachines.notation.typing.substitution import substitute_type
 from statemachines.notation.typing.type_agreement import is_same_kind
+
+_ENABLED_FORM = f"{ENABLED}(event, argument=value)"
 
 
 def read_apply(
@@ -81,3 +86,40 @@ def read_allows(
         if not is_same_kind(typed.type, neighbour.states):
             return report_misfit(typing, typed, neighbour.states, part)
     return AllowsCall(neighbour.name, neighbour.allowed_moves, source, target, type=BOOL)
+
+
+def read_enabled(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Expression:
+    """Type the question whether something takes an event; arguments that are not named may have
+    any value.
+    """
+    events = typing.scope.events
+    if not events:
+        hint = "a guard says itself when its event is taken"
+        return typing.report_error("SM303", f"`{ENABLED}` stands in properties only", node, hint)
+    if len(node.args) != 1:
+        return typing.report_error(
+            "SM308", f"`{ENABLED}` asks about one event: `{_ENABLED_FORM}`", node
+        )
+    event = typing.source.node_text(node.args[0])
+    if event not in events:
+        hint = did_you_mean(event, events)
+        return typing.report_error("SM403", f"unknown event `{event}`", node.args[0], hint)
+    known, given = dict(events[event]), list[tuple[str, Expression]]()
+    for keyword in node.keywords:
+        name = keyword.arg or ""
+        if name not in known:
+            hint = did_you_mean(name, known)
+            return typing.report_error(
+                "SM403", f"`{event}` has no argument `{name}`", keyword.value, hint
+            )
+        given.append((name, _read_argument(typing, keyword.value, known[name], here)))
+    return Enabled(event, tuple(given), type=BOOL)
+
+
+def _read_argument(
+    typing: ExpressionTyper, node: ast.expr, declared: Type, here: TypingContext
+) -> Expression:
+    value = typing.read_narrow(node, here)
+    if isinstance(value.type, ErrorType) or is_same_kind(value.type, declared):
+        return value
+    return report_misfit(typing, value, declared, node)

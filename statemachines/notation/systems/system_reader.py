@@ -24,7 +24,12 @@ from statemachines.notation.data.declaration_reader import (
     read_variables,
 )
 from statemachines.notation.data.definition_reader import read_definitions
-from statemachines.notation.data.property_reader import read_properties, read_scope, read_texts
+from statemachines.notation.data.property_reader import (
+    EventArguments,
+    read_properties,
+    read_scope,
+    read_texts,
+)
 from statemachines.notation.data.refinement_reader import read_refinements
 from statemachines.notation.data.used_specs import (
     UsedSpecs,
@@ -169,12 +174,12 @@ def _endless_links(links: tuple[Link, ...], members: dict[str, PartMember]) -> I
             yield Diagnostic("SM417", message, circle[0].span, "give one of them `later: true`")
 
 
-def _part_events(members: dict[str, PartMember]) -> dict[str, tuple[str, ...]]:
-    """Return the events of all parts with the names of their arguments, for `assuming`."""
+def _part_events(members: dict[str, PartMember]) -> EventArguments:
+    """Return the events of all parts with their arguments, for `assuming` and `enabled`."""
     return {
         f"{name}.{event}": (
-            tuple(argument for argument, _ in event_arguments(member.machine, event))
-            + (("key",) if member.part.each is not None else ())
+            event_arguments(member.machine, event)
+            + ((("key", member.part.each),) if member.part.each is not None else ())
         )
         for name, member in members.items()
         for event in machine_events(member.machine)

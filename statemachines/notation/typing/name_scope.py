@@ -54,6 +54,8 @@ class NameScope:
     before: Mapping[str, Type] = field(factory=dict)
     """What `before.x` may name; empty outside of `each step`."""
     state: EnumType | None = None
+    events: Mapping[str, tuple[tuple[str, Type], ...]] = field(factory=dict)
+    """What `enabled` may name, with the types of the arguments; empty outside of properties."""
 
     def with_names(self, *declared: DeclaredName) -> NameScope:
         """Return the scope with more names."""

@@ -117,7 +117,7 @@ class MachineSession:
             for one in self.machine.data.properties
             if one.kind is PropertyKind.ALWAYS
             and one.holds
-            and not one.each
+            and not one.needs_scope
             and not evaluate(one.holds)(now.state, now.variables, now.parameters)
         ]
 
@@ -257,7 +257,7 @@ class SystemSession:
             for one in self.system.data.properties
             if one.kind is PropertyKind.ALWAYS
             and one.holds
-            and not one.each
+            and not one.needs_scope
             and not holds(one.holds, now)
         ]
 

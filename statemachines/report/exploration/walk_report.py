@@ -164,7 +164,7 @@ def _property_note(noticed: WalkVerdict) -> PropertyNote:
         return PropertyNote("broken       ", text, broken=True)
     if noticed.verdict is Verdict.HOLDS:
         return PropertyNote("met          ", text, satisfied=True)
-    if named.kind.is_of_runs:
+    if named.kind.is_of_runs or named.asks_enabled:
         return PropertyNote("not looked at", text)
     unmet = "not met      " if named.kind is PropertyKind.SOMETIMES else "not broken   "
     return PropertyNote(unmet, text)

@@ -120,6 +120,14 @@ def _in_states(node: e.InStates, writer: PythonWriter) -> str:
 
 
 @_expression_source.register
+def _enabled(node: e.Enabled, writer: PythonWriter) -> str:
+    given = ", ".join(
+        f"{name!r}: {writer.expression_source(value)}" for name, value in node.arguments
+    )
+    return f"O[{e.ENABLED!r}]({node.event!r}, {{{given}}})"
+
+
+@_expression_source.register
 def _boolean(node: e.BooleanOperation, writer: PythonWriter) -> str:
     return (
         "("

@@ -100,6 +100,12 @@ def _in_states(node: e.InStates) -> _FormattedTerm:
 
 
 @_formatted.register
+def _enabled(node: e.Enabled) -> _FormattedTerm:
+    given = [f"{name}={format_expression(value)}" for name, value in node.arguments]
+    return f"{e.ENABLED}({', '.join([node.event, *given])})", _ATOM
+
+
+@_formatted.register
 def _boolean(node: e.BooleanOperation) -> _FormattedTerm:
     level = _BOOLEANS[node.operator]
     return (

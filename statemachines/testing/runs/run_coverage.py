@@ -254,7 +254,7 @@ def invariants(tables: MachineTables) -> tuple[Property, ...]:
         for one in claimed
         if one.kind is PropertyKind.ALWAYS
         and one.holds
-        and not one.each
+        and not one.needs_scope
         and not one.expect_fails
         and not one.until_raised
     )
