@@ -163,7 +163,7 @@ def _remark(
     kinds = tuple(f"{one.value} " for one in _DECIDED_BY_A_RUN)
     if claimed is None:
         return f"{value.name} no longer claims `{title}`" if title.startswith(kinds) else ""
-    if claimed.kind not in _DECIDED_BY_A_RUN or claimed.each:  # which names there are is not kept
+    if claimed.kind not in _DECIDED_BY_A_RUN or claimed.needs_scope:  # a run has no scope
         return ""
     runs = _walked_runs(value, trace)
     met = any(one.step_index is not None for run in runs for one in walk_verdicts([claimed], run))
