@@ -27,6 +27,7 @@ from statemachines.report.sections.verdict_summary import (
     checked_amount,
     health_text,
     most_urgent_finding,
+    partly_decided,
 )
 
 _MARKED = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -118,4 +119,5 @@ def _unjudged_items(report: Report) -> Iterator[str]:
         yield f"- {report.checked.unread_lines:,} lines of loggers of the catalogue are not read"
     if skipped := sum(row.count for row in report.unjudged if not row.about_lines):
         yield f"- {skipped:,} machines, systems and properties were not judged"
+    yield from (f"- {_escaped(text)}" for text in partly_decided(report))
     yield from (f"- not read: {_escaped(error)}" for error in report.errors)

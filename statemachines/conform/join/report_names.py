@@ -4,6 +4,7 @@ in a report.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
@@ -113,7 +114,18 @@ def timeline_step(
         place,
         row.text,
         row.values,
+        _run_number(context, row),
     )
+
+
+def _run_number(context: JudgingContext, row: StepRow) -> int | None:
+    """Return how often the process of a step began before; None where it never says so."""
+    process = context.processes[row.process]
+    if not process.possible_starts or not row.line:
+        return None
+    unit = next((prefix for file, prefix in process.units if file == row.file), None)
+    position = context.line_position(row.file, unit, row.at, row.line)
+    return bisect_right(process.possible_starts, position)
 
 
 def short_process_names(names: Sequence[str]) -> dict[str, str]:

@@ -36,10 +36,8 @@ class SystemHistory:
         self.initial = tables.tables[parts[0].part].state_names(
             tables.tables[parts[0].part].initial
         )
-        self.shows_restarts = bool(spec.family.name)
-        """Whether its programs may say when they begin, which is for a family to tell: then a step
-        out of an initial state may be the first of a new run, else its timeline says what is.
-        """
+        self.begins = frozenset(self._find_begins(has_family=bool(spec.family.name)))
+        """The moves that are, or may be, the first since the whole began anew."""
         self.anywhere: list[States] = [
             possible_states(tables.tables[timeline.part].states)
             | (frozenset() if timeline.is_always_there else {None})
@@ -49,9 +47,7 @@ class SystemHistory:
         not be there.
         """
         self.entered = list(self._find_entered())
-        """Of each life the last beginning of the whole before its first step, as the number of that
-        step; -1 without any.
-        """
+        """Of each life the last beginning of the whole up to its first step; None without any."""
 
     def known_after_steps(self) -> Iterator[KnownStates]:
         """Yield what is known after each step."""
@@ -65,45 +61,65 @@ class SystemHistory:
         its parts is of no use.
         """
         counts, states = list(seen.counts), list(seen.states)
-        if part == 0 and self.is_begin(number):
+        if (part, number) in self.begins:
             states = [
-                self._states_at_begin(index, number, count, states[index])
+                self._states_at_begin(index, (part, number), count, states[index])
                 for index, count in enumerate(counts)
             ]
         counts[part], states[part] = number + 1, self.parts[part].states_after(number + 1)
         return KnownStates(tuple(counts), tuple(states))
 
-    def _states_at_begin(self, part: int, number: int, count: int, state: States) -> States:
+    def _states_at_begin(
+        self, part: int, begin: tuple[int, int], count: int, state: States
+    ) -> States:
         """Return what is known of a part when the whole begins: of one that was there before
         nothing.
         """
         if count:
             return self.anywhere[part]
-        return self.parts[part].states_after(0) if self.entered[part] == number else state
+        return self.parts[part].states_after(0) if self.entered[part] == begin else state
 
     def known_initially(self) -> KnownStates:
         """Return what is known before the first step."""
         known = zip(self.parts, self.anywhere, self.entered, strict=True)
         states = (
-            anywhere if entered >= 0 and index else timeline.states_after(0)
+            timeline.states_after(0)
+            if entered is None or (index == 0 and timeline.steps[0].run is None)
+            else anywhere
             for index, (timeline, anywhere, entered) in enumerate(known)
         )
         return KnownStates(tuple(0 for _ in self.parts), tuple(states))
 
-    def _find_entered(self) -> Iterator[int]:
-        """Yield of each life the last beginning of the whole before its first step."""
-        found, began = dict[int, int](), -1
-        for part, number in self.moves:
-            began = number if part == 0 and self.is_begin(number) else began
-            found.setdefault(part, began)
+    def _find_entered(self) -> Iterator[tuple[int, int] | None]:
+        """Yield of each life the last beginning of the whole up to its first step."""
+        found = dict[int, tuple[int, int] | None]()
+        began: tuple[int, int] | None = None
+        for move in self.moves:
+            began = move if move in self.begins else began
+            found.setdefault(move[0], began)
         yield from (found[part] for part in range(len(self.parts)))
 
-    def is_begin(self, number: int) -> bool:
-        """Tell whether a step of the one that there is exactly once is the first of a life."""
-        steps = self.parts[0].steps
-        if number > 0 and steps[number - 1].life != steps[number].life:
-            return True
-        return self.shows_restarts and steps[number].source in self.initial
+    def _find_begins(self, *, has_family: bool) -> Iterator[tuple[int, int]]:
+        """Yield the first move of each life of the part that there is exactly once, and of each run
+        of its process.
+
+        A process that says when it begins is believed; of one that never does, but belongs to a
+        family whose programs may, any step out of an initial state may be the first of a run.
+        """
+        moves = [(move, self.parts[move[0]].steps[move[1]]) for move in self.moves]
+        last = self.parts[0].steps[0]
+        run = next(step.run for _, step in moves if step.process == last.process)
+        for (part, number), step in moves:
+            is_new_run = step.process == last.process and step.run != run
+            # a life that begins with a run of the process is that run's, which began already
+            is_new_life = part == 0 and step.life != last.life and step.run == last.run
+            may_begin = (
+                part == 0 and step.run is None and has_family and step.source in self.initial
+            )
+            if is_new_life or is_new_run or may_begin:
+                yield part, number
+            run = step.run if step.process == last.process else run
+            last = step if part == 0 else last
 
     def step_at(self, index: int) -> TimelineStep:
         """Return the step at an index of the order of all steps."""

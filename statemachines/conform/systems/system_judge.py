@@ -213,7 +213,7 @@ class JudgedSystem:
                 move = PartStepQuery(part, state_before(step), state_after(step))
                 here = (
                     self.history.after_step(before, part, number)
-                    if part == 0 and self.history.is_begin(number)
+                    if (part, number) in self.history.begins
                     else before
                 )
                 if self._evaluate(rule, step, here.states, move) is False:

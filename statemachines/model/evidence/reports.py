@@ -262,6 +262,10 @@ class TimelineStep:
     """The line that tells it, where its machine is part of a system whose rules are judged."""
     values: StepValues | None = field(default=None, eq=False, repr=False)
     """Of a told step, where its machine is such a part and its lines tell values."""
+    run: int | None = field(default=None, eq=False, repr=False)
+    """Of a told step, how often its process began before, or may have; None where no line of the
+    process says that it begins.
+    """
 
 
 @frozen

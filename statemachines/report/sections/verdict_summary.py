@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from statemachines.model.definitions.incident_definitions import Harm
 from statemachines.model.evidence.incidents import Health, Incident
@@ -139,3 +139,19 @@ def _first_text(first: Incident, same: Sequence[Incident], clock: ReportClock) -
     title = f"{cut_middle(first.title, LONGEST_TITLE)} {incident_story(first, clock).when}"
     likewise = others_text(same[1:])
     return f"{title} ({likewise})" if likewise else title
+
+
+def partly_decided(report: Report) -> Iterator[str]:
+    """Say of how many properties some lines were not decided; one is named."""
+    rows = [row for row in report.rules if row.rule is not None and row.judged and row.undecided]
+    if len(rows) == 1:
+        row = rows[0]
+        yield (
+            f"{row.rule} of {row.machine} was decided {row.judged:,} times, and"
+            f" {row.undecided:,} times it could not be"
+        )
+    elif rows:
+        yield (
+            f"{len(rows):,} properties were decided at some of their steps only (`rules` of"
+            " --format json has each)"
+        )

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from statemachines.model.evidence.reports import Report
 from statemachines.report.sections.display_names import place_name
 from statemachines.report.sections.plain_texts import count_text, cut_end, printable_text
+from statemachines.report.sections.verdict_summary import partly_decided
 from statemachines.report.text.text_columns import OutputStyle
 
 UNREAD_PREFIX = "read by no line: logger "
@@ -37,7 +38,7 @@ def unjudged_lines(report: Report, style: OutputStyle) -> Iterator[str]:
         yield f"  … and {len(lines) - style.limit:,} more (--all lists them)"
     yield from (
         "  " + cut_end(printable_text(text), style.width - 2)
-        for text in _unjudged_requests(report, style)
+        for text in (*_unjudged_requests(report, style), *partly_decided(report))
     )
     begun = {
         f"{source.file}: {problem}" for source in report.sources for problem in source.problems
