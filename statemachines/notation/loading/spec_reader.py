@@ -61,6 +61,8 @@ _PASSES: tuple[Pass, ...] = (
 )
 """Each reports all that it finds; the order is that of what they need."""
 
+_NO_PART = "SM410"
+"""Of a part whose machine cannot be read: its name is then missing everywhere."""
 _SPEC_KINDS = ("machine", "library")
 """Kinds of files that are a `Spec`; that of a library has definitions and one nameless state."""
 
@@ -143,7 +145,11 @@ def _read_system_reading(
 ) -> SpecReading:
     """Read a system, which is made of other machines."""
     system, wrong = read_system(work, _file_sha256(data))
-    wrong = without_consequential_errors(root, lost, wrong) if lost else wrong
+    no_parts = tuple(one for one in wrong if one.code == _NO_PART)
+    lost = (*lost, *no_parts)
+    if lost:
+        others = tuple(one for one in wrong if one.code != _NO_PART)
+        wrong = (*no_parts, *without_consequential_errors(root, lost, others))
     reading = SpecReading(None, _in_file_order((*misfits, *wrong), work.file), work, system)
     return evolve(reading, system=None) if reading.has_errors else reading
 

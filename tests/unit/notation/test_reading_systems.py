@@ -113,6 +113,17 @@ def test_a_part_is_a_machine_that_can_begin(parts: str, code: str) -> None:
     ) == ([code] if code else [])
 
 
+def test_a_part_that_cannot_be_read_is_one_mistake_and_not_one_wherever_it_is_named() -> None:
+    """What is asked of it may be right; the other parts' mistakes are told when it is there."""
+    text = (
+        "notation: 1\nsystem: House\nparts:\n  a: {machine: Dor}\n  b: {machine: Door}\n"
+        "links: [{on: a, enters: OPEN, send: b.to_OPEN}]\n"
+        "always: {shut: a.state == 'SHUT' or b.state == 'SHUT'}\n"
+    )
+    assert codes("", text) == ["SM410"]
+    assert codes("", text.replace("Dor}", "Door}")) != ["SM410"]
+
+
 def test_a_name_stands_for_one_thing() -> None:
     """A shared variable of a part's name would hide the part."""
     assert codes('variables: {door: "bool = False"}') == ["SM205"]
