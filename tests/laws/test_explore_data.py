@@ -37,6 +37,7 @@ from statemachines.model.definitions.snapshots import (
     Value,
 )
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.language.expression_nodes import Expression
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.report.exploration.exploration_report import exploration_report
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
@@ -196,9 +197,10 @@ class Simple:
                 ):
                     yield event, arguments, answer
 
-    def holds(self, node: object, now: Snapshot) -> bool:
+    def holds(self, node: Expression | None, now: Snapshot) -> bool:
         """Whether a condition holds."""
-        evaluate = self.tables.behaviour.evaluator(node)  # type: ignore[arg-type]
+        assert node is not None
+        evaluate = self.tables.behaviour.evaluator(node)
         given = {"enabled": partial(self.is_enabled, now)}
         return bool(evaluate(now.state, now.variables, now.parameters, None, None, given))
 
