@@ -201,14 +201,19 @@ def agrees(machine: MachineDefinition, facts: Told) -> bool:
 
 ABOUT = f"""# Mutants of the catalogue
 
-Every machine of the catalogue made wrong by a little, in every way that a slip of the pen may, and who notices
-([how it works](../how-to/mutate.md)). Made by `python -m tests.catalogue.mutated`; a test fails where it is out of date.
+Every machine of the catalogue made wrong by a little, in every way that a slip of the pen may, and
+who notices ([how it works](../how-to/mutate.md)). Made by `python -m tests.catalogue.mutated`; a
+test fails where it is out of date.
 
-- **checks**: what is asked of every machine: types are kept, transitions exclude each other, everything is reached, every expression has a value.
-- **properties**: what the spec itself claims (`always`, `each step`, …), and that nothing gets stuck.
-- **{TABLES}**: moves, beginnings and answers of Kafka's own code, release by release, carried by the tests for nine machines; and for groups,
-  producers, transactions and the controller the scenarios of its unit tests (`tests/catalogue/group_scenarios.py`).
-- **survived**: nobody of these notices. The rest is for tests and logs, or a property that is missing.
+- **checks**: what is asked of every machine: types are kept, transitions exclude each other,
+  everything is reached, every expression has a value.
+- **properties**: what the spec itself claims (`always`, `each step`, …), and that nothing gets
+  stuck.
+- **{TABLES}**: moves, beginnings and answers of Kafka's own code, release by release, carried by
+  the tests for nine machines; and for groups, producers, transactions and the controller the
+  scenarios of its unit tests (`tests/catalogue/group_scenarios.py`).
+- **survived**: nobody of these notices. The rest is for tests and logs, or a property that is
+  missing.
 
 """
 
