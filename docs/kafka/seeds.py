@@ -28,13 +28,13 @@ ROOT = Path(__file__).parent.parent.parent
 DATA = ROOT / "tests" / "data" / "seeds"
 PAGE = Path(__file__).parent / "seeds.md"
 KINDS = ("method", "property", "flag", "message", "question")
-ABOUT = (
-    "Everything that the descriptions this catalogue began with name, and where it is: the element\n"
-    "of a spec that carries it, and the releases for which that is true. Made by\n"
-    "`python -m docs.kafka.seeds` from `tests/data/seeds`, never by hand; a test fails where a method,\n"
-    "property, flag, message or open question has no row, or where an element is not there in a\n"
-    "release that its row names.\n"
-)
+ABOUT = """\
+Everything that the descriptions this catalogue began with name, and where it is: the element of a
+spec that carries it, and the releases for which that is true. Made by
+`python -m docs.kafka.seeds` from `tests/data/seeds`, never by hand; a test fails where a method,
+property, flag, message or open question has no row, or where an element is not there in a release
+that its row names.
+"""
 _REFERENCE = re.compile(
     r"(?P<spec>kafka/\w+) (?P<element>\w+) (?P<name>.+) in (?P<releases>[0-9., ]+)"
 )

@@ -27,11 +27,10 @@ def wide_lines(text: str) -> Iterator[int]:
     """Yield the 1-based numbers of lines of prose that are too long and could be cut."""
     is_code = False
     for number, line in enumerate(text.splitlines(), 1):
-        if line.startswith("```"):
-            is_code = not is_code
-        elif len(line) > WIDEST and not is_code and not line.startswith(("|", "#", "<")):
-            if " " in WHOLE.sub("x", line.strip()):
-                yield number
+        is_code ^= line.startswith("```")
+        is_prose = not is_code and not line.startswith(("|", "#", "<"))
+        if len(line) > WIDEST and is_prose and " " in WHOLE.sub("x", line.strip()):
+            yield number
 
 
 @pytest.mark.parametrize("page", pages())
