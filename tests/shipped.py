@@ -11,7 +11,7 @@ import statemachines as sm
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
 from statemachines.notation import cached_specs_and_systems, machine_of
-from statemachines.notation.loading.catalogue_cache import SpecsAndSystems
+from statemachines.notation.loading.log_catalogue import SpecsAndSystems
 
 
 @cache

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 
+from statemachines.model.garbage import rarely_collected
+
 INSTALL = """\
 statemachines: the command line needs two more packages, click and rich; install them with
 
@@ -30,9 +32,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if find_spec("click") is None or find_spec("rich") is None:
         print(INSTALL, file=sys.stderr)
         return 2
-    try:
-        from statemachines.cli.root import run_command_line
-    except KeyboardInterrupt:  # the first half second of a process is spent here
-        print("statemachines: interrupted", file=sys.stderr)
-        return 130
-    return run_command_line(sys.argv[1:] if arguments is None else list(arguments))
+    with rarely_collected():
+        try:
+            from statemachines.cli.root import run_command_line
+        except KeyboardInterrupt:  # the first quarter of a second of a process is spent here
+            print("statemachines: interrupted", file=sys.stderr)
+            return 130
+        return run_command_line(sys.argv[1:] if arguments is None else list(arguments))

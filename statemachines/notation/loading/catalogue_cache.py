@@ -16,15 +16,11 @@ from pathlib import Path
 
 from attrs import evolve
 
-from statemachines.model.definitions.data_definitions import MachineData, Property
 from statemachines.model.definitions.machine_definitions import SpecDefinition
-from statemachines.model.definitions.system_definitions import SystemSpecDefinition
 from statemachines.model.garbage import uncollected
+from statemachines.notation.loading.log_catalogue import SpecsAndSystems, reduced_for_logs
 from statemachines.notation.sources.shipped_specs import specs_folder
 from statemachines.notation.sources.stand_ins import has_stand_ins
-
-SpecsAndSystems = tuple[tuple[SpecDefinition, ...], tuple[SystemSpecDefinition, ...]]
-"""All machines of a folder, and all systems."""
 
 _DIGEST = hashlib.sha256().digest_size
 
@@ -59,7 +55,7 @@ def cached_specs_and_systems(
 
 def cached_for_logs(folder: Path | None = None, *, cache: Path | None = None) -> SpecsAndSystems:
     """Return the same as a check of logs needs it: of a machine that has no lines only its releases
-    and what it and its properties are called.
+    and what it and its properties are called, and expressions without their places.
 
     Such machines are the larger part of a catalogue, and loading them takes as long as judging a
     small log.
@@ -68,44 +64,6 @@ def cached_for_logs(folder: Path | None = None, *, cache: Path | None = None) ->
         SpecError: a spec has errors.
     """
     return _cached_part(folder, cache, "logs")
-
-
-def reduced_for_logs(whole: SpecsAndSystems) -> SpecsAndSystems:
-    """Leave out of the machines without lines what no check of logs asks for."""
-    specs, systems = whole
-    return (
-        tuple(
-            evolve(spec, abstracts=()) if spec.log and spec.log.lines else _without_behaviour(spec)
-            for spec in specs
-        ),
-        tuple(evolve(system, abstracts=()) for system in systems),
-    )
-
-
-def _without_behaviour(spec: SpecDefinition) -> SpecDefinition:
-    return evolve(
-        spec,
-        transitions=(),
-        otherwise=(),
-        predicates=(),
-        events=(),
-        data=_property_names(spec),
-        versions=(),
-        abstracts=(),
-    )
-
-
-def _property_names(spec: SpecDefinition) -> MachineData:
-    """Return the properties of a machine by name: a check says of each that it was not judged."""
-    listed = [
-        one for data in (spec.data, *(data for _, data in spec.versions)) for one in data.properties
-    ]
-    return MachineData(
-        properties=tuple(
-            Property(claim, name)
-            for claim, name in dict.fromkeys((one.kind, one.name) for one in listed)
-        )
-    )
 
 
 def _cached_part(folder: Path | None, cache: Path | None, part: str) -> SpecsAndSystems:

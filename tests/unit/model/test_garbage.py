@@ -9,7 +9,7 @@ import gc
 
 import pytest
 
-from statemachines.model.garbage import only_new_collected, uncollected
+from statemachines.model.garbage import only_new_collected, rarely_collected, uncollected
 
 
 def test_what_is_there_is_not_looked_at_for_a_while() -> None:
@@ -41,3 +41,14 @@ def test_a_collector_that_was_off_stays_off() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_a_process_of_ours_collects_rarely_and_a_program_that_calls_it_as_before() -> None:
+    """The thresholds belong to the process: a test that runs the command line has its own."""
+    before = gc.get_threshold()
+    with rarely_collected():
+        assert gc.isenabled()
+        assert gc.get_threshold()[0] > before[0]
+    with pytest.raises(ZeroDivisionError), rarely_collected():
+        gc.get_count()[0] / 0
+    assert gc.get_threshold() == before

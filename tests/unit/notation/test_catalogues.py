@@ -6,6 +6,7 @@ statemachines.notation.expressions.call_rules,
 statemachines.notation.expressions.comprehension_rules,
 statemachines.notation.expressions.operator_rules, statemachines.notation.lines.line_matching,
 statemachines.notation.linting.line_samples, statemachines.notation.loading.catalogue_cache,
+statemachines.notation.loading.log_catalogue,
 statemachines.notation.loading.spec_catalogue, statemachines.notation.sources.catalogue_names,
 statemachines.notation.loading.spec_extension,
 statemachines.notation.log_passes.episode_pass, statemachines.notation.log_passes.line_pass,
@@ -18,8 +19,10 @@ from __future__ import annotations
 import gc
 import os
 import pickle
+from collections.abc import Iterator
 from pathlib import Path
 
+import attrs
 import pytest
 
 from statemachines.model.definitions.log_definitions import LineKind
@@ -38,7 +41,7 @@ from statemachines.notation import (
 )
 from statemachines.notation.lines.line_matching import matching_templates
 from statemachines.notation.linting.line_samples import may_compete
-from statemachines.notation.loading.catalogue_cache import reduced_for_logs
+from statemachines.notation.loading.log_catalogue import SpecsAndSystems, reduced_for_logs
 from tests.shipped import shipped_specs
 from tests.unit.notation.errors_page import FIXTURES
 from tests.unit.notation.texts import with_log
@@ -217,6 +220,49 @@ def test_what_is_kept_for_logs_says_the_same_of_every_line() -> None:
         ]
         assert not any(spec.transitions for spec in kept if not lines(spec))
     assert any(spec.transitions for spec in fresh if not lines(spec))
+
+
+def test_what_is_kept_for_logs_has_each_value_once_and_the_places_that_reports_name() -> None:
+    """Loading it takes as long as it has objects; a place that went missing is missing in reports."""
+    specs, _ = whole = cached_specs_and_systems()
+    kept = reduced_for_logs(whole)
+    once = {
+        (type(each), tuple(id(getattr(each, one.name)) for one in attrs.fields(type(each))))
+        for each in attrs_values(kept)
+    }
+    assert len(once) == sum(1 for _ in attrs_values(kept))
+    assert len(once) * 3 < sum(1 for _ in attrs_values(reduced(whole)))
+    for before, after in zip(specs, kept[0], strict=True):
+        assert reported_places(after) == (reported_places(before) if lines(before) else [])
+
+
+def reduced(whole: SpecsAndSystems) -> SpecsAndSystems:
+    """The machines and systems that a check of logs needs whole."""
+    specs, systems = whole
+    return tuple(spec for spec in specs if lines(spec)), systems
+
+
+def reported_places(spec: SpecDefinition) -> list[object]:
+    """Where the log lines, episodes and properties are written that a report names."""
+    log = spec.log
+    found = (*(log.lines if log else ()), *(log.episodes if log else ()), *spec.data.properties)
+    return [one.span for one in found if one.span is not None]
+
+
+def attrs_values(value: object) -> Iterator[object]:
+    """All values of classes of ours that a value is made of, each object once."""
+    known, waiting = {id(value)}, [value]
+    while waiting:
+        one = waiting.pop()
+        fields = attrs.fields(type(one)) if attrs.has(type(one)) else ()
+        parts = [getattr(one, field.name) for field in fields]
+        if isinstance(one, tuple | frozenset):
+            parts += one
+        new = {id(part): part for part in parts if id(part) not in known}
+        known |= new.keys()
+        waiting += new.values()
+        if fields:
+            yield one
 
 
 def lines(spec: SpecDefinition) -> tuple[object, ...]:
