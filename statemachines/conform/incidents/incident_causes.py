@@ -38,6 +38,8 @@ class CauseFinder:
     found: Sequence[Trouble]
     programs: Mapping[str, Sequence[InstanceKey]]
     """By process, the subjects that are whole programs."""
+    parts: Mapping[int, int] = field(factory=dict)
+    """By index: the one that another is a single time of, and that is told in its place."""
     _by_kind: dict[tuple[str, str], list[int]] = field(init=False)
     """By kind and machine: indexes of troubles, in the order of their beginning."""
     _indexes: dict[tuple[object, ...], dict[tuple[object, ...], list[int]]] = field(
@@ -59,7 +61,7 @@ class CauseFinder:
         """Return, for each trouble, the index of the one that all began with: its own where
         nothing brought it about.
         """
-        causes = [self._cause(index) for index in range(len(self.found))]
+        causes = [self.parts.get(index, self._cause(index)) for index in range(len(self.found))]
         return [self._root(index, causes) for index in range(len(self.found))]
 
     def _root(self, index: int, causes: Sequence[int | None]) -> int:

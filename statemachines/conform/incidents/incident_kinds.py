@@ -22,6 +22,10 @@ class IncidentKinds:
     """Names of processes as people read them in titles, where they have shorter ones."""
     _by_name: dict[tuple[str, str], IncidentDefinition] = field(init=False, eq=False, repr=False)
     """By machine, and the name of an episode or the words of a mark."""
+    _of_many_times: dict[tuple[str, str], tuple[IncidentDefinition, ...]] = field(
+        init=False, eq=False, repr=False
+    )
+    """Likewise: those that a single time is not."""
     _logs: dict[str, LogDefinition] = field(init=False, eq=False, repr=False)
 
     _with_page: frozenset[str] = field(init=False, eq=False, repr=False)
@@ -33,7 +37,17 @@ class IncidentKinds:
             for owner in self.plan.owners
             for kind in (owner.log.incidents if owner.log else ())
             for name in kind.of
+            if not kind.least_times
         }
+
+    @_of_many_times.default
+    def _kinds_of_many_times(self) -> dict[tuple[str, str], tuple[IncidentDefinition, ...]]:
+        found: dict[tuple[str, str], tuple[IncidentDefinition, ...]] = {}
+        for owner in self.plan.owners:
+            for kind in owner.log.incidents if owner.log else ():
+                for name in kind.of if kind.least_times else ():
+                    found[owner.name, name] = (*found.get((owner.name, name), ()), kind)
+        return found
 
     @_logs.default
     def _logs_by_machine(self) -> dict[str, LogDefinition]:
@@ -44,9 +58,16 @@ class IncidentKinds:
         kinds = (kind for log in self._logs.values() for kind in log.incidents)
         return frozenset(kind.kind for kind in kinds if kind.page.means)
 
-    def of_mark(self, machine: str, mark: str) -> IncidentDefinition | None:
-        """Return the kind of incident that lines of a mark are; None: they are only counted."""
-        return self._by_name.get((machine, mark))
+    def of_mark(self, machine: str, mark: str) -> tuple[IncidentDefinition, ...]:
+        """Return the kinds of incidents that lines of a mark are; none: they are only counted."""
+        single = self._by_name.get((machine, mark))
+        return (*((single,) if single else ()), *self.of_many_times(machine, mark))
+
+    def of_many_times(self, machine: str, name: str) -> tuple[IncidentDefinition, ...]:
+        """Return the kinds of incidents that an episode or a mark is when it happens often enough
+        to one subject.
+        """
+        return self._of_many_times.get((machine, name), ())
 
     def of_episode(self, machine: str, episode: str) -> IncidentDefinition:
         """Return the kind of incident that an episode is: where its spec says nothing, one of its

@@ -9,6 +9,7 @@ from attrs import evolve
 
 from statemachines.conform.incidents.incident_causes import CauseFinder
 from statemachines.conform.incidents.incident_kinds import IncidentKinds
+from statemachines.conform.incidents.repeated_troubles import repeated_parts, repeated_troubles
 from statemachines.conform.incidents.troubles import (
     Trouble,
     episode_troubles,
@@ -58,12 +59,13 @@ def find_incidents(
             (
                 *episode_troubles(kinds, episodes, end_ms),
                 *mark_troubles(world.context, kinds, judged, end_ms),
+                *repeated_troubles(kinds, episodes, end_ms),
             )
         ),
         key=_trouble_sort_key,
     )
     programs = {processes[p].name: keys for p, keys in programs_by_process(world).items()}
-    roots = CauseFinder(kinds, found, programs).roots()
+    roots = CauseFinder(kinds, found, programs, repeated_parts(found)).roots()
     rows = sorted(_incidents(kinds, found, roots), key=_incident_sort_key)
     return tuple(evolve(row, number=number) for number, row in enumerate(rows, start=1))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 
 from attrs import evolve, frozen
 
@@ -91,10 +92,10 @@ def _episode_title(kinds: IncidentKinds, kind: IncidentDefinition, episode: Epis
     template = kind.title if episode.open else kind.past_title or kind.title
     if not template:
         return episode.displayed_title
-    return _rendered(kinds, template, episode.subject, episode.process)
+    return rendered_title(kinds, template, episode.subject, episode.process)
 
 
-def _rendered(kinds: IncidentKinds, template: str, subject: InstanceKey, process: str) -> str:
+def rendered_title(kinds: IncidentKinds, template: str, subject: InstanceKey, process: str) -> str:
     fields = {name: str(value) for name, value in subject}
     short = kinds.short_names.get(process, process)
     return render_template(template, {"process": short, "state": "", **fields})
@@ -126,7 +127,7 @@ def mark_troubles(
     end_ms: int | None,
 ) -> Iterator[Trouble]:
     """Yield what counted lines are trouble: those of one kind and subject, joined where they stand
-    no farther apart than the kind says.
+    no farther apart than the kind says, and where they are as many as it asks for.
 
     Complexity: that of sorting them.
     """
@@ -135,7 +136,8 @@ def mark_troubles(
         by_subject[run.machine, run.kind.kind, run.subject].append(run)
     for runs in by_subject.values():
         for same in _joined_runs(sorted(runs, key=_run_sort_key)):
-            yield _mark_trouble(kinds, same, end_ms)
+            if same.run.total >= same.kind.least_times:
+                yield _mark_trouble(kinds, same, end_ms)
 
 
 def _runs(
@@ -144,9 +146,7 @@ def _runs(
     for j in judged:
         machine = context.plan.owners[j.owner].name
         for mark in j.counters:
-            kind = kinds.of_mark(machine, mark.counter)
-            for run in mark.runs if kind is not None else ():
-                assert kind is not None
+            for kind, run in product(kinds.of_mark(machine, mark.counter), mark.runs):
                 if kind.settles_ms and _is_of_start(context, run, kind.settles_ms):
                     continue
                 key = subject_key(context, j.owner, j.key)
@@ -227,7 +227,7 @@ def _mark_trouble(kinds: IncidentKinds, one: _Run, end_ms: int | None) -> Troubl
     template = kind.title if until is None else kind.past_title or kind.title
     return Trouble(
         kind, one.machine, one.subject, one.process,
-        _rendered(kinds, template, one.subject, one.process), to_instant(run.first), until,
+        rendered_title(kinds, template, one.subject, one.process), to_instant(run.first), until,
         outcome, one.quote, run.reason, kind.inferred, run.total,
         is_long=not kind.within_ms or (run.last.at or 0) - (run.first.at or 0) > kind.within_ms,
         thrown_at=run.thrown_at,
@@ -235,8 +235,13 @@ def _mark_trouble(kinds: IncidentKinds, one: _Run, end_ms: int | None) -> Troubl
 
 
 def without_short_ones(found: Iterable[Trouble]) -> Iterator[Trouble]:
-    """Leave out what was over in the time that its kind calls normal."""
-    return (one for one in found if one.is_long or one.outcome is EpisodeOutcome.OPEN)
+    """Leave out what was over in the time that its kind calls normal, and what has not been
+    repeated for longer yet: each time stands for itself until then.
+    """
+    for one in found:
+        goes_on = one.outcome is EpisodeOutcome.OPEN and not one.kind.least_times
+        if one.is_long or goes_on:
+            yield one
 
 
 def joined_delays(found: Iterable[Trouble]) -> Iterator[Trouble]:

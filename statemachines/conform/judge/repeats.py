@@ -45,9 +45,14 @@ def add_reason(reasons: Reasons, reason: str) -> Reasons:
 
 
 def incident_gaps(log: LogDefinition | None) -> dict[str, int]:
-    """Return the marks that are incidents, each with how far apart its lines may stand."""
-    kinds = log.incidents if log else ()
-    return {mark: kind.repeats_ms for kind in kinds for mark in kind.of}
+    """Return the marks that are incidents, each with how far apart its lines may stand: of several
+    kinds by the strictest, for lines that were told apart can be joined later.
+    """
+    gaps: dict[str, int] = {}
+    for kind in log.incidents if log else ():
+        for mark in kind.of:
+            gaps[mark] = min(gaps.get(mark, kind.repeats_ms), kind.repeats_ms)
+    return gaps
 
 
 def incident_runs(

@@ -68,7 +68,9 @@ class IncidentDefinition:
     within_ms: int = 0
     """What is over so soon, or has not lasted longer yet, is no trouble."""
     repeats_ms: int = 0
-    """Lines of one mark that stand no farther apart are one incident, which goes on until then."""
+    """What stands no farther apart is one incident, which goes on until then: lines of one mark, and
+    with `least_times` episodes.
+    """
     subject: tuple[str, ...] = ()
     """Key fields: those of marks with the same values are of one subject; none: all keys."""
     follows: tuple[FollowedKind, ...] = ()
@@ -84,5 +86,7 @@ class IncidentDefinition:
     """
     inferred: bool = False
     """Whether its lines do not say so themselves."""
+    least_times: int = 0
+    """How often it has to happen to one subject; 0: each time is an incident."""
     page: IncidentPage = IncidentPage()
     span: Span | None = field(default=None, eq=False, repr=False)

@@ -59,12 +59,18 @@ def _incident(name: YamlScalar, value: YamlMapping) -> IncidentDefinition:
         node_text(value.get("needs")) == "effect",
         value.get("lasts") is not None,
         is_true(value.get("inferred")),
+        _least_times(value),
         IncidentPage(
             node_text(value.get("means")),
             *(node_texts(value.get(key)) for key in ("often", "look", "words", "sources")),
         ),
         name.span,
     )
+
+
+def _least_times(value: YamlMapping) -> int:
+    number = node_text(value.get("at least")).partition(" ")[0]
+    return int(number) if number.isdecimal() else 0
 
 
 def _followed_kinds(node: YamlNode | None) -> Iterator[FollowedKind]:
@@ -90,6 +96,7 @@ def _wrong_names(value: YamlMapping, log: LogDefinition) -> Iterator[Diagnostic]
         elif isinstance(item, YamlScalar) and item.text in marks and value.get("title") is None:
             message = f"`{item.text}` is a mark, and an incident of a mark needs a `title`"
             yield Diagnostic("SM523", message, item.span)
+    yield from _missing_keys(value)
     keys = node_texts(value.get("subject")) or log.instance
     for title in (value.get("title"), value.get("was")):
         if isinstance(title, YamlScalar):
@@ -98,3 +105,12 @@ def _wrong_names(value: YamlMapping, log: LogDefinition) -> Iterator[Diagnostic]
         if isinstance(name, YamlScalar) and name.text not in log.instance:
             message = f"`{name.text}` is no key of the instance"
             yield Diagnostic("SM514", message, name.span, did_you_mean(name.text, log.instance))
+
+
+def _missing_keys(value: YamlMapping) -> Iterator[Diagnostic]:
+    """Yield what an incident of many times lacks: how far apart they may be, what it is called."""
+    least = value.get("at least")
+    for key, why in (("repeats", "how far apart the times may be"), ("title", "what it is called")):
+        if isinstance(least, YamlScalar) and value.get(key) is None:
+            message = f"`at least` needs `{key}`: {why}"
+            yield Diagnostic("SM523", message, least.span)

@@ -34,7 +34,12 @@ INCIDENT = MappingShape((
     MappingKey("many", TEXT, "What several have in common: `brokers are fenced`."),
     MappingKey("within", DURATION, "What is over by then is no incident."),
     MappingKey("repeats", DURATION,
-        "Lines of a mark that stand no farther apart are one incident; it goes on until then."),
+        "What stands no farther apart is one incident, which goes on until then: lines of a mark,"
+        " and with `at least` episodes."),
+    MappingKey("at least",
+        TextShape(pattern=r"([2-9]|[1-9]\d{1,3}) times", label="a number, such as `5 times`"),
+        "What happens to one subject so often, each time no longer than `repeats` after the time"
+        " before, is an incident by itself; needs `title`."),
     MappingKey("subject", MANY_NAMES, "Key fields: marks with the same values are of one subject."),
     MappingKey("follows",
         AlternativeShapes((

@@ -1,0 +1,140 @@
+"""What is trouble because it happens to one subject again and again, however short each time is."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from statemachines.conform.incidents.incident_kinds import IncidentKinds
+from statemachines.conform.incidents.troubles import Trouble, rendered_title
+from statemachines.model.definitions.incident_definitions import IncidentDefinition
+from statemachines.model.evidence.quotes import EpisodeOutcome, InstanceKey, Instant
+from statemachines.model.evidence.reports import Episode
+
+_UNIQUE = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|\d{5,}", re.IGNORECASE)
+"""What is different each time: identifiers made at random, offsets, times."""
+_LONGEST_REASON = 200
+_LASTING = (EpisodeOutcome.OPEN, EpisodeOutcome.MAY_BE_OVER)
+
+
+def repeated_troubles(
+    kinds: IncidentKinds, episodes: Iterable[Episode], end_ms: int | None
+) -> Iterator[Trouble]:
+    """Yield what is trouble because episodes of one subject come again and again, each no later
+    after the end of the one before than the kind says.
+
+    Complexity: that of sorting them.
+
+    Args:
+        kinds: what the specs say of incidents.
+        episodes: all of a report; those on the way to an orderly end do not count.
+        end_ms: the last time of the log.
+    """
+    by_subject: dict[tuple[str, str, InstanceKey], list[tuple[int, Episode]]] = defaultdict(list)
+    for one in episodes:
+        since = one.since.ms if one.since else None
+        if since is not None and one.outcome is not EpisodeOutcome.ORDERLY:
+            by_subject[one.machine, one.kind, one.subject].append((since, one))
+    for (machine, name, _), timed in by_subject.items():
+        ordered = [one for _, one in sorted(timed, key=lambda pair: pair[0])]
+        for kind in kinds.of_many_times(machine, name):
+            for same in _stretches(ordered, kind.repeats_ms):
+                if len(same) >= kind.least_times:
+                    yield _trouble(kinds, kind, same, end_ms)
+
+
+def _stretches(ordered: Sequence[Episode], gap_ms: int) -> Iterator[Sequence[Episode]]:
+    """Yield episodes that follow each other soon enough."""
+    held: list[Episode] = []
+    for one in ordered:
+        if held and _began(one) - _ended(held[-1]) > gap_ms:
+            yield held
+            held = []
+        held.append(one)
+    if held:
+        yield held
+
+
+def _began(one: Episode) -> int:
+    return (one.since.ms or 0) if one.since else 0
+
+
+def _ended(one: Episode) -> int:
+    until = one.until.ms if one.until else None
+    return _began(one) if until is None else max(until, _began(one))
+
+
+def _trouble(
+    kinds: IncidentKinds, kind: IncidentDefinition, same: Sequence[Episode], end_ms: int | None
+) -> Trouble:
+    first, last = same[0], same[-1]
+    outcome, until = _outcome_and_end(kind, last, end_ms)
+    blamed, reason = _most_frequent_reason(same)
+    template = kind.title if until is None else kind.past_title or kind.title
+    return Trouble(
+        kind, first.machine, first.subject, first.process,
+        rendered_title(kinds, template, first.subject, first.process), first.since, until, outcome,
+        blamed.blame, reason, kind.inferred, len(same),
+        is_long=_ended(last) - _began(first) > kind.within_ms or not kind.within_ms,
+        thrown_at=blamed.thrown_at,
+    )  # fmt: skip
+
+
+def _outcome_and_end(
+    kind: IncidentDefinition, last: Episode, end_ms: int | None
+) -> tuple[EpisodeOutcome, Instant | None]:
+    """Return whether it is over: not where the last time is not, nor where the log ends before the
+    next one was due.
+    """
+    if last.outcome in _LASTING:
+        return last.outcome, None
+    if end_ms is not None and end_ms - _ended(last) <= kind.repeats_ms:
+        return EpisodeOutcome.OPEN, None
+    return EpisodeOutcome.HEALED, last.until or last.since
+
+
+def _most_frequent_reason(same: Sequence[Episode]) -> tuple[Episode, str]:
+    """Return the first episode of those that have the most frequent reason, and how often that was
+    the reason. Names count: who brings it about is what people ask for.
+    """
+    reasons = [_UNIQUE.sub("…", one.reason)[:_LONGEST_REASON] for one in same]
+    counts = Counter(reason for reason in reasons if reason)
+    if not counts:
+        return same[0], ""
+    reason, times = counts.most_common(1)[0]
+    return same[reasons.index(reason)], f"{times:,} × {reason}" if times > 1 else reason
+
+
+def repeated_parts(found: Sequence[Trouble]) -> Mapping[int, int]:
+    """Return which troubles are one time of those that come again and again: the index of the
+    whole for each part.
+
+    Complexity: a binary search for each.
+    """
+    wholes: dict[tuple[str, str, InstanceKey], list[int]] = defaultdict(list)
+    for index in sorted(range(len(found)), key=lambda i: found[i].since_ms):
+        for name in found[index].kind.of if found[index].kind.least_times else ():
+            wholes[found[index].machine, name, found[index].subject].append(index)
+    parts: dict[int, int] = {}
+    for index, one in enumerate(found):
+        whole = None if one.kind.least_times else _whole(found, wholes, one)
+        if whole is not None:
+            parts[index] = whole
+    return parts
+
+
+def _whole(
+    found: Sequence[Trouble],
+    wholes: Mapping[tuple[str, str, InstanceKey], Sequence[int]],
+    one: Trouble,
+) -> int | None:
+    for name in one.kind.of:
+        same = wholes.get((one.machine, name, one.subject), ())
+        place = bisect_right(same, one.since_ms, key=lambda index: found[index].since_ms)
+        if place:
+            until = found[same[place - 1]].until_ms
+            if until is None or one.since_ms <= until:
+                return same[place - 1]
+    return None
