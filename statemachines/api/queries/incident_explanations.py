@@ -13,6 +13,7 @@ from statemachines.model.definitions.incident_definitions import (
 )
 from statemachines.model.definitions.log_definitions import LineDefinition
 from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.evidence.durations import format_duration
 
 
 @frozen
@@ -98,7 +99,7 @@ def _evidence_lines(spec: SpecDefinition, kind: IncidentDefinition) -> EvidenceL
     states = {state for one in episodes for state in one.states}
     causes = {mark for one in episodes for mark in one.because}
     lines = [line for line in spec.log.lines if _tells(line, {*kind.of, *causes}, states)]
-    titles = (kind.title,) if kind.title else tuple(one.title for one in episodes)
+    titles = (_title(kind),) if kind.title else tuple(one.title for one in episodes)
     return EvidenceLines(
         spec.name,
         spec.family.ranges(spec.releases),
@@ -106,6 +107,14 @@ def _evidence_lines(spec: SpecDefinition, kind: IncidentDefinition) -> EvidenceL
         tuple(dict.fromkeys(template.text for line in lines for template in line.templates)),
         tuple(dict.fromkeys(logger for line in lines for logger in line.loggers)),
     )
+
+
+def _title(kind: IncidentDefinition) -> str:
+    """Return what reports call it, and how often it has to happen."""
+    if not kind.least_times:
+        return kind.title
+    apart = format_duration(kind.repeats_ms)
+    return f"{kind.title} (at least {kind.least_times} times, {apart} apart at most)"
 
 
 def _tells(line: LineDefinition, marks: set[str], states: set[str]) -> bool:

@@ -40,7 +40,8 @@ def repeated_troubles(
     for (machine, name, _), timed in by_subject.items():
         ordered = [one for _, one in sorted(timed, key=lambda pair: pair[0])]
         for kind in kinds.of_many_times(machine, name):
-            for same in _stretches(ordered, kind.repeats_ms):
+            meant = [one for one in ordered if one.reason or not kind.needs_cause]
+            for same in _stretches(meant, kind.repeats_ms):
                 if len(same) >= kind.least_times:
                     yield _trouble(kinds, kind, same, end_ms)
 

@@ -69,7 +69,10 @@ def stops(*begins: int, loom: int = 7, lasts: int = 2) -> list[tuple[int, str]]:
     """A loom that stops and runs again; the oil is out once, else somebody ties a knot."""
     reasons = [OIL, *(KNOT.format(number % 10) for number in range(len(begins)))]
     return [
-        *((at, f"loom {loom} has stopped: {why}") for at, why in zip(begins, reasons, strict=False)),
+        *(
+            (at, f"loom {loom} has stopped: {why}")
+            for at, why in zip(begins, reasons, strict=False)
+        ),
         *((at + lasts, f"loom {loom} runs again") for at in begins),
     ]
 
