@@ -69,7 +69,7 @@ class JsonLayout:
         """The value of the first key that an object has; of the layout that requires no key also
         one inside nested objects, where a tool put its own object around the program's.
         """
-        objects = (values,) if self.required_keys else _with_nested(values)
+        objects = (values,) if self.required_keys else with_nested(values)
         return next(
             (
                 value
@@ -82,7 +82,7 @@ class JsonLayout:
         )
 
 
-def _with_nested(values: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def with_nested(values: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield an object, then those inside it, outer ones first."""
     level = [values]
     for _ in range(_MOST_NESTED):

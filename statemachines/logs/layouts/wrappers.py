@@ -29,7 +29,7 @@ _FIRST_CHARACTERS = {
     "path": string.ascii_letters + string.digits + "./_ ",
     "syslog": string.ascii_uppercase + string.digits + "<",
 }
-_BARE_LINE = re.compile(r"\[?\d\d(?:\d\d-\d\d-\d\d (?!\S+ [+-]\d{4} \S+: \{)|:\d\d:)")
+_BARE_LINE = re.compile(r"\[?\d\d(?:\d\d-\d\d-\d\d (?!\S+ [+-]\d{4} \S+: \{|\S+\t[\[{\d])|:\d\d:)")
 """No wrapper begins like this, and most programs' own lines do."""
 _MOST_NESTED = 4
 """How many wrappers may stand around one another (syslog around docker around compose)."""

@@ -147,7 +147,8 @@ def _decode_log(file: IO[bytes], name: str) -> OpenLog:
         file = transcode(file, encoding)
     form = spread_form(_read_head(file))
     if form:
-        problems.append(f"records in {form} that are no lines, and read as one line each")
+        kind = form if isinstance(form, str) else "JSON"
+        problems.append(f"records in {kind} that are no lines, and read as one line each")
         file = put_on_lines(file, form)
     buffer = FileBuffer(file)
     if not is_text(buffer):

@@ -1,4 +1,6 @@
-"""Records that are no lines: JSON objects and XML events over several lines, or several on one."""
+"""Records that are no lines: JSON objects and XML events over several lines, several on one, and
+batches of them.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,12 @@ import json
 import re
 from typing import IO, Literal
 
+from statemachines.logs.storage.batch_forms import BatchForm, batch_form
+from statemachines.logs.storage.json_batches import put_batches_on_lines
 from statemachines.logs.storage.record_lines import RecordLines
 from statemachines.logs.storage.xml_events import EVENT_START, put_events_on_lines
 
-SpreadForm = Literal["JSON", "XML"]
+SpreadForm = Literal["JSON", "XML"] | BatchForm
 _BEFORE_OBJECT = "\ufeff\x00\x1e \t\r\n["
 """What may stand before the first object of a file; U+001E separates those of a sequence."""
 _BETWEEN_OBJECTS = b"\xef\xbb\xbf\x00\x1e \t\r[],"
@@ -30,6 +34,8 @@ def spread_form(head: bytes) -> SpreadForm | None:
         return "XML" if EVENT_START.search(head) else None
     if not first.startswith("{"):
         return None
+    if batches := batch_form(text.lstrip(_BEFORE_OBJECT.rstrip("["))):
+        return batches
     try:
         value, end = _DECODER.raw_decode(first)
     except (ValueError, RecursionError):
@@ -47,6 +53,8 @@ def put_on_lines(source: IO[bytes], form: SpreadForm) -> IO[bytes]:
     """
     if form == "XML":
         return put_events_on_lines(source)
+    if isinstance(form, BatchForm):
+        return put_batches_on_lines(source, form)
     objects = _ObjectLines()
     with source:
         carried = b""
