@@ -53,29 +53,29 @@ def explore(
     return explore_model(build_machine_model(machine, scope, how.copies, how.limits), how)[0]
 
 
-def explore_model(world: MachineModel, how: ExplorationOptions) -> tuple[Exploration, SearchResult]:
+def explore_model(model: MachineModel, how: ExplorationOptions) -> tuple[Exploration, SearchResult]:
     """Visit every state of a machine's model; see `explore`.
 
     Returns:
         What was found, and the search behind it: with `engine="rows"` it has every row in the order
             in which they were met.
     """
-    begun, scope = time.monotonic(), scope_text(world)
+    begun, scope = time.monotonic(), scope_text(model)
     found = explore_by(
-        world,
+        model,
         how,
         ModelQuestions(
             scope,
-            lambda: _assumed_bounds(world),
-            lambda bounds: coverage_result(world, bounds, is_complete(world.machine, world.scope)),
-            lambda claimed: holds_by_types(world, claimed),
+            lambda: _assumed_bounds(model),
+            lambda bounds: coverage_result(model, bounds, is_complete(model.machine, model.scope)),
+            lambda claimed: holds_by_types(model, claimed),
         ),
     )
     seen = found.search
     if seen.close is not None:
         seen.close()
     exploration = Exploration(
-        world.machine,
+        model.machine,
         scope,
         how.copies,
         how.symmetry,
@@ -85,8 +85,8 @@ def explore_model(world: MachineModel, how: ExplorationOptions) -> tuple[Explora
         seen.depth,
         found.examined,
         found.bounds,
-        find_unreached_states(world),
-        find_untaken_transitions(world),
+        find_unreached_states(model),
+        find_untaken_transitions(model),
         seen.interrupted,
         found.constraint,
         seen.beyond_constraint,
@@ -96,16 +96,16 @@ def explore_model(world: MachineModel, how: ExplorationOptions) -> tuple[Explora
     return exploration, seen
 
 
-def _assumed_bounds(world: MachineModel) -> list[str]:
-    return [*unstated_bounds(world.tables.behaviour, world.scope), *_truncation_bounds(world)]
+def _assumed_bounds(model: MachineModel) -> list[str]:
+    return [*unstated_bounds(model.tables.behaviour, model.scope), *_truncation_bounds(model)]
 
 
-def _truncation_bounds(world: MachineModel) -> Iterator[str]:
+def _truncation_bounds(model: MachineModel) -> Iterator[str]:
     """Yield the bounds that what is drawn hit: beginnings and arguments of events of which there
     are more than are gone through.
     """
-    yield from world.truncations
-    for rule in world.memos:
+    yield from model.truncations
+    for rule in model.memos:
         if rule.enumeration.is_truncated:
             yield (
                 f"`{rule.event}` has more than {rule.enumeration.most:,} arguments somewhere; the"
@@ -113,23 +113,23 @@ def _truncation_bounds(world: MachineModel) -> Iterator[str]:
             )
 
 
-def scope_text(world: MachineModel) -> str:
+def scope_text(model: MachineModel) -> str:
     """Say what was explored, as `--scope` takes it: sizes of types, ranges, given parameters; then
     the copies.
     """
-    own, given, within = world.machine.data.scope, world.scope, world.extent
-    sizes = {type_.name: len(within.id_values(type_)) for type_ in id_types(world.machine)}
+    own, given, within = model.machine.data.scope, model.scope, model.extent
+    sizes = {type_.name: len(within.id_values(type_)) for type_ in id_types(model.machine)}
     integers = within.integers if own.integers or given.integers else None
     longest = within.longest_list if (own.longest_list, given.longest) != (None, None) else None
-    fixed = fixed_parameters(world.tables.behaviour, within, given, _initial_parameters(world))
+    fixed = fixed_parameters(model.tables.behaviour, within, given, _initial_parameters(model))
     settings = [*scope_settings(sizes, integers, longest, fixed)]
-    return ", ".join([*settings, f"{world.copies} copies"] if world.copies > 1 else settings)
+    return ", ".join([*settings, f"{model.copies} copies"] if model.copies > 1 else settings)
 
 
-def _initial_parameters(world: MachineModel) -> Iterator[NamedValues]:
+def _initial_parameters(model: MachineModel) -> Iterator[NamedValues]:
     """Yield the parameters of every beginning of one copy."""
-    columns = world.columns[1 : 1 + len(world.machine.data.parameters)]
-    for row in {row[: 1 + len(columns)] for row in world.initial_rows} if columns else ():
+    columns = model.columns[1 : 1 + len(model.machine.data.parameters)]
+    for row in {row[: 1 + len(columns)] for row in model.initial_rows} if columns else ():
         yield {
             column.name: column.values[number]
             for column, number in zip(columns, row[1:], strict=True)

@@ -72,31 +72,31 @@ class ModelFindings:
     """The state constraint of the scope, where it left out some state; else empty."""
 
 
-def explore_by(world: Model, how: ExplorationOptions, questions: ModelQuestions) -> ModelFindings:
+def explore_by(model: Model, how: ExplorationOptions, questions: ModelQuestions) -> ModelFindings:
     """Visit every state of a model, and look at all that is claimed.
 
     Args:
-        world: what is explored.
+        model: what is explored.
         how: engine, limits, and the file of a search that stopped.
         questions: what is asked beside.
     """
     how = how.with_clock_started()
-    every = _all_queries(world)
+    every = _all_queries(model)
     before = [one for one in every if one.property and one.property.until_raised]
     wanted = [one for one in every if one not in before]
     keep = None
-    if how.resume is not None and not world.ending.ended_early:
+    if how.resume is not None and not model.ending.ended_early:
         # with some of its initial rows only it would be taken for another search
-        keep = search_checkpoint(how.resume, world, questions.scope, options_text(how))
+        keep = search_checkpoint(how.resume, model, questions.scope, options_text(how))
     goals = [goal for one in wanted for goal in one.goals]
-    canonical = build_canonical_row(world) if how.symmetry else None
+    canonical = build_canonical_row(model) if how.symmetry else None
     try:  # and no `with`: Ctrl-C may come between what it waits for and its end
-        seen = search_model(world, goals, how, canonical, keep)
-        assumed, found = _examine(world, wanted, before, seen, how, questions, canonical)
+        search = search_model(model, goals, how, canonical, keep)
+        assumed, found = _examine(model, wanted, before, search, how, questions, canonical)
         if keep is not None:
             keep.settle()
-        bounds = tuple(dict.fromkeys([*assumed, *seen.bounds]))
-        return ModelFindings(seen, tuple(found), bounds, _limiting_constraint(world, seen))
+        bounds = tuple(dict.fromkeys([*assumed, *search.bounds]))
+        return ModelFindings(search, tuple(found), bounds, _limiting_constraint(model, search))
     except (KeyboardInterrupt, MemoryError):
         if keep is not None:
             keep.save_interrupted()
@@ -104,10 +104,10 @@ def explore_by(world: Model, how: ExplorationOptions, questions: ModelQuestions)
 
 
 def _examine(
-    world: Model,
+    model: Model,
     wanted: list[PropertyQuery],
     before: list[PropertyQuery],
-    seen: SearchResult,
+    search: SearchResult,
     how: ExplorationOptions,
     questions: ModelQuestions,
     canonical: CanonicalRow | None,
@@ -116,29 +116,29 @@ def _examine(
     as long as nothing has raised.
     """
     assumed = questions.assumed_bounds()
-    bounds = bool(assumed or seen.bounds)
-    own = questions.own_result(bounds or seen.beyond_constraint > 0)
-    found = [*_search_results(world, wanted, seen, canonical, bounds), own]
-    without_raising = _search_without_raising(world, before, how, canonical, seen)
+    bounds = bool(assumed or search.bounds)
+    own = questions.own_result(bounds or search.beyond_constraint > 0)
+    found = [*_search_results(model, wanted, search, canonical, bounds), own]
+    without_raising = _search_without_raising(model, before, how, canonical, search)
     if without_raising is None:
         found += [query_result(one, None, "", True) for one in before if one.vacuity_of is None]
     else:
         unseen = bounds or bool(without_raising.bounds)
-        found += _search_results(world, before, without_raising, canonical, unseen, raising=False)
+        found += _search_results(model, before, without_raising, canonical, unseen, raising=False)
     found += promise_results(
-        world, seen, without_raising, bounds, symmetry=how.symmetry, limits=how.limits
+        model, search, without_raising, bounds, symmetry=how.symmetry, limits=how.limits
     )
-    never = _never_true(wanted, seen) | _never_true(before, without_raising)
+    never = _never_true(wanted, search) | _never_true(before, without_raising)
     results = [_with_vacuity(questions, one, never) for one in found]
-    if seen.beyond_constraint:
+    if search.beyond_constraint:
         results = [one if one.name == own.name else _within_constraint(one) for one in results]
-    return assumed, _in_author_order(world, own.name, results)
+    return assumed, _in_author_order(model, own.name, results)
 
 
-def _limiting_constraint(world: Model, seen: SearchResult) -> str:
+def _limiting_constraint(model: Model, search: SearchResult) -> str:
     """Return the state constraint as text, where it left out some state; else nothing."""
-    node = world.data.scope.constraint
-    return format_expression(node) if node is not None and seen.beyond_constraint else ""
+    node = model.data.scope.constraint
+    return format_expression(node) if node is not None and search.beyond_constraint else ""
 
 
 def _within_constraint(one: PropertyResult[Any]) -> PropertyResult[Any]:
@@ -150,19 +150,19 @@ def _within_constraint(one: PropertyResult[Any]) -> PropertyResult[Any]:
     return evolve(one, said=", ".join(filter(None, [one.said, "within the state constraint"])))
 
 
-def _all_queries(world: Model) -> list[PropertyQuery]:
+def _all_queries(model: Model) -> list[PropertyQuery]:
     """Return what is asked of a model, and what shows that rules of it say nothing."""
-    return [*property_queries(world), *refinement_queries(world), *vacuity_queries(world)]
+    return [*property_queries(model), *refinement_queries(model), *vacuity_queries(model)]
 
 
-def _never_true(wanted: list[PropertyQuery], seen: SearchResult | None) -> dict[int, str]:
+def _never_true(wanted: list[PropertyQuery], search: SearchResult | None) -> dict[int, str]:
     """Return the rules (by `id`) of which a left side never was true in what was seen, with this
     left side.
     """
     found, number = dict[int, str](), 0
-    for one in wanted if seen is not None else ():
-        fulfilled = seen is not None and any(
-            place in seen.reached_goals for place in range(number, number + len(one.goals))
+    for one in wanted if search is not None else ():
+        fulfilled = search is not None and any(
+            place in search.reached_goals for place in range(number, number + len(one.goals))
         )
         number += len(one.goals)
         if one.vacuity_of is not None and not fulfilled:
@@ -186,9 +186,9 @@ def _with_vacuity(
 
 
 def _search_results(
-    world: Model,
+    model: Model,
     wanted: list[PropertyQuery],
-    seen: SearchResult,
+    search: SearchResult,
     canonical: CanonicalRow | None,
     bounds: bool,
     raising: bool = True,
@@ -198,13 +198,15 @@ def _search_results(
     """
     number = 0
     for one in wanted:
-        reached = [place in seen.reached_goals for place in range(number, number + len(one.goals))]
+        reached = [
+            place in search.reached_goals for place in range(number, number + len(one.goals))
+        ]
         paths = [
             *one.initial_paths,
             *(
-                (seen.paths[place], goal)
+                (search.paths[place], goal)
                 for place, goal in enumerate(one.goals, number)
-                if place in seen.paths
+                if place in search.paths
             ),
         ]
         number += len(one.goals)
@@ -214,7 +216,7 @@ def _search_results(
             yield (
                 _undecided_result(one)
                 if canonical is not None
-                else _each_witness_result(world, one, (reached, paths), bounds, raising=raising)
+                else _each_witness_result(model, one, (reached, paths), bounds, raising=raising)
             )
             continue
         if not paths:
@@ -222,18 +224,18 @@ def _search_results(
             continue
         path, goal = min(paths, key=lambda pair: len(pair[0].rows) + (pair[0].after is not None))
         if one.initial_paths:
-            trace = world.trace(path.rows[0], [])
+            trace = model.trace(path.rows[0], [])
         else:
-            trace = replay_path(world, path, canonical, goal.step_test, raising=raising)
+            trace = replay_path(model, path, canonical, goal.step_test, raising=raising)
         if isinstance(goal.condition, RefinedSteps):
-            yield broken_refinement(world, one, goal.condition, trace)
+            yield broken_refinement(model, one, goal.condition, trace)
         else:
             bound = {} if goal.condition is None else goal.condition.bound
             yield query_result(one, trace, path.message, bounds, bound)
 
 
 def _each_witness_result(
-    world: Model,
+    model: Model,
     asked: PropertyQuery,
     met: tuple[list[bool], list[tuple[RowPath, SearchGoal]]],
     bounds: bool,
@@ -253,7 +255,7 @@ def _each_witness_result(
         return PropertyResult(asked.name, verdict, never, property=asked.property)
     path, goal = min(paths, key=lambda pair: len(pair[0].rows))
     assert goal.condition is not None
-    trace = replay_path(world, path, raising=raising)
+    trace = replay_path(model, path, raising=raising)
     found = query_result(asked, trace, "", bounds, goal.condition.bound)
     return found if found.verdict is not Verdict.HOLDS else evolve(found, said="a witness for each")
 
@@ -273,37 +275,37 @@ def _unmet_result(query: PropertyQuery, bounds: bool) -> PropertyResult[Any]:
 
 
 def _search_without_raising(
-    world: Model,
+    model: Model,
     claimed: list[PropertyQuery],
     how: ExplorationOptions,
     canonical: CanonicalRow | None,
-    seen: SearchResult,
+    search: SearchResult,
 ) -> SearchResult | None:
     """Search once more, without steps that raise, where something is claimed of runs in which none
     has.
 
-    What stops that is told in `seen`; None where nothing is claimed, or nothing can be searched any
-    more.
+    What stops that is noted in `search`; None where nothing is claimed, or nothing can be searched
+    any more.
     """
     if (
-        seen.interrupted
-        or seen.out_of_memory
-        or not any(one.until_raised for one in world.data.properties)
+        search.interrupted
+        or search.out_of_memory
+        or not any(one.until_raised for one in model.data.properties)
     ):
         return None
     goals = [goal for one in claimed for goal in one.goals]
-    without_raising = search_rows(world, goals, how.limits, canonical=canonical, raising=False)
-    seen.bounds += [bound for bound in without_raising.bounds if bound not in seen.bounds]
-    seen.interrupted, seen.out_of_memory = (
+    without_raising = search_rows(model, goals, how.limits, canonical=canonical, raising=False)
+    search.bounds += [bound for bound in without_raising.bounds if bound not in search.bounds]
+    search.interrupted, search.out_of_memory = (
         without_raising.interrupted,
         without_raising.out_of_memory,
     )
     return without_raising
 
 
-def _in_author_order(world: Model, own: str, found: Results) -> Results:
+def _in_author_order(model: Model, own: str, found: Results) -> Results:
     """Put what was found in the author's order, what is asked of every model first."""
-    order = {id(claimed): place for place, claimed in enumerate(world.data.properties)}
+    order = {id(claimed): place for place, claimed in enumerate(model.data.properties)}
     first = {SPEC_FAULTS.name: -2, own: -1}
     return sorted(
         found, key=lambda one: first.get(one.name, order.get(id(one.property), len(order)))

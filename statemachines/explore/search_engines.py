@@ -26,7 +26,7 @@ MOST_ROW_STEPS = 30_000
 
 
 def search_model(
-    world: Model,
+    model: Model,
     goals: Sequence[SearchGoal],
     how: ExplorationOptions,
     canonical: CanonicalRow | None,
@@ -35,60 +35,60 @@ def search_model(
     """Visit every row that can be reached.
 
     Args:
-        world: what is explored.
+        model: what is explored.
         goals: what is looked for on the way.
         how: the engine, and where it gives up.
         canonical: for symmetry, which needs rows; so does what is promised for one day.
         keep: the file of the search.
     """
-    if world.ending.ended_early:
-        return _initial_rows_only(world)
-    needs_rows = canonical is not None or any(one.kind.is_of_runs for one in world.data.properties)
+    if model.ending.ended_early:
+        return _initial_rows_only(model)
+    needs_rows = canonical is not None or any(one.kind.is_of_runs for one in model.data.properties)
     if keep is not None and keep.engine == "arrays" and not is_numpy_installed():
         raise ArgumentsError(f"{keep.path} was written with numpy, which is not installed here")
     if how.engine == "rows" or needs_rows or not is_numpy_installed():
-        return search_rows(world, goals, how.limits, canonical=canonical, keep=keep)
+        return search_rows(model, goals, how.limits, canonical=canonical, keep=keep)
     if how.engine == "auto" and (keep is None or keep.engine != "arrays"):
-        first = _search_few_rows(world, goals, how, keep)
+        first = _search_few_rows(model, goals, how, keep)
         if first is not None:
             return first
-    return search_arrays(world, goals, how.limits, keep) or search_rows(
-        world, goals, how.limits, keep=keep
+    return search_arrays(model, goals, how.limits, keep) or search_rows(
+        model, goals, how.limits, keep=keep
     )
 
 
-def _initial_rows_only(world: Model) -> SearchResult:
+def _initial_rows_only(model: Model) -> SearchResult:
     """Return a search of a model not all of whose initial rows were found: they are all that is
     known.
     """
-    stopped = world.ending
+    stopped = model.ending
     return SearchResult(
         interrupted=stopped.interrupted,
         limit_reached=True,
         out_of_memory=stopped.out_of_memory,
-        rows=world.initial_rows,
-        parents=[-1] * len(world.initial_rows),
-        indices={row: number for number, row in enumerate(world.initial_rows)},
-        states=len(world.initial_rows),
+        rows=model.initial_rows,
+        parents=[-1] * len(model.initial_rows),
+        indices={row: number for number, row in enumerate(model.initial_rows)},
+        states=len(model.initial_rows),
     )
 
 
 def _search_few_rows(
-    world: Model, goals: Sequence[SearchGoal], how: ExplorationOptions, keep: Checkpoint | None
+    model: Model, goals: Sequence[SearchGoal], how: ExplorationOptions, keep: Checkpoint | None
 ) -> SearchResult | None:
     """Search by rows; None where there turn out to be many, or are many for sure."""
-    if world.known_size > MOST_ROW_STATES:
+    if model.known_size > MOST_ROW_STATES:
         return None
     limits = evolve(
         how.limits,
         most_states=min(MOST_ROW_STATES, how.limits.most_states),
         most_steps=min(MOST_ROW_STEPS, how.limits.most_steps or MOST_ROW_STEPS),
     )
-    first = search_rows(world, goals, limits, keep=keep)
+    first = search_rows(model, goals, limits, keep=keep)
     return None if _outgrew_rows(first, how.limits) else first
 
 
-def _outgrew_rows(seen: SearchResult, limits: Limits) -> bool:
+def _outgrew_rows(search: SearchResult, limits: Limits) -> bool:
     """Tell whether a search stopped because there are many states or steps, not at a limit that
     somebody gave.
     """
@@ -97,5 +97,5 @@ def _outgrew_rows(seen: SearchResult, limits: Limits) -> bool:
         None if limits.most_steps is None else ceiling_bound(limits.most_steps, "steps"),
     )
     return any(
-        bound.endswith((" states", " steps")) and bound not in given for bound in seen.bounds
+        bound.endswith((" states", " steps")) and bound not in given for bound in search.bounds
     )

@@ -61,7 +61,7 @@ def explore_system(
 
 
 def explore_system_model(
-    world: SystemModel, scope: ExplorationScope, how: ExplorationOptions
+    model: SystemModel, scope: ExplorationScope, how: ExplorationOptions
 ) -> tuple[SystemExploration, SearchResult]:
     """Visit every state of a system's model; see `explore_system`.
 
@@ -72,19 +72,19 @@ def explore_system_model(
     Raises:
         ArgumentsError: several copies are asked for.
     """
-    begun, scope_text = time.monotonic(), _system_scope_text(world, scope)
+    begun, scope_text = time.monotonic(), _system_scope_text(model, scope)
     if how.copies > 1:
         raise ArgumentsError(
-            f"{world.title} is a system, of which there is one; --scope says how many of its"
+            f"{model.title} is a system, of which there is one; --scope says how many of its"
             " parts, as Task=3 does"
         )
     found = explore_by(
-        world,
+        model,
         how,
         ModelQuestions(
             scope_text,
-            lambda: list(_assumed_bounds(world, scope)),
-            lambda bounds: _links_result(world, bounds),
+            lambda: list(_assumed_bounds(model, scope)),
+            lambda bounds: _links_result(model, bounds),
             lambda _: False,
         ),
     )
@@ -92,7 +92,7 @@ def explore_system_model(
     if seen.close is not None:
         seen.close()
     exploration = SystemExploration(
-        world.system,
+        model.system,
         scope_text,
         how.symmetry,
         seen.states,
@@ -101,7 +101,7 @@ def explore_system_model(
         seen.depth,
         found.examined,
         found.bounds,
-        tuple(_unreached_states(world)),
+        tuple(_unreached_states(model)),
         seen.interrupted,
         found.constraint,
         seen.beyond_constraint,
@@ -111,14 +111,14 @@ def explore_system_model(
     return exploration, seen
 
 
-def _links_result(world: SystemModel, bounds: bool) -> PropertyResult[SystemTrace]:
+def _links_result(model: SystemModel, bounds: bool) -> PropertyResult[SystemTrace]:
     """Say which links never send anything: a guard that never holds, or a state that is never
     entered.
     """
-    fired = world.fired_links
+    fired = model.fired_links
     links = [
         link
-        for link in world.system.links
+        for link in model.system.links
         if (link.send is not None or link.create is not None) and link.index not in fired
     ]
     if not links:
@@ -127,10 +127,10 @@ def _links_result(world: SystemModel, bounds: bool) -> PropertyResult[SystemTrac
         f"link {link.index + 1}" + (f" (line {link.span.line})" if link.span is not None else "")
         for link in links
     )
-    parts = world.tables.parts.values()
+    parts = model.tables.parts.values()
     machines = [
-        world.tables.behaviour.machine,
-        *(one.machine for one in world.tables.tables.values()),
+        model.tables.behaviour.machine,
+        *(one.machine for one in model.tables.tables.values()),
     ]
     sure = (
         not bounds
@@ -144,16 +144,16 @@ def _links_result(world: SystemModel, bounds: bool) -> PropertyResult[SystemTrac
     )
 
 
-def _unreached_states(world: SystemModel) -> Iterator[str]:
+def _unreached_states(model: SystemModel) -> Iterator[str]:
     """Yield the states that no part comes to."""
-    for name, tables in world.tables.tables.items():
-        reached = {one.state for one in world.layout.part_values(name) if one is not None}
+    for name, tables in model.tables.tables.items():
+        reached = {one.state for one in model.layout.part_values(name) if one is not None}
         yield from (f"{name}.{state}" for state in tables.states if state and state not in reached)
 
 
-def _assumed_bounds(world: SystemModel, scope: ExplorationScope) -> Iterator[str]:
+def _assumed_bounds(model: SystemModel, scope: ExplorationScope) -> Iterator[str]:
     """Yield the bounds that nobody named, including those that were hit by random values."""
-    own = world.system.data.scope
+    own = model.system.data.scope
     longest = own.longest_list if scope.longest is None else scope.longest
     named = evolve(
         scope,
@@ -161,11 +161,11 @@ def _assumed_bounds(world: SystemModel, scope: ExplorationScope) -> Iterator[str
         integers=scope.integers or own.integers,
         longest=longest,
     )
-    yield from unstated_bounds(world.tables.behaviour, named)
-    for name, part in world.tables.parts.items():
+    yield from unstated_bounds(model.tables.behaviour, named)
+    for name, part in model.tables.parts.items():
         each = [
             one.name
-            for one in id_types(world.tables.behaviour.machine)
+            for one in id_types(model.tables.behaviour.machine)
             if part.each is not None and one.name in str(part.each)
         ]
         yield from (
@@ -173,9 +173,9 @@ def _assumed_bounds(world: SystemModel, scope: ExplorationScope) -> Iterator[str
             for type_ in each
             if type_ not in named.sizes
         )
-        yield from unstated_bounds(world.tables.tables[name].behaviour, named)
-    yield from world.truncations
-    for name, moves in world.part_moves.items():
+        yield from unstated_bounds(model.tables.tables[name].behaviour, named)
+    yield from model.truncations
+    for name, moves in model.part_moves.items():
         for event, drawn in moves.enumerations.items():
             if drawn.is_truncated:
                 yield (
@@ -184,29 +184,29 @@ def _assumed_bounds(world: SystemModel, scope: ExplorationScope) -> Iterator[str
                 )
 
 
-def _system_scope_text(world: SystemModel, scope: ExplorationScope) -> str:
+def _system_scope_text(model: SystemModel, scope: ExplorationScope) -> str:
     """Say what was explored, as `--scope` takes it: sizes of types, those of parts too, ranges,
     given parameters.
     """
-    own, extents = world.tables.behaviour, world.extents
-    sizes = {type_.name: len(world.extent.id_values(type_)) for type_ in id_types(own.machine)}
-    for name, tables in world.tables.tables.items():
+    own, extents = model.tables.behaviour, model.extents
+    sizes = {type_.name: len(model.extent.id_values(type_)) for type_ in id_types(own.machine)}
+    for name, tables in model.tables.tables.items():
         for type_ in id_types(tables.machine):
             sizes.setdefault(type_.name, len(extents[name].id_values(type_)))
     named = own.machine.data.scope
     longest = (
-        world.extent.longest_list if (named.longest_list, scope.longest) != (None, None) else None
+        model.extent.longest_list if (named.longest_list, scope.longest) != (None, None) else None
     )
     begins: list[NamedValues] = [
-        world.layout.column_value(world.layout.parameters_place, number)
-        for number in {row[-2] for row in world.initial_rows}
+        model.layout.column_value(model.layout.parameters_place, number)
+        for number in {row[-2] for row in model.initial_rows}
     ]
     return ", ".join(
         scope_settings(
             sizes,
             scope.integers or named.integers,
             longest,
-            fixed_parameters(own, world.extent, scope, begins),
+            fixed_parameters(own, model.extent, scope, begins),
         )
     )
 

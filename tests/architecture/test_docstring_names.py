@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -14,8 +15,14 @@ PACKAGE = Path(__file__).parents[2] / "statemachines"
 MENTION = re.compile(r"`([A-Za-z_][\w.]*)`")
 MODULE_NAME = re.compile(r"[a-z][A-Z]|[a-z]_[a-z]")
 """What is surely a name of ours and no word of a spec: `CheckPlan`, `machine_of`."""
+RAISED = re.compile(r"^Raises:\n((?:    .*\n?|\n)+)", re.MULTILINE)
+ERROR = re.compile(r"^ {4}([A-Z]\w+):", re.MULTILINE)
+"""An exception that a docstring says is raised."""
 OTHERS = {"to_transitions", "send_event", "to_B"}
 """Names of a library that is bridged to, and of examples."""
+
+
+BUILT_IN = frozenset(dir(builtins))
 
 
 @cache
@@ -28,8 +35,11 @@ def known_names() -> frozenset[str]:
 
 
 def dead_mentions(text: str) -> list[str]:
-    """The names in the docstrings of a module that no code has."""
-    return [name for doc in docstrings(text) for name in MENTION.findall(doc) if is_dead(name)]
+    """The names in the docstrings of a module that no code has, and exceptions that are none."""
+    docs = list(docstrings(text))
+    raised = [name for doc in docs for part in RAISED.findall(doc) for name in ERROR.findall(part)]
+    dead = [name for doc in docs for name in MENTION.findall(doc) if is_dead(name)]
+    return dead + [name for name in raised if name not in known_names() and name not in BUILT_IN]
 
 
 def is_dead(name: str) -> bool:
@@ -58,3 +68,5 @@ def test_a_name_that_is_gone_is_seen() -> None:
     """A check that was never seen to fail is untested."""
     gone = 'def f():\n    """See `machine_that_was` and `machine_of`."""'
     assert dead_mentions(gone) == ["machine_that_was"]
+    raising = 'def f():\n    """Do it.\n\n    Raises:\n        Gone: never.\n        OSError: then.\n    """'
+    assert dead_mentions(raising) == ["Gone"]

@@ -86,9 +86,9 @@ class Row:
     """Who noticed: `checks`, a property's name, Kafka's table."""
 
     @property
-    def fate(self) -> MutantStatus:
+    def status(self) -> MutantStatus:
         """What became of it, Kafka's table among the judges."""
-        return MutantStatus.KILLED if self.by else self.one.fate
+        return MutantStatus.KILLED if self.by else self.one.status
 
     @property
     def cells(self) -> str:
@@ -101,7 +101,7 @@ class Row:
             mutant.candidate.operator.value,
             mutant.title,
         ]
-        return "\t".join([*words, f"{self.fate.value}{same}", "; ".join(self.by)]).rstrip()
+        return "\t".join([*words, f"{self.status.value}{same}", "; ".join(self.by)]).rstrip()
 
 
 @frozen
@@ -164,7 +164,7 @@ def _noticed(
     yield from _judges(one)
     release = one.mutant.candidate.release
     asked = [test for test in tests if test.release == release]
-    if one.fate in (MutantStatus.EQUIVALENT, MutantStatus.DUPLICATE) or not (
+    if one.status in (MutantStatus.EQUIVALENT, MutantStatus.DUPLICATE) or not (
         release in known or asked
     ):
         return
@@ -275,22 +275,22 @@ TITLES = (
 
 
 def _counts(each: Mutated) -> str:
-    fates = {fate: sum(row.fate is fate for row in each.rows) for fate in MutantStatus}
+    statuses = {status: sum(row.status is status for row in each.rows) for status in MutantStatus}
     by = [
         sum(any(_kind(name) == kind for name in row.by) for row in each.rows)
         for kind in ("checks", "properties", TABLES)
     ]
     rest = [
-        fates[fate]
-        for fate in (
+        statuses[status]
+        for status in (
             MutantStatus.SURVIVED,
             MutantStatus.EQUIVALENT,
             MutantStatus.DUPLICATE,
             MutantStatus.NOT_JUDGED,
         )
     ]
-    judged = fates[MutantStatus.KILLED] + fates[MutantStatus.SURVIVED]
-    score = f"{100 * fates[MutantStatus.KILLED] // judged} %" if judged else "-"
+    judged = statuses[MutantStatus.KILLED] + statuses[MutantStatus.SURVIVED]
+    score = f"{100 * statuses[MutantStatus.KILLED] // judged} %" if judged else "-"
     title = f"{each.name} {each.found.machine.release}".strip()
     return f"| {' | '.join(map(str, [title, each.found.mutant_count, len(each.rows), *by, *rest, score]))} |"
 
@@ -301,7 +301,7 @@ def _kind(name: str) -> str:
 
 def _survivors(each: Mutated) -> Iterator[str]:
     """Yield the survivors of a machine, each with the last step of a shortest run that tells it."""
-    rows = [row for row in each.rows if row.fate is MutantStatus.SURVIVED]
+    rows = [row for row in each.rows if row.status is MutantStatus.SURVIVED]
     if not rows:
         return
     yield from (

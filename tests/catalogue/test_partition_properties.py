@@ -87,12 +87,12 @@ BATCHES = {
 
 def explored(machine: sm.Machine, name: str) -> Exploration:
     """Explore what batches may follow from that controller on."""
-    world = build_machine_model(
+    model = build_machine_model(
         machine.value, scope_from_texts(machine.value, ["TopicPartition=2, Broker=2, int=0..2"])
     )
-    world.initial_rows = (world.row(begin(machine)),)
-    world.events = tuple(each for each in world.events if each.memo.event in BATCHES[name])
-    return explore_model(world, ExplorationOptions(limits=Limits(most_states=500), engine="rows"))[
+    model.initial_rows = (model.row(begin(machine)),)
+    model.events = tuple(each for each in model.events if each.memo.event in BATCHES[name])
+    return explore_model(model, ExplorationOptions(limits=Limits(most_states=500), engine="rows"))[
         0
     ]
 

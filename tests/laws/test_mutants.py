@@ -124,9 +124,9 @@ def check(machine: MachineDefinition, judged: tuple[JudgedMutant, ...]) -> None:
             mutant = made(machine, mutants, one.mutant.number)
             same = alike(machine, mutant)
         except (ArgumentsError, KeyError):
-            assert one.fate is MutantStatus.KILLED
+            assert one.status is MutantStatus.KILLED
             continue
-        assert same == (one.fate is MutantStatus.EQUIVALENT), one.mutant.title
+        assert same == (one.status is MutantStatus.EQUIVALENT), one.mutant.title
         if one.same_as is not None:
             assert alike(made(machine, mutants, one.same_as), mutant), one.mutant.title
         for notice in one.notices:
@@ -171,8 +171,8 @@ def test_what_the_original_knows_already_changes_nothing(
             together.judge(mutant),
             ExplorationJudge(spec, machine, DEFAULT_SCOPE, 20_000).judge(mutant),
         )
-        if said.fate is not MutantStatus.DUPLICATE:
-            assert (said.fate, said.detections) == (alone.fate, alone.detections)
+        if said.status is not MutantStatus.DUPLICATE:
+            assert (said.status, said.detections) == (alone.status, alone.detections)
 
 
 @FEW

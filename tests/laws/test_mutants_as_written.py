@@ -178,9 +178,9 @@ def test_what_is_said_of_mutants_of_definitions_lets_and_worlds_is_true(
         try:
             same = alike(machine, mutant)
         except BROKEN:
-            assert one.fate is MutantStatus.KILLED, one.mutant.title
+            assert one.status is MutantStatus.KILLED, one.mutant.title
             continue
-        assert same == (one.fate is MutantStatus.EQUIVALENT), one.mutant.title
+        assert same == (one.status is MutantStatus.EQUIVALENT), one.mutant.title
         if same:
             assert not walked(machine, mutant, seed, 60)
         if one.only_asked_of:

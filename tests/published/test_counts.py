@@ -65,12 +65,12 @@ def test_there_are_as_many_orbits_as_said(count: Count) -> None:
 )
 def test_orbits_are_those_of_all_renamings(name: str) -> None:
     """Every state is renamed in every way; no cleverness is shared with the search."""
-    world = build_machine_model(
+    model = build_machine_model(
         machine_of(read_spec(str(MODELS / f"{name}.yaml")).valid_spec(), None), ExplorationScope()
     )
-    _, seen = explore_model(world, ExplorationOptions(engine="rows"))
-    left = {_plain(world.snapshots(row)[0]) for row in seen.rows}
-    renamings, orbits = list(_renamings(world)), 0
+    _, seen = explore_model(model, ExplorationOptions(engine="rows"))
+    left = {_plain(model.snapshots(row)[0]) for row in seen.rows}
+    renamings, orbits = list(_renamings(model)), 0
     while left:
         state, orbits = left.pop(), orbits + 1
         left -= {(state[0], *(_renamed(part, by) for part in state[1:])) for by in renamings}
@@ -81,11 +81,11 @@ def _plain(snapshot: Snapshot) -> tuple[Value, ...]:
     return snapshot.state, FrozenMap(snapshot.variables), FrozenMap(snapshot.parameters)
 
 
-def _renamings(world: MachineModel) -> list[dict[Value, Value]]:
+def _renamings(model: MachineModel) -> list[dict[Value, Value]]:
     """Return every way to exchange the values of each `id` type among themselves."""
     ids = [
-        world.extent.id_values(type_)
-        for _, type_ in world.machine.data.types
+        model.extent.id_values(type_)
+        for _, type_ in model.machine.data.types
         if isinstance(type_, IdType)
     ]
     return [

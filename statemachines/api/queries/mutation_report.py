@@ -295,7 +295,7 @@ def _mutant_data(one: JudgedMutant) -> dict[str, object]:
         "spec": one.mutant.position,
         "release": draft.release,
         "diff": list(draft.diff),
-        "fate": one.fate.value,
+        "fate": one.status.value,
     }
     data |= {
         "noticed": [_notice_data(each) for each in one.notices],

@@ -107,7 +107,7 @@ def draft_from_text(text: str, form: str, name: str) -> tuple[str, tuple[str, ..
         The spec's text, and what did not carry over, a sentence each.
 
     Raises:
-        NoDraft: the file is not what it was said to be.
+        CannotDraft: the file is not what it was said to be.
     """
     from statemachines.interop.drafting.drafts import ImportFailed
     from statemachines.interop.mermaid.mermaid_reader import from_mermaid
@@ -163,7 +163,8 @@ def draft_from_attribute(location: str, name: str) -> tuple[str, tuple[str, ...]
         The spec's text, and what did not carry over, a sentence each.
 
     Raises:
-        NoDraft: there is no such module or attribute, it cannot be imported, or it is no machine.
+        CannotDraft: there is no such module or attribute, it cannot be imported, or it is no
+            machine.
     """
     import importlib
     import sys

@@ -50,14 +50,14 @@ def state_graph(
         CannotDraw: it has more than 300 states.
         ArgumentsError: the scope does not fit the machine.
     """
-    world = build_machine_model(machine, scope_from_texts(machine, texts), copies)
-    found, seen = explore_model(
-        world,
+    model = build_machine_model(machine, scope_from_texts(machine, texts), copies)
+    found, search = explore_model(
+        model,
         ExplorationOptions(
             symmetry=symmetry, copies=copies, engine="rows", limits=Limits(most_states=MOST_STATES)
         ),
     )
-    if seen.limit_reached:
+    if search.limit_reached:
         raise too_many_states()
     caption = "   ".join(
         part for part in (machine.release, found.scope, f"{found.states:,} states") if part
@@ -65,8 +65,8 @@ def state_graph(
     return graph_from_nodes(
         machine.name,
         caption,
-        tuple(_state_nodes(world, seen)),
-        _labels_between(world, seen, symmetry),
+        tuple(_state_nodes(model, search)),
+        _labels_between(model, search, symmetry),
     )
 
 
@@ -127,19 +127,19 @@ def state_graph_picture(
     return graph_picture(state_graph(machine, texts, symmetry=symmetry, copies=copies), form)
 
 
-def _state_nodes(world: MachineModel, seen: SearchResult) -> Iterator[Node]:
+def _state_nodes(model: MachineModel, search: SearchResult) -> Iterator[Node]:
     """Yield the states; what is the same in all of them is left out."""
-    width, copies = world.width, range(world.copies)
+    width, copies = model.width, range(model.copies)
     columns = [
         column_index
-        for column_index in range(width * world.copies)
-        if column_index % width and len({row[column_index] for row in seen.rows}) > 1
+        for column_index in range(width * model.copies)
+        if column_index % width and len({row[column_index] for row in search.rows}) > 1
     ]
-    initial_rows, final = set(world.initial_rows), world.tables.final
-    for number, row in enumerate(seen.rows, 1):
-        states = [str(world.columns[0].values[row[copy * width]]) for copy in copies]
+    initial_rows, final = set(model.initial_rows), model.tables.final
+    for number, row in enumerate(search.rows, 1):
+        states = [str(model.columns[0].values[row[copy * width]]) for copy in copies]
         lines = tuple(
-            _value_line(world, column_index, row[column_index]) for column_index in columns
+            _value_line(model, column_index, row[column_index]) for column_index in columns
         )
         label = ", ".join(states) if any(states) else str(number)
         yield Node(
@@ -151,22 +151,22 @@ def _state_nodes(world: MachineModel, seen: SearchResult) -> Iterator[Node]:
         )
 
 
-def _value_line(world: MachineModel, column_index: int, number: int) -> str:
-    copy, column = divmod(column_index, world.width)
-    who = f"{copy + 1}: " if world.copies > 1 else ""
+def _value_line(model: MachineModel, column_index: int, number: int) -> str:
+    copy, column = divmod(column_index, model.width)
+    who = f"{copy + 1}: " if model.copies > 1 else ""
     return (
-        f"{who}{world.columns[column].name}={format_literal(world.columns[column].values[number])}"
+        f"{who}{model.columns[column].name}={format_literal(model.columns[column].values[number])}"
     )
 
 
-def _labels_between(world: MachineModel, seen: SearchResult, symmetry: bool) -> LabelsBetween:
-    canonical = build_canonical_row(world) if symmetry else None
+def _labels_between(model: MachineModel, search: SearchResult, symmetry: bool) -> LabelsBetween:
+    canonical = build_canonical_row(model) if symmetry else None
     between: LabelsBetween = {}
-    for number, row in enumerate(seen.rows):
-        for event, outcome, after in world.steps(row) if world.goes_on_from(row) else ():
-            target = seen.indices[canonical(after) if canonical is not None else after]
+    for number, row in enumerate(search.rows):
+        for event, outcome, after in model.steps(row) if model.goes_on_from(row) else ():
+            target = search.indices[canonical(after) if canonical is not None else after]
             if target != number:
-                who = f"{event.copy + 1}: " if world.copies > 1 else ""
+                who = f"{event.copy + 1}: " if model.copies > 1 else ""
                 arguments = ", ".join(
                     f"{name}={format_literal(value)}" for name, value in outcome.arguments.items()
                 )

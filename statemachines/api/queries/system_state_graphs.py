@@ -48,21 +48,21 @@ def _system_state_graph(
         ArgumentsError: the scope does not fit the system.
     """
     scope = scope_from_texts(system_tables(system).behaviour.machine, texts)
-    world = build_system_model(system, scope)
+    model = build_system_model(system, scope)
     limits = Limits(most_states=MOST_STATES)
     how = ExplorationOptions(symmetry, limits=limits, engine="rows")
-    found, seen = explore_system_model(world, scope, how)
-    if seen.limit_reached:
+    found, search = explore_system_model(model, scope, how)
+    if search.limit_reached:
         raise too_many_states()
     caption = "   ".join(
         part for part in (system.release, found.scope, f"{found.states:,} states") if part
     )
-    canonical = build_canonical_row(world) if symmetry else lambda row: row
+    canonical = build_canonical_row(model) if symmetry else lambda row: row
     return graph_from_nodes(
         system.name,
         caption,
-        tuple(_state_nodes(world, seen, canonical)),
-        _labels_between(world, seen, canonical),
+        tuple(_state_nodes(model, search, canonical)),
+        _labels_between(model, search, canonical),
     )
 
 
@@ -83,21 +83,23 @@ def system_state_graph_picture(
     return graph_picture(_system_state_graph(system, texts, symmetry=symmetry), form)
 
 
-def _state_nodes(world: SystemModel, seen: SearchResult, canonical: CanonicalRow) -> Iterator[Node]:
+def _state_nodes(
+    model: SystemModel, search: SearchResult, canonical: CanonicalRow
+) -> Iterator[Node]:
     """Yield the states; what is the same in all of them is left out."""
-    snapshots = [world.snapshot(row) for row in seen.rows]
-    lines = [list(_snapshot_lines(world, one)) for one in snapshots]
+    snapshots = [model.snapshot(row) for row in search.rows]
+    lines = [list(_snapshot_lines(model, one)) for one in snapshots]
     same = {line for line in lines[0] if all(line in each for each in lines)}
-    initial_rows = {canonical(row) for row in world.initial_rows}
-    for number, (row, snapshot) in enumerate(zip(seen.rows, snapshots, strict=True), 1):
+    initial_rows = {canonical(row) for row in model.initial_rows}
+    for number, (row, snapshot) in enumerate(zip(search.rows, snapshots, strict=True), 1):
         own = tuple(line for line in lines[number - 1] if line not in same)
-        yield Node(str(number), "", own, row in initial_rows, may_stop(world.tables, snapshot))
+        yield Node(str(number), "", own, row in initial_rows, may_stop(model.tables, snapshot))
 
 
-def _snapshot_lines(world: SystemModel, snapshot: SystemSnapshot) -> Iterator[str]:
+def _snapshot_lines(model: SystemModel, snapshot: SystemSnapshot) -> Iterator[str]:
     """Yield what there is of each part, what is shared, and what waits."""
-    held = dict(world.layout.present_parts(snapshot))
-    for name, key in world.layout.part_keys:
+    held = dict(model.layout.present_parts(snapshot))
+    for name, key in model.layout.part_keys:
         one = held.get((name, key))
         who = name if key is None else f"{name}[{format_literal(key)}]"
         yield (
@@ -107,7 +109,7 @@ def _snapshot_lines(world: SystemModel, snapshot: SystemSnapshot) -> Iterator[st
         )
     yield from _value_texts({**snapshot.parameters, **snapshot.variables})
     for waiting, arguments in snapshot.waiting.items():
-        link = world.tables.link_of[waiting.link]
+        link = model.tables.link_of[waiting.link]
         assert link.send is not None
         who = (
             link.send.part
@@ -122,15 +124,15 @@ def _value_texts(values: Mapping[str, Value]) -> Iterator[str]:
 
 
 def _labels_between(
-    world: SystemModel, seen: SearchResult, canonical: CanonicalRow
+    model: SystemModel, search: SearchResult, canonical: CanonicalRow
 ) -> LabelsBetween:
     between: LabelsBetween = {}
-    for number, row in enumerate(seen.rows):
-        now = world.snapshot(row)
-        for _, taken, after in world.steps(row) if world.goes_on_from(row) else ():
-            target = seen.indices[canonical(after)]
+    for number, row in enumerate(search.rows):
+        now = model.snapshot(row)
+        for _, taken, after in model.steps(row) if model.goes_on_from(row) else ():
+            target = search.indices[canonical(after)]
             if target != number:
                 between.setdefault((number, target), []).append(
-                    system_event_text(world.trace_step(now, taken)).removesuffix("()")
+                    system_event_text(model.trace_step(now, taken)).removesuffix("()")
                 )
     return between

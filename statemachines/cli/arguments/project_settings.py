@@ -24,7 +24,7 @@ def project_defaults(verb: click.Command, start: Path) -> dict[str, Any]:
         start: a folder; the first pyproject.toml in it or above it that has the table counts.
 
     Raises:
-        Complaint: the file is no TOML, or sets what is no option of the verb.
+        CommandError: the file is no TOML, or sets what is no option of the verb.
     """
     for folder in (start, *start.parents):
         file = folder / "pyproject.toml"

@@ -19,7 +19,7 @@ def write_bytes(file: str | None, content: bytes) -> None:
     """Write to a file, or to stdout where there is none or it is `-`.
 
     Raises:
-        Complaint: it cannot be written.
+        CommandError: it cannot be written.
     """
     if file is None or file == "-":
         with terminal.until_output_closes():
@@ -40,7 +40,7 @@ def replaced_file(file: str) -> Iterator[IO[bytes]]:
     written in place.
 
     Raises:
-        Complaint: it cannot be written.
+        CommandError: it cannot be written.
     """
     target = Path(os.path.realpath(file))
     with _write_errors_reported(file):
@@ -103,7 +103,7 @@ def write_new(file: str, content: str, *, force: bool) -> None:
     """Write a file that is not there yet.
 
     Raises:
-        Complaint: it is there and `force` is not asked for, or it cannot be written.
+        CommandError: it is there and `force` is not asked for, or it cannot be written.
     """
     if Path(file).exists() and not force:
         raise CommandError(f"{file} is there already; --force writes over it")

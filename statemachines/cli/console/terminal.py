@@ -114,7 +114,7 @@ def standard_input() -> TextIO:
     """Return standard input.
 
     Raises:
-        Complaint: it is closed.
+        CommandError: it is closed.
     """
     if sys.stdin is None:
         raise CommandError("standard input is closed")
@@ -146,7 +146,7 @@ def until_output_closes() -> Iterator[None]:
     code stays what was found.
 
     Raises:
-        Complaint: it cannot be written: it is closed, or its disk is full.
+        CommandError: it cannot be written: it is closed, or its disk is full.
     """
     try:
         yield

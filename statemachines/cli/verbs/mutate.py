@@ -29,12 +29,12 @@ from statemachines.cli.outcomes.exit_codes import FINE, FOUND, INTERRUPTED, UNDE
 from statemachines.report.sections.plain_texts import count_text
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
 
-_FATE_STYLES = {
+_STATUS_STYLES = {
     MutantStatus.KILLED: "good",
     MutantStatus.SURVIVED: "bad",
     MutantStatus.NOT_JUDGED: "doubt",
 }
-_SHOWN_FATES = {
+_SHOWN_STATUSES = {
     "survivors": (MutantStatus.SURVIVED, MutantStatus.NOT_JUDGED),
     "all": tuple(MutantStatus),
     "none": (),
@@ -85,7 +85,7 @@ _SHOWN_FATES = {
 )
 @click.option(
     "--show",
-    type=WordChoice([*_SHOWN_FATES]),
+    type=WordChoice([*_SHOWN_STATUSES]),
     default="survivors",
     show_default=True,
     help="Which mutants are shown one by one.",
@@ -157,16 +157,16 @@ def _print_mutation(found: MutationResult, show: str) -> None:
         )
     terminal.print_lines(aligned_rows(list(_tally_cells(found)), style))
     for one in found.judged:
-        if one.fate in _SHOWN_FATES[show]:
+        if one.status in _SHOWN_STATUSES[show]:
             terminal.print_lines(_mutant_lines(one, style))
 
 
 def _tally_cells(found: MutationResult) -> Iterator[list[Cell]]:
     """Yield the table: a row for each operator, then all."""
-    fates = ("mutants", "killed", "survived", "equivalent", "duplicate", "not judged")
+    statuses = ("mutants", "killed", "survived", "equivalent", "duplicate", "not judged")
     yield [
         Cell(""),
-        *(Cell(word, "dim") for word in fates),
+        *(Cell(word, "dim") for word in statuses),
         *(Cell(f"by {judge.value}", "dim") for judge in found.judges),
     ]
     for one in (*found.tallies, found.total):
@@ -192,7 +192,7 @@ def _mutant_lines(one: JudgedMutant, style: OutputStyle) -> Iterator[str]:
     release = f"   in {mutant.candidate.release}" if mutant.candidate.release else ""
     yield ""
     yield (
-        f"{style.paint(one.fate.value.upper(), _FATE_STYLES.get(one.fate, 'dim'))}"
+        f"{style.paint(one.status.value.upper(), _STATUS_STYLES.get(one.status, 'dim'))}"
         f"   {mutant.number}   {style.paint(mutant.title, 'head')}"
     )
     yield f"  {mutant.position}{release}"

@@ -38,7 +38,7 @@ _OUTCOME_ORDER = (
 
 
 def find_incidents(
-    world: LogSubjects,
+    log_subjects: LogSubjects,
     judged: Sequence[InstanceJudgement],
     episodes: Sequence[Episode],
     end_ms: int | None,
@@ -46,25 +46,25 @@ def find_incidents(
     """Return what happened, what goes on first, the worst first.
 
     Args:
-        world: the subjects of the log.
+        log_subjects: the subjects of the log.
         judged: all instances, also those that only counted lines tell of.
         episodes: of all subjects.
         end_ms: the last time of the log.
     """
-    processes = world.context.processes
+    processes = log_subjects.context.processes
     short = short_process_names([one.name for one in processes])
-    kinds = IncidentKinds(world.context.plan, short)
+    kinds = IncidentKinds(log_subjects.context.plan, short)
     found = sorted(
         without_short_ones(
             (
                 *episode_troubles(kinds, episodes, end_ms),
-                *mark_troubles(world.context, kinds, judged, end_ms),
+                *mark_troubles(log_subjects.context, kinds, judged, end_ms),
                 *repeated_troubles(kinds, episodes, end_ms),
             )
         ),
         key=_trouble_sort_key,
     )
-    programs = {processes[p].name: keys for p, keys in programs_by_process(world).items()}
+    programs = {processes[p].name: keys for p, keys in programs_by_process(log_subjects).items()}
     roots = CauseFinder(kinds, found, programs, repeated_parts(found)).roots()
     rows = sorted(_incidents(kinds, found, roots), key=_incident_sort_key)
     return tuple(evolve(row, number=number) for number, row in enumerate(rows, start=1))

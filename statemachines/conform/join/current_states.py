@@ -42,25 +42,29 @@ class TimelineCounts:
         }
 
 
-def current_states(world: LogSubjects) -> Iterator[CurrentState]:
+def current_states(log_subjects: LogSubjects) -> Iterator[CurrentState]:
     """Yield what is true at the end of the log: the last generation's state, where its process did
     not end.
     """
-    context, ranks, doubts = world.context, _greatest_ranks(world), find_doubts(world)
-    ends = find_end_moments(world)
-    for owner, subject, instances in world.subjects:
+    context, ranks, doubts = (
+        log_subjects.context,
+        _greatest_ranks(log_subjects),
+        find_doubts(log_subjects),
+    )
+    ends = find_end_moments(log_subjects)
+    for owner, subject, instances in log_subjects.subjects:
         last = instances[-1]
         if (
             last.states is None
             or last.since is None
             or last.is_over
-            or world.ended_since(subject, last) is not None
+            or log_subjects.ended_since(subject, last) is not None
         ):
             continue
         finals = {state.name for state in context.plan.specs[owner].states if state.final}
-        doubt = _doubt_message(world, last) or _overtaken_message(world, last, ranks)
+        doubt = _doubt_message(log_subjects, last) or _overtaken_message(log_subjects, last, ranks)
         if not doubt and not set(last.states) <= finals:
-            doubt = doubts.message(world, subject, last) or ends.message(subject, last)
+            doubt = doubts.message(log_subjects, subject, last) or ends.message(subject, last)
         since = last.since if doubt else last.first_since or last.since
         place = Place(context.files[since.file].name, since.line)
         process = context.processes[last.since.process].name
@@ -83,55 +87,57 @@ RankGroup = tuple[int, int, int]
 """Machine, who tells of it, and era: of these instances one is in a state that is its alone."""
 
 
-def _rank_group(world: LogSubjects, last: InstanceJudgement) -> RankGroup:
-    told_by = reporting_process(world.context, last.owner, last.processes[0])
-    return last.owner, told_by, world.eras.era_index(world.context, last)
+def _rank_group(log_subjects: LogSubjects, last: InstanceJudgement) -> RankGroup:
+    told_by = reporting_process(log_subjects.context, last.owner, last.processes[0])
+    return last.owner, told_by, log_subjects.eras.era_index(log_subjects.context, last)
 
 
-def _greatest_ranks(world: LogSubjects) -> dict[RankGroup, int]:
+def _greatest_ranks(log_subjects: LogSubjects) -> dict[RankGroup, int]:
     """Return the greatest number that is known of the variable by which one instance of all is in a
     state that is its alone.
     """
     found: dict[RankGroup, int] = {}
-    for _, _, instances in world.subjects:
+    for _, _, instances in log_subjects.subjects:
         last = instances[-1]
         if isinstance(last.rank, int):
-            where = _rank_group(world, last)
+            where = _rank_group(log_subjects, last)
             found[where] = max(last.rank, found.get(where, last.rank))
     return found
 
 
 def _overtaken_message(
-    world: LogSubjects, last: InstanceJudgement, ranks: Mapping[RankGroup, int]
+    log_subjects: LogSubjects, last: InstanceJudgement, ranks: Mapping[RankGroup, int]
 ) -> str:
     """Say that another instance came later to a state that one of all is in; empty where none
     did.
     """
-    sole = machine_log(world.context.plan, last.owner).sole
+    sole = machine_log(log_subjects.context.plan, last.owner).sole
     if sole is None or last.states != (sole.state,) or not isinstance(last.rank, int):
         return ""
-    greatest = ranks[_rank_group(world, last)]
+    greatest = ranks[_rank_group(log_subjects, last)]
     if last.rank >= greatest:
         return ""
     return f"no longer: {sole.variable} {greatest} has begun"
 
 
-def _doubt_message(world: LogSubjects, last: InstanceJudgement) -> str:
+def _doubt_message(log_subjects: LogSubjects, last: InstanceJudgement) -> str:
     """Say why a state may not be the last one; empty where the log would tell, or where nobody
     would ask.
     """
-    if world.restarted_since(last) is not None:
+    if log_subjects.restarted_since(last) is not None:
         return "before the restart of its process"
     asked = any(
         set(last.states or ()) <= states
-        for states in world.tables.episode_states(last.owner).open_states
+        for states in log_subjects.tables.episode_states(last.owner).open_states
     )
     if last.since is None or last.since.by_step or not asked:
         return ""
     others = frozenset(
-        state.name for state in world.context.plan.specs[last.owner].states
+        state.name for state in log_subjects.context.plan.specs[last.owner].states
     ) - frozenset(last.states or ())
-    return "may have changed (no line would tell)" if world.may_have_left(last, others) else ""
+    return (
+        "may have changed (no line would tell)" if log_subjects.may_have_left(last, others) else ""
+    )
 
 
 def counter_rows(

@@ -58,7 +58,9 @@ class JudgedDeadlines:
     """By machine and name of the episode."""
 
 
-def judge_deadlines(world: LogSubjects, judged: Sequence[InstanceJudgement]) -> JudgedDeadlines:
+def judge_deadlines(
+    log_subjects: LogSubjects, judged: Sequence[InstanceJudgement]
+) -> JudgedDeadlines:
     """Find what was not over within the time that its spec allows.
 
     Late is VIOLATED, and INCONCLUSIVE where steps that no line would tell may have been between.
@@ -66,18 +68,18 @@ def judge_deadlines(world: LogSubjects, judged: Sequence[InstanceJudgement]) -> 
     lines is undecided.
 
     Args:
-        world: the subjects of the log.
+        log_subjects: the subjects of the log.
         judged: the instances that it was gathered from.
 
     Complexity: linear in the episodes that have a deadline.
     """
     counts: dict[tuple[int, str], DeadlineCounts] = defaultdict(DeadlineCounts)
     late: dict[int, list[PendingFinding]] = defaultdict(list)
-    subjects = [one for one in world.subjects if _has_deadlines(world, one[0])]
-    ends = find_end_moments(world) if subjects else None
+    subjects = [one for one in log_subjects.subjects if _has_deadlines(log_subjects, one[0])]
+    ends = find_end_moments(log_subjects) if subjects else None
     for subject in subjects:
         assert ends is not None
-        for span in episode_spans(world, subject):
+        for span in episode_spans(log_subjects, subject):
             if span.episode.within is not None:
                 verdict, lasted = _judge(ends, subject, span)
                 counts[subject[0], span.episode.name].count(verdict)
@@ -88,8 +90,8 @@ def judge_deadlines(world: LogSubjects, judged: Sequence[InstanceJudgement]) -> 
     )
 
 
-def _has_deadlines(world: LogSubjects, owner: int) -> bool:
-    return any(one.within for one in machine_log(world.context.plan, owner).episodes)
+def _has_deadlines(log_subjects: LogSubjects, owner: int) -> bool:
+    return any(one.within for one in machine_log(log_subjects.context.plan, owner).episodes)
 
 
 def _judge(
@@ -98,27 +100,35 @@ def _judge(
     """Return whether a deadline was kept, None where that is not decided and nothing is wrong; and
     how long it lasted, to the end of the log where no line ended it.
     """
-    world, (owner, key, _) = ends.world, subject
+    log_subjects, (owner, key, _) = ends.log_subjects, subject
     outcome, until = outcome_and_end(ends, key, span)
-    end = world.last_time(owner, span.since.process) if until is None else until.ms
+    end = log_subjects.last_time(owner, span.since.process) if until is None else until.ms
     if end is None or span.since.at is None:
         return None, 0
     if outcome is EpisodeOutcome.ORDERLY and span.episode.requests:
         return None, 0
     lasted, limit = end - span.since.at, limit_in_ms(span.episode.within, span.last)
-    slack = world.context.plan.options.tolerance_ms if is_shared(world.context, owner) else 0
+    slack = (
+        log_subjects.context.plan.options.tolerance_ms
+        if is_shared(log_subjects.context, owner)
+        else 0
+    )
     if lasted <= limit + slack:
         return (Verdict.HOLDS if lasted <= limit and until is not None else None), lasted
-    unseen = outcome is EpisodeOutcome.MAY_BE_OVER or _may_have_been_elsewhere(world, owner, span)
+    unseen = outcome is EpisodeOutcome.MAY_BE_OVER or _may_have_been_elsewhere(
+        log_subjects, owner, span
+    )
     return (Verdict.INCONCLUSIVE if unseen else Verdict.VIOLATED), lasted
 
 
-def _may_have_been_elsewhere(world: LogSubjects, owner: int, span: EpisodeSpan) -> bool:
+def _may_have_been_elsewhere(log_subjects: LogSubjects, owner: int, span: EpisodeSpan) -> bool:
     """Tell whether steps that no line tells lead out of the states of an episode and back."""
-    shown = world.tables.lines_shown_anywhere(world.context, span.since.process, owner)
-    states = world.tables.episode_states(owner).open_states[span.episode_index]
-    classes = world.tables.fitting_classes(
-        owner, fitting_releases(world.context, owner, [span.last])
+    shown = log_subjects.tables.lines_shown_anywhere(
+        log_subjects.context, span.since.process, owner
+    )
+    states = log_subjects.tables.episode_states(owner).open_states[span.episode_index]
+    classes = log_subjects.tables.fitting_classes(
+        owner, fitting_releases(log_subjects.context, owner, [span.last])
     )
     return any(
         _leads_out_and_back(rules.unseen.unseen_steps(shown).keys(), states) for rules in classes

@@ -43,56 +43,56 @@ class Doubts:
     by_process: Mapping[int, CastDoubt]
     """Of processes that have been silent since."""
 
-    def message(self, world: LogSubjects, key: InstanceKey, last: InstanceJudgement) -> str:
+    def message(self, log_subjects: LogSubjects, key: InstanceKey, last: InstanceJudgement) -> str:
         """Return why an instance is in doubt; empty where it is not, or was heard of since.
 
         Args:
-            world: of all subjects.
+            log_subjects: of all subjects.
             key: of the subject.
             last: its last instance.
         """
-        cast = _doubt_about(self.by_instance, world, key, last)
+        cast = _doubt_about(self.by_instance, log_subjects, key, last)
         if cast is not None and not cast.whole_process and _is_silent(last, cast):
             return _doubt_text(cast)
-        if last.since is None or is_shared(world.context, last.owner):
+        if last.since is None or is_shared(log_subjects.context, last.owner):
             return ""
         cast = self.by_process.get(last.since.process)
         return _doubt_text(cast) if cast is not None else ""
 
 
-def find_doubts(world: LogSubjects) -> Doubts:
+def find_doubts(log_subjects: LogSubjects) -> Doubts:
     """Find what machines say at the end of the log that makes others doubtful."""
     by_instance: dict[str, dict[_KeyNames, dict[tuple[object, ...], CastDoubt]]] = {}
-    for subject in world.subjects:
-        for doubt, cast in _cast_doubts(world, subject):
+    for subject in log_subjects.subjects:
+        for doubt, cast in _cast_doubts(log_subjects, subject):
             names, values = _compared_keys(doubt, subject[1])
-            where = _system(world, subject[2][-1]), *values
+            where = _system(log_subjects, subject[2][-1]), *values
             by_instance.setdefault(doubt.machine, {}).setdefault(names, {})[where] = cast
     by_process: dict[int, CastDoubt] = {}
-    for _, key, instances in world.subjects if by_instance else ():
-        found = _doubt_about(by_instance, world, key, instances[-1])
+    for _, key, instances in log_subjects.subjects if by_instance else ():
+        found = _doubt_about(by_instance, log_subjects, key, instances[-1])
         since = instances[-1].since
         if found is None or not found.whole_process or since is None:
             continue
-        told_until = world.last_times.get(since.process)
+        told_until = log_subjects.last_times.get(since.process)
         if told_until is not None and told_until <= found.since:
             by_process[since.process] = found
     return Doubts(by_instance, by_process)
 
 
 def _cast_doubts(
-    world: LogSubjects, subject: SubjectInstances
+    log_subjects: LogSubjects, subject: SubjectInstances
 ) -> Iterator[tuple[DoubtDefinition, CastDoubt]]:
     """Yield the doubts that a subject casts at the end of the log."""
     owner, key, instances = subject
     last = instances[-1]
-    doubts = machine_log(world.context.plan, owner).doubts
+    doubts = machine_log(log_subjects.context.plan, owner).doubts
     since = last.first_since or last.since
     if not doubts or last.states is None or since is None or since.at is None:
         return
-    if last.is_over or world.ended_since(key, last) is not None:
+    if last.is_over or log_subjects.ended_since(key, last) is not None:
         return
-    fits = fitting_releases(world.context, owner, instances)
+    fits = fitting_releases(log_subjects.context, owner, instances)
     fields = {name: str(value) for name, value in key}
     for doubt in doubts:
         if doubt.releases & fits and set(last.states) <= set(doubt.states):
@@ -110,13 +110,13 @@ def _compared_keys(
 
 
 def _doubt_about(
-    casts: DoubtIndex, world: LogSubjects, key: InstanceKey, last: InstanceJudgement
+    casts: DoubtIndex, log_subjects: LogSubjects, key: InstanceKey, last: InstanceJudgement
 ) -> CastDoubt | None:
     """Return a doubt that is cast on an instance; None where there is none."""
-    known = casts.get(world.context.plan.owners[last.owner].name)
+    known = casts.get(log_subjects.context.plan.owners[last.owner].name)
     if not known:
         return None
-    fields, system = known_fields(key, last), _system(world, last)
+    fields, system = known_fields(key, last), _system(log_subjects, last)
     for names, found in known.items():
         cast = found.get((system, *(fields.get(name) for name in names)))
         if cast is not None:
@@ -124,8 +124,8 @@ def _doubt_about(
     return None
 
 
-def _system(world: LogSubjects, last: InstanceJudgement) -> int:
-    return world.context.system_index(last.processes[0]) if last.processes else -1
+def _system(log_subjects: LogSubjects, last: InstanceJudgement) -> int:
+    return log_subjects.context.system_index(last.processes[0]) if last.processes else -1
 
 
 def _is_silent(last: InstanceJudgement, cast: CastDoubt) -> bool:

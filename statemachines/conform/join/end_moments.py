@@ -39,7 +39,7 @@ class EndMoments:
     Complexity: linear in instances and in what they tell; a look-up is a binary search.
     """
 
-    world: LogSubjects
+    log_subjects: LogSubjects
     moments: Mapping[SignKey, Moments]
 
     def first_end(self, sign: EndSign, key: InstanceKey, last: InstanceJudgement) -> Instant | None:
@@ -54,7 +54,7 @@ class EndMoments:
         values = _rendered_values(sign, known_fields(key, last))
         if values is None or last.last_heard is None:
             return None
-        where = _system(self.world, last), *values
+        where = _system(self.log_subjects, last), *values
         told = self.moments[_sign_key(sign)].get(where, ())
         index = bisect_left(told, last.last_heard.reached, key=lambda one: one.ms)
         return Instant(*told[index]) if index < len(told) else None
@@ -63,7 +63,7 @@ class EndMoments:
         """Return why the state that a subject was in last is no longer; empty where no other
         machine told the end of an episode that it was in.
         """
-        for episode in machine_log(self.world.context.plan, last.owner).episodes:
+        for episode in machine_log(self.log_subjects.context.plan, last.owner).episodes:
             sign = episode.ends_with
             if sign is None or not set(last.states or ()) <= set(episode.states):
                 continue
@@ -73,23 +73,23 @@ class EndMoments:
         return ""
 
 
-def find_end_moments(world: LogSubjects) -> EndMoments:
+def find_end_moments(log_subjects: LogSubjects) -> EndMoments:
     """Find when machines told what ends episodes of others."""
     found: dict[SignKey, dict[tuple[object, ...], list[_Moment]]] = {
         _sign_key(episode.ends_with): defaultdict(list)
-        for owner in world.context.plan.owners
+        for owner in log_subjects.context.plan.owners
         for episode in (owner.log.episodes if owner.log is not None else ())
         if episode.ends_with is not None
     }
-    for judged in world.instances if found else ():
-        machine = world.context.plan.owners[judged.owner].name
+    for judged in log_subjects.instances if found else ():
+        machine = log_subjects.context.plan.owners[judged.owner].name
         for (name, fields, signs), moments in found.items():
             if name == machine:
-                _add_moments(world, judged, fields, signs, moments)
+                _add_moments(log_subjects, judged, fields, signs, moments)
     for moments in found.values():
         for told in moments.values():
             told.sort()
-    return EndMoments(world, found)
+    return EndMoments(log_subjects, found)
 
 
 def known_fields(key: InstanceKey, judged: InstanceJudgement) -> dict[str, str]:
@@ -99,23 +99,25 @@ def known_fields(key: InstanceKey, judged: InstanceJudgement) -> dict[str, str]:
 
 
 def _add_moments(
-    world: LogSubjects,
+    log_subjects: LogSubjects,
     judged: InstanceJudgement,
     names: tuple[str, ...],
     signs: tuple[str, ...],
     moments: dict[tuple[object, ...], list[_Moment]],
 ) -> None:
-    fields = known_fields(named_key(world.context, judged.owner, judged.key), judged)
+    fields = known_fields(named_key(log_subjects.context, judged.owner, judged.key), judged)
     if all(name in fields for name in names):
-        where = _system(world, judged), *(fields[name] for name in names)
-        moments[where] += _sign_moments(world, judged, signs)
+        where = _system(log_subjects, judged), *(fields[name] for name in names)
+        moments[where] += _sign_moments(log_subjects, judged, signs)
 
 
 def _sign_moments(
-    world: LogSubjects, judged: InstanceJudgement, signs: tuple[str, ...]
+    log_subjects: LogSubjects, judged: InstanceJudgement, signs: tuple[str, ...]
 ) -> Iterator[_Moment]:
     """Yield when an instance told one of some signs: the end of an episode, or a counted line."""
-    names = [episode.name for episode in machine_log(world.context.plan, judged.owner).episodes]
+    names = [
+        episode.name for episode in machine_log(log_subjects.context.plan, judged.owner).episodes
+    ]
     for point in judged.episode_points:
         ends = point.holds is False and not point.by_end and names[point.episode] in signs
         if ends and point.at is not None:
@@ -137,5 +139,5 @@ def _rendered_values(sign: EndSign, fields: Mapping[str, str]) -> tuple[str, ...
     return tuple(render_template(text, fields) for text in templates)
 
 
-def _system(world: LogSubjects, judged: InstanceJudgement) -> int:
-    return world.context.system_index(judged.processes[0]) if judged.processes else -1
+def _system(log_subjects: LogSubjects, judged: InstanceJudgement) -> int:
+    return log_subjects.context.system_index(judged.processes[0]) if judged.processes else -1

@@ -32,7 +32,7 @@ share.
 """
 
 
-def joint_episodes(world: LogSubjects) -> Iterator[Episode]:
+def joint_episodes(log_subjects: LogSubjects) -> Iterator[Episode]:
     """Yield the episodes whose specs say of what they are (`of`), over all instances that share it.
 
     An instance that is over at the end of the log does not count. What the levels of the files
@@ -43,11 +43,11 @@ def joint_episodes(world: LogSubjects) -> Iterator[Episode]:
     """
     groups: dict[_JointGroup, list[list[_ConditionChange]]] = defaultdict(list)
     kinds: dict[_JointGroup, EpisodeDefinition] = {}
-    context = world.context
-    for owner, key, instances in world.subjects:
-        for number, episode in fitting_episodes(world, owner, instances):
+    context = log_subjects.context
+    for owner, key, instances in log_subjects.subjects:
+        for number, episode in fitting_episodes(log_subjects, owner, instances):
             if episode.grouped_by and (
-                changes := _condition_changes(world, key, instances, number)
+                changes := _condition_changes(log_subjects, key, instances, number)
             ):
                 shared = tuple(field for field in key if field[0] in episode.grouped_by)
                 group = (
@@ -60,13 +60,13 @@ def joint_episodes(world: LogSubjects) -> Iterator[Episode]:
                 kinds[group] = episode
     for group, members in groups.items():
         for since, until in _joint_spans(members):
-            sure = _is_certain(context, world.tables, group, kinds[group], since, until)
-            if sure and _lasts(world, group, kinds[group], since, until):
+            sure = _is_certain(context, log_subjects.tables, group, kinds[group], since, until)
+            if sure and _lasts(log_subjects, group, kinds[group], since, until):
                 yield _joint_row(context, group, kinds[group], since, until)
 
 
 def _lasts(
-    world: LogSubjects,
+    log_subjects: LogSubjects,
     group: _JointGroup,
     episode: EpisodeDefinition,
     since: _ConditionPoint,
@@ -74,7 +74,7 @@ def _lasts(
 ) -> bool:
     end = None if until is None else to_instant(until)
     limit = episode.longer_than
-    return lasts_long_enough(world, group[0], limit.otherwise_ms if limit else 0, since, end)
+    return lasts_long_enough(log_subjects, group[0], limit.otherwise_ms if limit else 0, since, end)
 
 
 def _is_certain(
@@ -111,11 +111,15 @@ def _releases_at(context: JudgingContext, owner: int, point: _ConditionPoint) ->
 
 
 def _condition_changes(
-    world: LogSubjects, key: InstanceKey, instances: Sequence[InstanceJudgement], number: int
+    log_subjects: LogSubjects, key: InstanceKey, instances: Sequence[InstanceJudgement], number: int
 ) -> list[_ConditionChange]:
     """Return where the condition began and ceased to hold of a subject; nothing if it is over."""
     last = instances[-1]
-    if last.states is None or last.is_over or world.eras.era_end(world.context, last) is not None:
+    if (
+        last.states is None
+        or last.is_over
+        or log_subjects.eras.era_end(log_subjects.context, last) is not None
+    ):
         return []
     points = [
         point for judged in instances for point in judged.episode_points if point.episode == number
@@ -123,7 +127,7 @@ def _condition_changes(
     changes: list[_ConditionChange] = [
         (point.holds, point) for point in points if point.holds is not None
     ]
-    restart = world.restarts.unobserved_since(key, last)
+    restart = log_subjects.restarts.unobserved_since(key, last)
     return [*changes, (False, restart)] if restart is not None else changes
 
 

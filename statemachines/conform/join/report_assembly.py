@@ -92,14 +92,17 @@ class ReportAssembly:
             j for j in judged if j.observations or any(one.decided for one in j.property_counts)
         ]
         judged = with_release_findings(self.context, judged)
-        world = self._subjects(judged, everything)
-        deadlines = judge_deadlines(world, judged)
+        log_subjects = self._subjects(judged, everything)
+        deadlines = judge_deadlines(log_subjects, judged)
         judged = deadlines.judged
         nothing = not any(j.steps or j.since is not None for j in judged)
         findings, unjudged = self.findings(judged), self._unjudged(judged, nothing)
         unknown = Verdict.INCONCLUSIVE if nothing or interrupted else Verdict.HOLDS
         episodes = tuple(
-            sorted((*subject_episodes(world), *joint_episodes(world)), key=lambda one: one.machine)
+            sorted(
+                (*subject_episodes(log_subjects), *joint_episodes(log_subjects)),
+                key=lambda one: one.machine,
+            )
         )
         return Report(
             max(worst_verdict([finding.verdict for finding in findings]), unknown),
@@ -107,7 +110,7 @@ class ReportAssembly:
             source_rows(self.context, self.profiles, self.facts),
             release_rows(self.context, self.profiles),
             tuple(machine_summaries(self.context, self.tables, judged, seen)),
-            tuple(current_states(world)),
+            tuple(current_states(log_subjects)),
             episodes,
             findings,
             timeline,
@@ -119,7 +122,7 @@ class ReportAssembly:
             unread=tuple(self._unread_quotes()),
             rules=tuple(machine_rule_rows(self.context, judged, deadlines.counts)),
             begins=next(self._first_lines(), None),
-            incidents=self._incidents(world, everything, episodes),
+            incidents=self._incidents(log_subjects, everything, episodes),
             remembered=remembered_fields(self.context, judged),
         )
 
@@ -128,10 +131,10 @@ class ReportAssembly:
     ) -> LogSubjects:
         """Return who the log is about; what wiped a process out is noted as a problem of it."""
         last_times = last_times_of_processes(self.context, self.profiles, self.facts)
-        world = gather_subjects(self.context, self.tables, judged, last_times, everything)
-        for process, wiped in world.eras.messages:
+        log_subjects = gather_subjects(self.context, self.tables, judged, last_times, everything)
+        for process, wiped in log_subjects.eras.messages:
             self.context.processes[process].problems.append(wiped)
-        return world
+        return log_subjects
 
     def _unjudged(
         self, judged: Sequence[InstanceJudgement], nothing: bool
@@ -146,12 +149,12 @@ class ReportAssembly:
 
     def _incidents(
         self,
-        world: LogSubjects,
+        log_subjects: LogSubjects,
         everything: Sequence[InstanceJudgement],
         episodes: Sequence[Episode],
     ) -> tuple[Incident, ...]:
         """Return what happened, with what the programs themselves said then."""
-        found = find_incidents(world, everything, episodes, self._end_ms())
+        found = find_incidents(log_subjects, everything, episodes, self._end_ms())
         found = with_loud_lines(found, self.context, self.profiles)
         return with_unusual_lines(found, self.context, self.profiles)
 

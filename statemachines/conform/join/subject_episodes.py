@@ -71,26 +71,28 @@ def pair_points(
         yield since, None, blame or since
 
 
-def subject_episodes(world: LogSubjects) -> Iterator[Episode]:
+def subject_episodes(log_subjects: LogSubjects) -> Iterator[Episode]:
     """Yield the episodes of every subject, over its generations."""
-    ends = find_end_moments(world)
-    found = [row for subject in world.subjects for row in _one_subject_episodes(ends, subject)]
-    found = _heal_replaced(world, found)
-    closings = orderly_closings(world, found)
+    ends = find_end_moments(log_subjects)
+    found = [
+        row for subject in log_subjects.subjects for row in _one_subject_episodes(ends, subject)
+    ]
+    found = _heal_replaced(log_subjects, found)
+    closings = orderly_closings(log_subjects, found)
     for one in found:
         process = one.since.process
         closing = closings[process](one.row.subject) if process in closings else None
         row = one.row if closing is None else _settle_closed(closing, one.row)
-        if lasts_long_enough(world, one.owner, one.limit_ms, one.since, row.until):
+        if lasts_long_enough(log_subjects, one.owner, one.limit_ms, one.since, row.until):
             yield row
 
 
 def _one_subject_episodes(ends: EndMoments, subject: SubjectInstances) -> Iterator[SubjectEpisode]:
-    world, owner = ends.world, subject[0]
-    for span in episode_spans(world, subject):
+    log_subjects, owner = ends.log_subjects, subject[0]
+    for span in episode_spans(log_subjects, subject):
         limit_ms = limit_in_ms(span.episode.longer_than, span.last)
         row = _episode_row(ends, subject, span)
-        if lasts_long_enough(world, owner, limit_ms, span.since, row.until):
+        if lasts_long_enough(log_subjects, owner, limit_ms, span.since, row.until):
             yield SubjectEpisode(owner, span.episode_index, span.since, row, limit_ms)
 
 
@@ -108,19 +110,19 @@ class EpisodeSpan(NamedTuple):
     blame: EpisodePoint
 
 
-def episode_spans(world: LogSubjects, subject: SubjectInstances) -> Iterator[EpisodeSpan]:
+def episode_spans(log_subjects: LogSubjects, subject: SubjectInstances) -> Iterator[EpisodeSpan]:
     """Yield where the episodes of one subject began and ended, however short they were."""
     owner, _, instances = subject
-    for index, episode in fitting_episodes(world, owner, instances):
+    for index, episode in fitting_episodes(log_subjects, owner, instances):
         if episode.grouped_by:
             continue
         by_era: dict[int, list[InstanceJudgement]] = defaultdict(list)
         for one in instances:
-            by_era[world.eras.era_index(world.context, one)].append(one)
+            by_era[log_subjects.eras.era_index(log_subjects.context, one)].append(one)
         for same in by_era.values():
             points = [point for j in same for point in j.episode_points if point.episode == index]
             for since, ceased, blame in pair_points(points):
-                if not (episode.maybe and _is_brief(world, since, ceased)):
+                if not (episode.maybe and _is_brief(log_subjects, since, ceased)):
                     yield EpisodeSpan(index, episode, same[-1], since, ceased, blame)
 
 
@@ -130,7 +132,7 @@ def limit_in_ms(limit: TimeLimit | None, last: InstanceJudgement) -> int:
 
 
 def lasts_long_enough(
-    world: LogSubjects,
+    log_subjects: LogSubjects,
     owner: int,
     limit_ms: int,
     since: EpisodePoint | StatePoint,
@@ -141,34 +143,34 @@ def lasts_long_enough(
     """
     if not limit_ms:
         return True
-    end = world.last_time(owner, since.process) if until is None else until.ms
+    end = log_subjects.last_time(owner, since.process) if until is None else until.ms
     if since.at is None or end is None:
         return False
-    shared = is_shared(world.context, owner)
-    slack = world.context.plan.options.tolerance_ms if shared else 0
+    shared = is_shared(log_subjects.context, owner)
+    slack = log_subjects.context.plan.options.tolerance_ms if shared else 0
     return end - since.at > limit_ms + slack
 
 
-def _is_brief(world: LogSubjects, since: EpisodePoint, ceased: EpisodePoint | None) -> bool:
+def _is_brief(log_subjects: LogSubjects, since: EpisodePoint, ceased: EpisodePoint | None) -> bool:
     """Say whether a doubt was settled while the lines of one event came in."""
     if ceased is None or ceased.at is None or since.at is None:
         return False
-    return ceased.at - since.at <= world.context.plan.options.tolerance_ms
+    return ceased.at - since.at <= log_subjects.context.plan.options.tolerance_ms
 
 
 def _episode_row(ends: EndMoments, subject: SubjectInstances, span: EpisodeSpan) -> Episode:
-    world, (owner, key, _), (_, episode, last, since, ceased, blame) = ends.world, subject, span
-    files = world.context.files
+    (owner, key, _), (_, episode, last, since, ceased, blame) = subject, span
+    context = ends.log_subjects.context
     outcome, until = outcome_and_end(ends, key, span)
     states = (ceased.states if ceased else last.states) or since.states
     fields = {name: str(value) for name, value in key} | {"state": " or ".join(states)}
     title, was = (
         render_template(wording, fields) for wording in (episode.title, episode.past_title)
     )
-    quote = Quote(Place(files[blame.file].name, blame.line), blame.text)
-    process = world.context.processes[since.process].name
+    quote = Quote(Place(context.files[blame.file].name, blame.line), blame.text)
+    process = context.processes[since.process].name
     return Episode(
-        episode.name, world.context.plan.owners[owner].name, key, title, to_instant(since), until,
+        episode.name, context.plan.owners[owner].name, key, title, to_instant(since), until,
         outcome is EpisodeOutcome.OPEN, quote, process, blame.reason,
         outcome is EpisodeOutcome.ORDERLY, outcome, was, thrown_at=blame.thrown_at,
     )  # fmt: skip
@@ -192,36 +194,43 @@ def outcome_and_end(
             ),
             to_instant(ceased),
         )
-    world, sign = ends.world, episode.ends_with
+    log_subjects, sign = ends.log_subjects, episode.ends_with
     told = ends.first_end(sign, key, last) if sign is not None else None
     if told is not None:
         return EpisodeOutcome.ENDED, told
-    over = world.ended_since(key, last) or world.restarted_since(last)
+    over = log_subjects.ended_since(key, last) or log_subjects.restarted_since(last)
     if over is not None:
         return EpisodeOutcome.ENDED, over.at
-    may_be_over = world.may_have_left(last, _healing_states(world, last.owner, episode))
+    may_be_over = log_subjects.may_have_left(
+        last, _healing_states(log_subjects, last.owner, episode)
+    )
     return EpisodeOutcome.MAY_BE_OVER if may_be_over else EpisodeOutcome.OPEN, None
 
 
-def _healing_states(world: LogSubjects, owner: int, episode: EpisodeDefinition) -> frozenset[str]:
+def _healing_states(
+    log_subjects: LogSubjects, owner: int, episode: EpisodeDefinition
+) -> frozenset[str]:
     """Return the states by which an episode would be over, and its subject would not."""
-    spec, settled = world.context.plan.specs[owner], world.tables.episode_states(owner)
+    spec, settled = (
+        log_subjects.context.plan.specs[owner],
+        log_subjects.tables.episode_states(owner),
+    )
     holds = settled.open_states[settled.episodes.index(episode)]
     others = {state.name for state in spec.states if not state.final} - holds - set(episode.orderly)
     return frozenset(episode.until) or frozenset(others)
 
 
 def fitting_episodes(
-    world: LogSubjects, owner: int, instances: Sequence[InstanceJudgement]
+    log_subjects: LogSubjects, owner: int, instances: Sequence[InstanceJudgement]
 ) -> Iterator[tuple[int, EpisodeDefinition]]:
     """Yield the kinds of episodes of the releases that fit, each with its number in the spec.
 
     Of one name that several of them define, it is the one with the fewest states.
     """
-    fits = fitting_releases(world.context, owner, instances)
+    fits = fitting_releases(log_subjects.context, owner, instances)
     every, settled = (
-        machine_log(world.context.plan, owner).episodes,
-        world.tables.episode_states(owner),
+        machine_log(log_subjects.context.plan, owner).episodes,
+        log_subjects.tables.episode_states(owner),
     )
     by_name: dict[str, list[tuple[int, EpisodeDefinition]]] = {}
     for number, episode in enumerate(every):
@@ -235,11 +244,13 @@ def fitting_episodes(
 # replacements
 
 
-def _heal_replaced(world: LogSubjects, found: Sequence[SubjectEpisode]) -> list[SubjectEpisode]:
+def _heal_replaced(
+    log_subjects: LogSubjects, found: Sequence[SubjectEpisode]
+) -> list[SubjectEpisode]:
     """Heal what another instance of the same program makes up for that began later: one for one,
     the oldest first.
     """
-    spare = _Replacements(world)
+    spare = _Replacements(log_subjects)
     healed: dict[int, Episode] = {}
     lasting = [
         (one.since.position, place)
@@ -263,14 +274,15 @@ def _heal_replaced(world: LogSubjects, found: Sequence[SubjectEpisode]) -> list[
 class _Replacements:
     """What makes up for others, by machine, episode, process and program: the oldest first."""
 
-    def __init__(self, world: LogSubjects) -> None:
+    def __init__(self, log_subjects: LogSubjects) -> None:
         self._program_lookups = {
-            process: whole_finder(keys) for process, keys in programs_by_process(world).items()
+            process: whole_finder(keys)
+            for process, keys in programs_by_process(log_subjects).items()
         }
         self._by_program: dict[tuple[object, ...], deque[Replacement]] = defaultdict(deque)
         all_ = [
             (owner, key, one)
-            for owner, key, instances in world.subjects
+            for owner, key, instances in log_subjects.subjects
             for j in instances
             for one in j.replacements
         ]
@@ -313,7 +325,9 @@ or not in order.
 """
 
 
-def orderly_closings(world: LogSubjects, episodes: Sequence[SubjectEpisode]) -> ClosingLookups:
+def orderly_closings(
+    log_subjects: LogSubjects, episodes: Sequence[SubjectEpisode]
+) -> ClosingLookups:
     """Find the programs that were closed in order.
 
     A program (`program` in its spec) was closed in order where it ended in a final state and in no
@@ -322,20 +336,26 @@ def orderly_closings(world: LogSubjects, episodes: Sequence[SubjectEpisode]) -> 
     """
     ill = {(one.owner, one.row.subject) for one in episodes if one.row.open}
     found: dict[int, dict[InstanceKey, ProgramClosing | None]] = defaultdict(dict)
-    for subject in world.subjects:
+    for subject in log_subjects.subjects:
         owner, key, instances = subject
-        if machine_log(world.context.plan, owner).is_program and instances[-1].since is not None:
+        if (
+            machine_log(log_subjects.context.plan, owner).is_program
+            and instances[-1].since is not None
+        ):
             found[instances[-1].since.process][key] = (
-                None if (owner, key) in ill else _subject_closing(world, subject)
+                None if (owner, key) in ill else _subject_closing(log_subjects, subject)
             )
     return {process: _closing_lookup(programs) for process, programs in found.items()}
 
 
-def programs_by_process(world: LogSubjects) -> dict[int, list[InstanceKey]]:
+def programs_by_process(log_subjects: LogSubjects) -> dict[int, list[InstanceKey]]:
     """Return the programs of each process."""
     found: dict[int, list[InstanceKey]] = defaultdict(list)
-    for owner, key, instances in world.subjects:
-        if machine_log(world.context.plan, owner).is_program and instances[-1].since is not None:
+    for owner, key, instances in log_subjects.subjects:
+        if (
+            machine_log(log_subjects.context.plan, owner).is_program
+            and instances[-1].since is not None
+        ):
             found[instances[-1].since.process].append(key)
     return found
 
@@ -352,14 +372,14 @@ def _closing_lookup(
     return closing
 
 
-def _subject_closing(world: LogSubjects, subject: SubjectInstances) -> ProgramClosing | None:
+def _subject_closing(log_subjects: LogSubjects, subject: SubjectInstances) -> ProgramClosing | None:
     """Return when the last state before a final one was reached, and the final one; None where the
     subject is in no final state.
     """
     owner, _, instances = subject
     last, finals = (
         instances[-1],
-        {state.name for state in world.context.plan.specs[owner].states if state.final},
+        {state.name for state in log_subjects.context.plan.specs[owner].states if state.final},
     )
     if last.states is None or not set(last.states) <= finals:
         return None

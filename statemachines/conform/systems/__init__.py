@@ -86,8 +86,8 @@ def with_system_findings(
         fits = SystemFits.from_rows(account.spec, report.releases, tolerance)
         parts = judged_machines(account.spec)
         mine = [step for step in steps if step.machine in parts]
-        for world in group_processes(account.spec, mine, report.remembered, separate=separate):
-            _judge_processes(account, world, fits, tolerance)
+        for group in group_processes(account.spec, mine, report.remembered, separate=separate):
+            _judge_processes(account, group, fits, tolerance)
         if are_apart(account.gathered):
             timelines = [timeline for timelines in account.gathered for timeline in timelines]
             account.skip(
@@ -149,31 +149,31 @@ def _merge_accounts(report: Report, accounts: Sequence[SystemAccount]) -> Report
 
 
 def _judge_processes(
-    account: SystemAccount, world: ProcessGroup, fits: SystemFits, tolerance: int
+    account: SystemAccount, group: ProcessGroup, fits: SystemFits, tolerance: int
 ) -> None:
-    """Judge the systems of one world in every class of releases that fits anywhere in it."""
-    spec, fitting = account.spec, fits.fitting_anywhere(world.processes)
+    """Judge the systems of one group of processes, in every class of releases that fits in it."""
+    spec, fitting = account.spec, fits.fitting_anywhere(group.processes)
     classes = [
         (releases & fitting, _newest_system(spec, releases & fitting))
         for releases, _ in spec.versions
         if releases & fitting
     ]
     unfit = next((system for _, system in classes if not is_judgeable(system)), None)
-    if world.unjudgeable_reason or unfit is not None or not classes:
-        why = world.unjudgeable_reason or (
+    if group.unjudgeable_reason or unfit is not None or not classes:
+        why = group.unjudgeable_reason or (
             unjudgeable_system_reason(unfit) if unfit else NO_RELEASE
         )
-        account.skip(why, len(world.rows), _all_steps(world))
+        account.skip(why, len(group.rows), _all_steps(group))
         return
-    class_findings, counts, alone = list[ClassFindings](), [], len(world.processes) == 1
+    class_findings, counts, alone = list[ClassFindings](), [], len(group.processes) == 1
     for number, (releases, system) in enumerate(classes):
         gathered = _usable_instances(
             account if number == 0 else SystemAccount(spec, account.report),
             system,
-            world,
+            group,
             tolerance,
         )
-        groups = [
+        judged_systems = [
             JudgedSystem(
                 spec, system, timelines, tolerance, fits.fitting_step if alone else _all_releases
             )
@@ -182,10 +182,14 @@ def _judge_processes(
         class_findings.append(
             (
                 releases,
-                {(one.message, one.place): one for group in groups for one in group.findings()},
+                {
+                    (one.message, one.place): one
+                    for each in judged_systems
+                    for one in each.findings()
+                },
             )
         )
-        counts.append((releases, [group.counts for group in groups]))
+        counts.append((releases, [each.counts for each in judged_systems]))
     account.count_decisions(counts)
     account.findings += _agreed_findings(class_findings, fits, alone=alone)
 
@@ -198,23 +202,23 @@ def _newest_system(spec: SystemSpecDefinition, releases: ReleaseSet) -> SystemDe
     return system_of(spec, spec.family.newest(releases) or None)
 
 
-def _all_steps(world: ProcessGroup) -> Iterator[TimelineStep]:
-    return (step for steps in world.rows.values() for step in steps)
+def _all_steps(group: ProcessGroup) -> Iterator[TimelineStep]:
+    return (step for steps in group.rows.values() for step in steps)
 
 
 def _usable_instances(
-    account: SystemAccount, system: SystemDefinition, world: ProcessGroup, tolerance: int
+    account: SystemAccount, system: SystemDefinition, group: ProcessGroup, tolerance: int
 ) -> list[list[PartTimeline]]:
     """Return the instances that belong together and can be looked at; what cannot goes to the
     account.
     """
-    gathered = group_instances(system, world.rows, world.remembered)
+    gathered = group_instances(system, group.rows, group.remembered)
     machines = {part.machine for part in system.parts}
-    orphans = sum(machine in machines for machine, _ in world.rows) - sum(
+    orphans = sum(machine in machines for machine, _ in group.rows) - sum(
         len(timelines) for timelines in gathered
     )
     if orphans:
-        account.skip(ORPHANS, orphans, _all_steps(world))
+        account.skip(ORPHANS, orphans, _all_steps(group))
     account.gathered += gathered
     for timelines in gathered:
         if why := _order_problem(timelines, tolerance):

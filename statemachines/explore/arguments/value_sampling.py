@@ -50,7 +50,7 @@ def sample_value(type_: Type, moment: ValueContext, random: Random) -> Value:
     """Draw a value of a type.
 
     Raises:
-        NothingToDraw: it has none now, such as an element of an empty set.
+        NoValueToSample: it has none now, such as an element of an empty set.
     """
     match type_:
         case ElementType():

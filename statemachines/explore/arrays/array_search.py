@@ -35,7 +35,7 @@ def is_numpy_installed() -> bool:
 
 
 def search_arrays(
-    world: Model,
+    model: Model,
     goals: Sequence[SearchGoal],
     limits: Limits,
     keep: Checkpoint | None = None,
@@ -43,7 +43,7 @@ def search_arrays(
     """Visit every row that can be reached; None where a row does not fit into 62 bits.
 
     Args:
-        world: what is explored.
+        model: what is explored.
         goals: what is looked for on the way.
         limits: where it gives up.
         keep: where its `save` keeps it; it goes on with what is there.
@@ -53,15 +53,15 @@ def search_arrays(
         less. Beyond the memory that may be used they lie on disk.
     """
     if keep is not None and keep.engine == "arrays":
-        keep.restore(world)
+        keep.restore(model)
         packing: Packing | None = Packing(tuple(keep.stored["bits"]))
     else:
-        packing = roomy_packing(world)
+        packing = roomy_packing(model)
     if packing is None:
         return None
     seen, numpy = SearchResult(), import_module("numpy")
     run = _ArraySearch(
-        world,
+        model,
         goals,
         Budget(limits, seen.bounds),
         numpy,
@@ -73,12 +73,12 @@ def search_arrays(
     seen.save, seen.close = run.save, run.store.close
     if keep is not None:
         keep.running = seen
-    world.set_limit_check(run.check_limits)
+    model.set_limit_check(run.check_limits)
     try:
         with seen.catch_ending():
             run.run()
     finally:
-        world.set_limit_check()
+        model.set_limit_check()
     return None if run.overflow and not seen.ended_early else run.finish()
 
 
@@ -115,7 +115,7 @@ class _ResumePoint:
 class _ArraySearch:
     """A search as it goes, level by level."""
 
-    world: Model
+    model: Model
     goals: Sequence[SearchGoal]
     budget: Budget
     numpy: Any
@@ -134,7 +134,7 @@ class _ArraySearch:
     """None: it has not begun."""
 
     def __attrs_post_init__(self) -> None:
-        self.expansions = expansion_maker(self.numpy, self.world)
+        self.expansions = expansion_maker(self.numpy, self.model)
         self.packed = _PackedState(
             self.initial_packing, [], {}, self.new_expansion(self.initial_packing)
         )
@@ -163,7 +163,7 @@ class _ArraySearch:
             self.search_levels(visited, self.levels.pop())
             return
         begins = numpy.array(
-            [self.packing.code(row) for row in self.world.initial_rows], dtype=numpy.int64
+            [self.packing.code(row) for row in self.model.initial_rows], dtype=numpy.int64
         )
         visited = self.no_rows()
         self.search_levels(visited, visited.visit([begins]))
@@ -173,15 +173,15 @@ class _ArraySearch:
         seen = self.result
         seen.on_disk = self.store.on_disk
         if seen.out_of_memory:
-            self.world.clear_memos()
+            self.model.clear_memos()
         seen.beyond_constraint = self.count_beyond_constraint()
         seen.states -= seen.beyond_constraint
         if self.left_range:
-            seen.bounds.append(range_left_bound(self.world.extent))
+            seen.bounds.append(range_left_bound(self.model.extent))
         if seen.ended_early:  # anywhere: what was being added to tables may be half there
-            self.expansions = expansion_maker(self.numpy, self.world)
+            self.expansions = expansion_maker(self.numpy, self.model)
             self.packed = evolve(self.packed, expansion=self.new_expansion(self.packing))
-        retrace = PathRetracing(self.numpy, self.world, self.expansion, self.levels)
+        retrace = PathRetracing(self.numpy, self.model, self.expansion, self.levels)
         seen.reached_goals = frozenset(self.hits)
         shown = {
             number: hits for number, hits in self.hits.items() if self.goals[number].needs_path
@@ -193,7 +193,7 @@ class _ArraySearch:
 
     def count_beyond_constraint(self) -> int:
         """Count the rows in which the state constraint does not hold."""
-        if not self.world.state_constraints:
+        if not self.model.state_constraints:
             return 0
         return sum(
             len(codes) - len(self.expansion.within_constraint(codes))
@@ -282,7 +282,7 @@ class _ArraySearch:
 
     def no_rows(self) -> VisitedRows:
         """Return an empty set of rows."""
-        return VisitedRows(self.numpy, self.packing.width * self.world.copies, self.store)
+        return VisitedRows(self.numpy, self.packing.width * self.model.copies, self.store)
 
     def save(self) -> None:
         """Write the search to its file, as it was before the level that was being gone through."""
@@ -300,7 +300,7 @@ class _ArraySearch:
         stored |= {"transitions": resume_point.transitions, "turned_down": resume_point.disabled}
         codes = (codes for level in levels for codes in level.chunks(CHUNK_ROWS))
         self.result.bounds += self.checkpoint.save_search(
-            self.world, "arrays", stored, {"codes": codes}
+            self.model, "arrays", stored, {"codes": codes}
         )
 
     def next_level(self, frontier: StoredRows, visited: VisitedRows) -> StoredRows | None:
@@ -365,11 +365,11 @@ class _ArraySearch:
 
     def repack(self) -> VisitedRows:
         """Give columns the bits that they need now, and some to grow."""
-        packing = roomy_packing(self.world)
+        packing = roomy_packing(self.model)
         if packing is None:
             self.overflow = True
             return VisitedRows(self.numpy, 1, self.store)
-        copies, old = self.world.copies, self.packing
+        copies, old = self.model.copies, self.packing
         levels = [self.repacked(level, packing) for level in self.levels]
         hits = {
             number: (level, old.repacked(codes, packing, copies))
@@ -381,7 +381,7 @@ class _ArraySearch:
 
     def repacked(self, level: StoredRows, packing: Packing) -> StoredRows:
         """Return the rows of a level in another packing."""
-        old, copies = self.packing, self.world.copies
+        old, copies = self.packing, self.model.copies
         pieces = [
             self.store.keep(old.repacked(codes, packing, copies))
             for codes in level.chunks(CHUNK_ROWS)

@@ -146,7 +146,7 @@ class EventExpansion:
         """Yield the steps of all rows, some rows after others.
 
         Raises:
-            NoRoom: the packing has no bits for a value that was met.
+            PackingOverflow: the packing has no bits for a value that was met.
         """
         numpy = self.numpy
         indices = self.key_index(self.decisions.argument_columns).row_indices(codes)

@@ -87,24 +87,24 @@ class _MachineExpansions:
     """What the events of a machine do."""
 
     numpy: Any
-    world: MachineModel
+    model: MachineModel
     decisions: list[EventDecisions] | None = None
 
     def expansion(self, packing: Packing) -> RowExpansion:
         """Return the tables for a packing."""
         if self.decisions is None:
-            derived = no_derived_columns(self.world.tables, self.world.columns)
+            derived = no_derived_columns(self.model.tables, self.model.columns)
             self.decisions = [
                 build_decisions(memo, packing, derived)
-                for memo in self.world.memos
+                for memo in self.model.memos
                 if memo.has_data
             ]
-        return RowExpansion(self.numpy, self.world, packing, self.decisions)
+        return RowExpansion(self.numpy, self.model, packing, self.decisions)
 
 
-def expansion_maker(numpy: Any, world: Model) -> ExpansionMaker:
+def expansion_maker(numpy: Any, model: Model) -> ExpansionMaker:
     """Return what expands the rows of a model."""
-    if isinstance(world, SystemModel):
-        return SystemTrees(numpy, world)
-    assert isinstance(world, MachineModel)
-    return _MachineExpansions(numpy, world)
+    if isinstance(model, SystemModel):
+        return SystemTrees(numpy, model)
+    assert isinstance(model, MachineModel)
+    return _MachineExpansions(numpy, model)

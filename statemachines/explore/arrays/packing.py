@@ -10,7 +10,7 @@ from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.row_columns import Row
 
 RowCodes = Any
-"""An array of numpy: int64, one row of the world each."""
+"""An array of numpy: int64, one row of the model each."""
 _MOST_BITS = 62
 
 
@@ -103,29 +103,29 @@ class Packing:
         return found
 
 
-def _new_packing(world: Model, spare: int = 0) -> Packing | None:
+def _new_packing(model: Model, spare: int = 0) -> Packing | None:
     """Return a packing for the values that are known now; None where 62 bits do not do.
 
     Args:
-        world: its columns.
+        model: its columns.
         spare: bits to grow, for each column that has not all its values at the beginning.
     """
-    fixed = world.fixed_columns
+    fixed = model.fixed_columns
     bits = [
         (
             (len(column.values) - 1).bit_length()
             if index in fixed
             else max(len(column.values) - 1, 1).bit_length() + spare
         )
-        for index, column in enumerate(world.columns)
+        for index, column in enumerate(model.columns)
     ]
-    return Packing(tuple(bits)) if sum(bits) * world.copies <= _MOST_BITS else None
+    return Packing(tuple(bits)) if sum(bits) * model.copies <= _MOST_BITS else None
 
 
-def roomy_packing(world: Model) -> Packing | None:
+def roomy_packing(model: Model) -> Packing | None:
     """Return a packing with bits to grow, as many as there are; None where 62 bits do not do
     without any.
     """
     return next(
-        (found for spare in (2, 1, 0) if (found := _new_packing(world, spare)) is not None), None
+        (found for spare in (2, 1, 0) if (found := _new_packing(model, spare)) is not None), None
     )

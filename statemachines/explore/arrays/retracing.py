@@ -25,7 +25,7 @@ class PathRetracing:
     """The levels of a search, gone through backwards."""
 
     numpy: Any
-    world: Model
+    model: Model
     expansion: ArrayExpansion
     levels: Sequence[StoredRows]
 
@@ -42,10 +42,10 @@ class PathRetracing:
         for rows in reversed(self.levels[:level]):
             paths.append(self.predecessors(rows, paths[-1]))
         paths.reverse()
-        found = [self.first_row(self.world.initial_rows, paths[0])]
+        found = [self.first_row(self.model.initial_rows, paths[0])]
         for codes_before in paths[1:]:
             found.append(
-                self.first_row((after for _, _, after in self.world.steps(found[-1])), codes_before)
+                self.first_row((after for _, _, after in self.model.steps(found[-1])), codes_before)
             )
         return self.completed_path(goal, found)
 
@@ -67,11 +67,11 @@ class PathRetracing:
         if goal.step_test is not None:
             after = next(
                 after
-                for _, _, after in self.world.steps(rows[-1])
+                for _, _, after in self.model.steps(rows[-1])
                 if goal.step_test(rows[-1], after)
             )
             return RowPath(tuple(rows), after)
         if goal.seeks_fault:
-            event = next(event for event in self.world.events if event.successors(rows[-1]).faults)
+            event = next(event for event in self.model.events if event.successors(rows[-1]).faults)
             return RowPath(tuple(rows), message=event.successors(rows[-1]).faults[0][1])
         return RowPath(tuple(rows))

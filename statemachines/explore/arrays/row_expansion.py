@@ -42,7 +42,7 @@ class RowExpansion:
     """The tables of all rules and conditions, for one packing."""
 
     numpy: Any
-    world: MachineModel
+    model: MachineModel
     packing: Packing
     decisions: list[EventDecisions]
     """What events with data do."""
@@ -55,7 +55,7 @@ class RowExpansion:
     def __attrs_post_init__(self) -> None:
         self.refined = RefinedStepTables(self.numpy)
         groups: dict[tuple[int, ...], list[EventMemo]] = {}
-        for rule in self.world.memos:
+        for rule in self.model.memos:
             if not rule.has_data:
                 groups.setdefault(rule.reads, []).append(rule)
         self.step_tables = [
@@ -90,10 +90,10 @@ class RowExpansion:
 
     def within_range(self, codes: RowCodes) -> RowCodes:
         """Leave out rows in which an integer without bounds has left the range that is explored."""
-        for column, one in enumerate(self.world.columns):
+        for column, one in enumerate(self.model.columns):
             if any(one.out_of_range):
                 outside = self.numpy.array(one.out_of_range, dtype=bool)
-                for copy in range(self.world.copies):
+                for copy in range(self.model.copies):
                     codes = codes[
                         ~outside[self.packing.keys(codes, self.packing.key_runs((column,)), copy)]
                     ]
@@ -101,7 +101,7 @@ class RowExpansion:
 
     def within_constraint(self, codes: RowCodes) -> RowCodes:
         """Leave out rows beyond the state constraint."""
-        for condition in self.world.state_constraints:
+        for condition in self.model.state_constraints:
             codes = codes[self.values(condition, codes)]
         return codes
 
@@ -134,11 +134,11 @@ class RowExpansion:
             spend: is called now and then; what it raises ends it.
 
         Raises:
-            NoRoom: the packing has no bits for a value that was met.
+            PackingOverflow: the packing has no bits for a value that was met.
         """
         codes = self.within_constraint(self.within_range(codes))
         changed = self.numpy.zeros(len(codes), dtype=bool) if goals.deadlocks else None
-        for copy in range(self.world.copies):
+        for copy in range(self.model.copies):
             for steps in self.step_tables:
                 self._expand_simple_events(steps, copy, codes, goals, level, chunk, changed)
             for moves in self.event_expansions:
@@ -230,7 +230,7 @@ class RowExpansion:
         self, moves: EventExpansion, codes: RowCodes, copy: int
     ) -> Iterator[tuple[RowCodes, RowSuccessors, RowCodes]]:
         """Yield some rows after others, their steps, and the rows after these."""
-        if self.world.copies == 1:
+        if self.model.copies == 1:
             yield from ((found.rows, found, found.after) for found in moves.successors(codes))
             return
         shift, mask, begin = copy * self.packing.width, (1 << self.packing.width) - 1, 0
@@ -249,7 +249,7 @@ class RowExpansion:
         several times.
         """
         codes = self.within_constraint(self.within_range(codes))
-        for copy in range(self.world.copies):
+        for copy in range(self.model.copies):
             for table in self.step_tables:
                 positions = table.indices(codes, copy)
                 for sources, after in self.simple_steps(table, codes, positions, copy):
@@ -261,7 +261,7 @@ class RowExpansion:
     def _check_deadlock_goals(
         self, codes: RowCodes, goals: PendingGoals, chunk: ChunkFindings
     ) -> None:
-        rows = [self.packing.row(code, self.world.copies) for code in codes.tolist()]
+        rows = [self.packing.row(code, self.model.copies) for code in codes.tolist()]
         add_deadlock_hits(codes, rows, goals, chunk)
 
     def _add_faults(self, codes: RowCodes, goals: PendingGoals, chunk: ChunkFindings) -> None:

@@ -40,7 +40,7 @@ class QuestionTable:
     """What may happen where a column holds a value."""
 
     numpy: Any
-    world: SystemModel
+    model: SystemModel
     column: int
     begins: GrowingArray = field(init=False)
     """By number of a value: the first question to be asked."""
@@ -59,7 +59,7 @@ class QuestionTable:
         many = self.counts.room.take(numbers)
         if len(many) and many.min() < 0:
             for number in sorted_distinct(self.numpy, numbers[many < 0]).tolist():
-                questions, disabled = self.world.questions(self.column, number)
+                questions, disabled = self.model.questions(self.column, number)
                 self.begins.room[number] = questions.start
                 self.counts.room[number] = len(questions)
                 self.disabled.room[number] = disabled
@@ -76,16 +76,16 @@ class SystemTrees:
     """What is known of the parts and links of a system, whatever the packing."""
 
     numpy: Any
-    world: SystemModel
+    model: SystemModel
     moves: ForestTable = field(init=False)
     questions: tuple[QuestionTable, ...] = field(init=False)
     conditions: dict[int, ForestTable] = field(factory=dict)
     """By `id` of a condition."""
 
     def __attrs_post_init__(self) -> None:
-        self.moves = ForestTable(self.numpy, self.world.forest)
+        self.moves = ForestTable(self.numpy, self.model.forest)
         self.questions = tuple(
-            QuestionTable(self.numpy, self.world, event.column) for event in self.world.events
+            QuestionTable(self.numpy, self.model, event.column) for event in self.model.events
         )
 
     def condition(self, condition: SystemCondition) -> ForestTable:
@@ -98,8 +98,8 @@ class SystemTrees:
     def expansion(self, packing: Packing) -> SystemExpansion:
         """Return the tables for a packing; what takes too much memory is made anew."""
         if self.moves.is_full:
-            self.moves = ForestTable(self.numpy, self.world.forest)
-        return SystemExpansion(self.numpy, self.world, packing, self)
+            self.moves = ForestTable(self.numpy, self.model.forest)
+        return SystemExpansion(self.numpy, self.model, packing, self)
 
 
 @define(eq=False)
@@ -173,7 +173,7 @@ class SystemExpansion:
     """The tables of a system for one packing."""
 
     numpy: Any
-    world: SystemModel
+    model: SystemModel
     packing: Packing
     trees: SystemTrees
     leaves: LeafTable = field(init=False)
@@ -184,7 +184,7 @@ class SystemExpansion:
         self.trees.moves.use(self.packing)
         for tree in self.trees.conditions.values():
             tree.use(self.packing)
-        self.leaves = LeafTable(self.numpy, self.packing, self.world.forest.leaves)
+        self.leaves = LeafTable(self.numpy, self.packing, self.model.forest.leaves)
 
     @property
     def leaves_range(self) -> bool:
@@ -198,7 +198,7 @@ class SystemExpansion:
 
     def within_range(self, codes: RowCodes) -> RowCodes:
         """Leave out rows in which an integer without bounds has left the range that is explored."""
-        for column, one in enumerate(self.world.columns):
+        for column, one in enumerate(self.model.columns):
             if any(one.out_of_range):
                 outside = self.numpy.array(one.out_of_range, dtype=bool)
                 codes = codes[~outside[self.packing.column_ids(codes, column)]]
@@ -206,7 +206,7 @@ class SystemExpansion:
 
     def within_constraint(self, codes: RowCodes) -> RowCodes:
         """Leave out rows beyond the state constraint."""
-        for condition in self.world.state_constraints:
+        for condition in self.model.state_constraints:
             codes = codes[self.values(condition, codes)]
         return codes
 

@@ -267,31 +267,31 @@ def build_machine_model(
     copies: int = 1,
     limits: Limits | None = None,
 ) -> MachineModel:
-    """Return a machine's world.
+    """Return a machine's model.
 
     Args:
         machine: in one release.
         scope: what is said beside the spec's own.
         copies: how many of it are explored side by side, each stepping alone.
-        limits: where looking for beginnings ends early, which an interrupt does then too; the world
+        limits: where looking for beginnings ends early, which an interrupt does then too; the model
             says so.
 
     Raises:
         ArgumentsError: the scope does not fit the machine, or nothing may begin.
     """
-    world, cut = model_without_rows(machine_tables(machine), scope, copies), list[str]()
-    rows = _initial_rows(world, cut, limits)
-    world.truncations = tuple(cut)
+    model, cut = model_without_rows(machine_tables(machine), scope, copies), list[str]()
+    rows = _initial_rows(model, cut, limits)
+    model.truncations = tuple(cut)
     for row in rows:
-        for column, number in zip(world.columns, row, strict=True):
+        for column, number in zip(model.columns, row, strict=True):
             column.out_of_range[number] = (
                 False  # what an instance begins with was not reached by counting
             )
-    world.initial_rows = tuple(
+    model.initial_rows = tuple(
         tuple(itertools.chain(*chosen))
         for chosen in itertools.product(dict.fromkeys(rows), repeat=copies)
     )
-    return world
+    return model
 
 
 def model_without_rows(
@@ -314,23 +314,23 @@ def model_without_rows(
     return MachineModel(tables, within, scope, columns, rules, events, copies, ())
 
 
-def _initial_rows(world: MachineModel, cut: list[str], limits: Limits | None) -> list[Row]:
+def _initial_rows(model: MachineModel, cut: list[str], limits: Limits | None) -> list[Row]:
     """Return the rows in which one copy begins.
 
     Raises:
         ArgumentsError: there is none.
     """
-    world.ending.bounds = cut
+    model.ending.bounds = cut
     budget, rows, behaviour = (
         Budget.for_initial_snapshots(limits, cut),
         list[Row](),
-        world.tables.behaviour,
+        model.tables.behaviour,
     )
-    with nullcontext() if limits is None else world.ending.catch_ending():
+    with nullcontext() if limits is None else model.ending.catch_ending():
         for snapshot in iterate_initial_snapshots(
-            behaviour, world.extent, world.scope, cut, lambda: budget.check_when_due(0, 0, 0)
+            behaviour, model.extent, model.scope, cut, lambda: budget.check_when_due(0, 0, 0)
         ):
-            rows.append(world.row(snapshot))
-    if not rows and not world.ending.ended_early:
+            rows.append(model.row(snapshot))
+    if not rows and not model.ending.ended_early:
         raise no_initial_snapshot(behaviour)
     return rows

@@ -38,12 +38,12 @@ _KEPT_WHEN_STOPPED = 1_000
 def build_system_model(
     system: SystemDefinition, scope: ExplorationScope, limits: Limits | None = None
 ) -> SystemModel:
-    """Return a system's world.
+    """Return a system's model.
 
     Args:
         system: in one release.
         scope: what is said beside the system's own.
-        limits: where looking for beginnings ends early, which an interrupt does then too; the world
+        limits: where looking for beginnings ends early, which an interrupt does then too; the model
             says so.
 
     Raises:
@@ -57,11 +57,11 @@ def build_system_model(
     begins = _find_initial_snapshots(tables, extent, scope, limits, ending)
     columns = build_system_columns(tables, _part_columns(tables, extent, begins), extent, extents)
     moves = {name: build_part_moves(tables, name, extents[name]) for name in tables.parts}
-    world = SystemModel(extent, extents, columns, moves, ending=ending)
-    world.initial_rows = _initial_rows(world, begins, limits)
-    world.truncations = tuple(cut)
-    columns.begin_with(world.initial_rows)
-    return world
+    model = SystemModel(extent, extents, columns, moves, ending=ending)
+    model.initial_rows = _initial_rows(model, begins, limits)
+    model.truncations = tuple(cut)
+    columns.begin_with(model.initial_rows)
+    return model
 
 
 def _find_initial_snapshots(
@@ -97,17 +97,17 @@ def _find_initial_snapshots(
 
 
 def _initial_rows(
-    world: SystemModel, begins: list[SystemSnapshot], limits: Limits | None
+    model: SystemModel, begins: list[SystemSnapshot], limits: Limits | None
 ) -> tuple[Row, ...]:
     """Return the rows in which a system begins: some of them where that was ended early."""
-    if world.ending.ended_early:
-        return tuple(dict.fromkeys(world.row(one) for one in begins[:_KEPT_WHEN_STOPPED]))
+    if model.ending.ended_early:
+        return tuple(dict.fromkeys(model.row(one) for one in begins[:_KEPT_WHEN_STOPPED]))
     rows = list[Row]()
-    budget = Budget.for_initial_snapshots(limits, world.ending.bounds)
-    with nullcontext() if limits is None else world.ending.catch_ending():
+    budget = Budget.for_initial_snapshots(limits, model.ending.bounds)
+    with nullcontext() if limits is None else model.ending.catch_ending():
         for one in begins[:MOST_INITIAL_SNAPSHOTS]:
             budget.check_when_due(0, 0, 0)
-            rows.append(world.row(one))
+            rows.append(model.row(one))
     return tuple(dict.fromkeys(rows))
 
 

@@ -94,7 +94,7 @@ def _negation(node: e.Expression) -> e.Expression:
     return node.operand if isinstance(node, e.Not) else e.Not(node, type=BOOL)
 
 
-def holds_by_types(world: MachineModel, claimed: Property) -> bool:
+def holds_by_types(model: MachineModel, claimed: Property) -> bool:
     """Tell whether no values of the types of what a rule looks at break it, whatever the machine
     does.
 
@@ -105,17 +105,17 @@ def holds_by_types(world: MachineModel, claimed: Property) -> bool:
         return False
     if claimed.needs_scope:
         return False
-    condition = build_condition(world.tables, world.columns, claimed.holds)
+    condition = build_condition(model.tables, model.columns, claimed.holds)
     domains = [
-        _column_domain(world, index) for index in (*condition.reads, *condition.reads_before)
+        _column_domain(model, index) for index in (*condition.reads, *condition.reads_before)
     ]
     if not all(domains) or _product_size(domains) > MOST_VALUES:
         return False
     many = len(condition.reads)
     for values in itertools.product(*domains):
-        now = _column_snapshot(world, dict(zip(condition.reads, values[:many], strict=True)))
+        now = _column_snapshot(model, dict(zip(condition.reads, values[:many], strict=True)))
         old = (
-            _column_snapshot(world, dict(zip(condition.reads_before, values[many:], strict=True)))
+            _column_snapshot(model, dict(zip(condition.reads_before, values[many:], strict=True)))
             if condition.reads_before
             else None
         )
@@ -131,11 +131,11 @@ def _product_size(domains: list[tuple[Value, ...]]) -> int:
     return found
 
 
-def _column_domain(world: MachineModel, index: int) -> tuple[Value, ...]:
+def _column_domain(model: MachineModel, index: int) -> tuple[Value, ...]:
     """Return all values of a column; nothing where they are not told."""
     if index == 0:
-        return world.tables.states
-    type_ = world.columns[index].type
+        return model.tables.states
+    type_ = model.columns[index].type
     return _type_values(type_) if type_ is not None else ()
 
 
@@ -153,13 +153,13 @@ def _type_values(type_: Type) -> tuple[Value, ...]:
     return ()
 
 
-def _column_snapshot(world: MachineModel, values: Mapping[int, Value]) -> Snapshot:
+def _column_snapshot(model: MachineModel, values: Mapping[int, Value]) -> Snapshot:
     """Return a snapshot with the values of some columns; what is not among them is left out."""
-    first = 1 + len(world.machine.data.parameters)
-    named = {index: (world.columns[index].name, value) for index, value in values.items() if index}
+    first = 1 + len(model.machine.data.parameters)
+    named = {index: (model.columns[index].name, value) for index, value in values.items() if index}
     parameters = FrozenMap(pair for index, pair in named.items() if index < first)
     variables = FrozenMap(pair for index, pair in named.items() if index >= first)
-    return Snapshot(str(values.get(0, world.tables.states[0])), variables, parameters)
+    return Snapshot(str(values.get(0, model.tables.states[0])), variables, parameters)
 
 
 def vacuous_message(left: str) -> str:

@@ -72,24 +72,24 @@ class RefinedSteps:
         return AbstractRun(self.abstract.model.title, snapshots[0], tuple(steps))
 
 
-def refinement_claims(world: Model) -> Iterator[tuple[Refinement, tuple[RefinedSteps, ...]]]:
+def refinement_claims(model: Model) -> Iterator[tuple[Refinement, tuple[RefinedSteps, ...]]]:
     """Yield what a model says that it refines, with a condition for each copy and each value."""
-    machines = dict(world.abstracts)
-    for refinement in world.data.refinements:
-        abstract = build_abstract_machine(machines[refinement.abstract], world.extent)
-        yield refinement, tuple(_refined_steps(world, refinement, abstract))
+    machines = dict(model.abstracts)
+    for refinement in model.data.refinements:
+        abstract = build_abstract_machine(machines[refinement.abstract], model.extent)
+        yield refinement, tuple(_refined_steps(model, refinement, abstract))
 
 
 def _refined_steps(
-    world: Model, refinement: Refinement, abstract: AbstractMachine
+    model: Model, refinement: Refinement, abstract: AbstractMachine
 ) -> Iterator[RefinedSteps]:
     """Yield the condition for each copy, and for each value that names stand for."""
     by, each, columns = dict(refinement.by), refinement.each, abstract.model.columns
     nodes = [by.get("state", _NAMELESS_STATE), *(by[column.name] for column in columns[1:])]
     mapped = [
-        world.conditions(node, each, column.value_id)
+        model.conditions(node, each, column.value_id)
         for node, column in zip(nodes, columns, strict=True)
     ]
-    guards = [] if refinement.guard is None else world.conditions(refinement.guard, each)
+    guards = [] if refinement.guard is None else model.conditions(refinement.guard, each)
     for place, numbers in enumerate(zip(*mapped, strict=True)):
         yield RefinedSteps(abstract, numbers, guards[place] if guards else None)

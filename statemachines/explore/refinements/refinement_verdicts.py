@@ -26,11 +26,11 @@ _VACUOUS_MESSAGE = "vacuous: nothing ever changes there"
 _CUT_MESSAGE = "an event of it has more arguments than were looked at"
 
 
-def refinement_queries(world: Model) -> Iterator[PropertyQuery]:
+def refinement_queries(model: Model) -> Iterator[PropertyQuery]:
     """Yield what a model says that it refines."""
-    for refinement, claims in refinement_claims(world):
+    for refinement, claims in refinement_claims(model):
         goals, claimed = tuple(map(_step_goal, claims)), _as_property(refinement)
-        wrong = tuple(_wrong_beginnings(world, goals))
+        wrong = tuple(_wrong_beginnings(model, goals))
         yield PropertyQuery(claimed, goals, property_title(claimed), initial_paths=wrong)
 
 
@@ -49,30 +49,30 @@ def _step_goal(claim: RefinedSteps) -> SearchGoal:
 
 
 def _wrong_beginnings(
-    world: Model, goals: tuple[SearchGoal, ...]
+    model: Model, goals: tuple[SearchGoal, ...]
 ) -> Iterator[tuple[RowPath, SearchGoal]]:
     """Yield the first row in which something begins and the abstract machine does not."""
     for goal in goals:
         claim = goal.condition
         assert claim is not None
-        wrong = (row for row in world.initial_rows if not claim.holds_in(row))
+        wrong = (row for row in model.initial_rows if not claim.holds_in(row))
         if (first := next(wrong, None)) is not None:
             yield RowPath((first,)), goal
 
 
 def broken_refinement(
-    world: Model, query: PropertyQuery, claim: RefinedSteps, trace: Any
+    model: Model, query: PropertyQuery, claim: RefinedSteps, trace: Any
 ) -> PropertyResult[Any]:
     """Return what is said of a refinement that is broken at the end of a run, with both sides.
 
     Args:
-        world: what was explored.
+        model: what was explored.
         query: the refinement.
         claim: the copy and the value of which it is not so.
         trace: a shortest run to a step that is none of the abstract machine, or to nothing where
             that cannot begin so.
     """
-    run = claim.run(world.rows_of(trace))
+    run = claim.run(model.rows_of(trace))
     message = VIOLATION_MESSAGES[PropertyKind.REFINES] if run.steps else "it does not begin so"
     message += bound_text(claim.bound)
     verdict = Verdict.VIOLATED

@@ -86,7 +86,7 @@ class Budget:
         """Look at the limits where there was enough work since the last time.
 
         Raises:
-            Enough: one was hit.
+            LimitReached: one was hit.
         """
         if steps - self.checked_at_steps >= STEPS_BETWEEN_CHECKS or time.monotonic() > self.due_at:
             self.check(states, steps, transitions)
@@ -95,7 +95,7 @@ class Budget:
         """Look at the limits.
 
         Raises:
-            Enough: one was hit.
+            LimitReached: one was hit.
         """
         self.checked_at_steps, self.due_at = steps, time.monotonic() + SECONDS_BETWEEN_CHECKS
         if self.limits.on_progress is not None:

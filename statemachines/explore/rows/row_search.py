@@ -106,7 +106,7 @@ _GoalHit = tuple[int, Row | None, str]
 class _RowSearch:
     """A search as it goes."""
 
-    world: Model
+    model: Model
     goals: Sequence[SearchGoal]
     limits: Limits
     canonical: CanonicalRow | None
@@ -153,21 +153,21 @@ class _RowSearch:
 
     def note_resume_point(self, index: int, end: int) -> None:
         """Note how far the search is: after an interrupt, what comes later is done again."""
-        seen = self.result
+        result = self.result
         self.resume_point = (
             index,
             end,
-            len(seen.rows),
-            seen.transitions,
-            seen.disabled,
-            seen.depth,
+            len(result.rows),
+            result.transitions,
+            result.disabled,
+            result.depth,
         )
 
     def check_limits(self) -> None:
         """Look at the limits while arguments are drawn.
 
         Raises:
-            Enough: one was hit.
+            LimitReached: one was hit.
         """
         self.budget.check_when_due(
             len(self.result.rows), self.budget.checked_at_steps, self.result.transitions
@@ -178,15 +178,15 @@ class _RowSearch:
         and which row is next.
         """
         if self.checkpoint is None or self.checkpoint.engine != "rows":
-            for number, row in enumerate(self.world.initial_rows, 1):
+            for number, row in enumerate(self.model.initial_rows, 1):
                 if number % _ROWS_BETWEEN_CHECKS == 0:
                     self.check_limits()
                 self.visit(row, -1, rows)
             return len(rows), 0
-        self.checkpoint.restore(self.world)
+        self.checkpoint.restore(self.model)
         stored, width, numbers = (
             self.checkpoint.stored,
-            len(self.world.columns) * self.world.copies,
+            len(self.model.columns) * self.model.copies,
             self.checkpoint.blobs["rows"],
         )
         rows.extend(
@@ -224,7 +224,7 @@ class _RowSearch:
         }
         blobs = {"rows": _row_chunks(self.result.rows, many), "parents": [self.parents[:many]]}
         self.result.bounds += self.checkpoint.save_search(
-            self.world, "rows", stored | {"deepest": deepest}, blobs
+            self.model, "rows", stored | {"deepest": deepest}, blobs
         )
 
     def encode_hit(self, goal: int, found: _GoalHit, index: int, many: int) -> object:
@@ -250,10 +250,10 @@ class _RowSearch:
     def expand(self, index: int, rows: list[Row]) -> None:
         """Take every step from a row."""
         row = rows[index]
-        if (self.left_range or self.world.state_constraints) and not self.world.goes_on_from(row):
+        if (self.left_range or self.model.state_constraints) and not self.model.goes_on_from(row):
             return
-        seen, known, moves = self.result.indices, self.canonical is None, False
-        for event in self.world.events:
+        indices, known, moves = self.result.indices, self.canonical is None, False
+        for event in self.model.events:
             successors = event.successors(row)
             self.result.disabled += successors.disabled
             if successors.faults:
@@ -273,7 +273,7 @@ class _RowSearch:
                 after = outcome.applied_to(row, event.offset)
                 moves = moves or after != row
                 self.check_step_goals(index, row, after)
-                if not (known and after in seen):
+                if not (known and after in indices):
                     self.visit(after, index, rows)
         if not moves:
             self.check_deadlock_goals(index, row)
@@ -302,9 +302,9 @@ class _RowSearch:
         return evolve(self.result.path_to(index), after=after, message=message)
 
 
-def _count_beyond_constraint(world: Model, rows: Sequence[Row]) -> int:
+def _count_beyond_constraint(model: Model, rows: Sequence[Row]) -> int:
     """Count the rows in which the state constraint does not hold."""
-    constraints = world.state_constraints
+    constraints = model.state_constraints
     if not constraints:
         return 0
     return sum(not all(one.holds_in(row) for one in constraints) for row in rows)
@@ -319,7 +319,7 @@ def _row_chunks(rows: Sequence[Row], many: int) -> Iterator[array[int]]:
 
 
 def search_rows(
-    world: Model,
+    model: Model,
     goals: Sequence[SearchGoal],
     limits: Limits,
     *,
@@ -330,7 +330,7 @@ def search_rows(
     """Visit every row that can be reached.
 
     Args:
-        world: what is explored.
+        model: what is explored.
         goals: what is looked for on the way.
         limits: where it gives up.
         canonical: for symmetry.
@@ -340,28 +340,35 @@ def search_rows(
     Complexity: one look-up a step; rows and ways to them are kept, some 300 bytes a row of ten
     columns.
     """
-    seen = SearchResult()
+    result = SearchResult()
     run = _RowSearch(
-        world, goals, limits, canonical, raising, seen, Budget(limits, seen.bounds), checkpoint=keep
+        model,
+        goals,
+        limits,
+        canonical,
+        raising,
+        result,
+        Budget(limits, result.bounds),
+        checkpoint=keep,
     )
-    seen.save = run.save
+    result.save = run.save
     if keep is not None:
-        keep.running = seen
-    world.set_limit_check(run.check_limits)
+        keep.running = result
+    model.set_limit_check(run.check_limits)
     try:
-        with seen.catch_ending():
+        with result.catch_ending():
             run.run()
     finally:
-        world.set_limit_check()
-    if seen.out_of_memory:
-        world.clear_memos()
-        seen.indices = {}
-    seen.beyond_constraint = _count_beyond_constraint(world, seen.rows)
-    seen.states = len(seen.rows) - seen.beyond_constraint
+        model.set_limit_check()
+    if result.out_of_memory:
+        model.clear_memos()
+        result.indices = {}
+    result.beyond_constraint = _count_beyond_constraint(model, result.rows)
+    result.states = len(result.rows) - result.beyond_constraint
     if run.left_range:
-        run.result.bounds.append(range_left_bound(world.extent))
-    seen.reached_goals = frozenset(run.hits)
-    seen.paths = {
+        run.result.bounds.append(range_left_bound(model.extent))
+    result.reached_goals = frozenset(run.hits)
+    result.paths = {
         number: run.path_to_goal(number) for number in run.hits if goals[number].needs_path
     }
     return run.result

@@ -16,7 +16,7 @@ from statemachines.semantics.machine.step import step
 
 
 def replay_path(
-    world: Model,
+    model: Model,
     path: RowPath,
     canonical: CanonicalRow | None = None,
     last: Callable[[Row, Row], bool] | None = None,
@@ -26,30 +26,30 @@ def replay_path(
     """Return the run along a path: of several steps between two rows, the first one.
 
     Args:
-        world: what was explored.
+        model: what was explored.
         path: its rows are those that stand for their classes where there is symmetry.
         canonical: the same as for the search.
         last: what the last step must meet, where it was looked for.
         raising: whether its steps may raise.
     """
-    begin = row = _first_initial_row(world, path.rows[0], canonical)
+    begin = row = _first_initial_row(model, path.rows[0], canonical)
     taken = list[Taken]()
     for following in path.rows[1:]:
-        one, row = _first_step_to(world, row, _leads_to_row(following, canonical), raising)
+        one, row = _first_step_to(model, row, _leads_to_row(following, canonical), raising)
         taken.append(one)
     if path.after is not None and last is not None:
-        taken.append(_first_step_to(world, row, last, raising)[0])
+        taken.append(_first_step_to(model, row, last, raising)[0])
     elif path.message:
-        taken.append(world.fault_at(row))
-    return world.trace(begin, taken)
+        taken.append(model.fault_at(row))
+    return model.trace(begin, taken)
 
 
 def _canonical(row: Row, canonical: CanonicalRow | None) -> Row:
     return row if canonical is None else canonical(row)
 
 
-def _first_initial_row(world: Model, row: Row, canonical: CanonicalRow | None) -> Row:
-    return next(each for each in world.initial_rows if _canonical(each, canonical) == row)
+def _first_initial_row(model: Model, row: Row, canonical: CanonicalRow | None) -> Row:
+    return next(each for each in model.initial_rows if _canonical(each, canonical) == row)
 
 
 def _leads_to_row(row: Row, canonical: CanonicalRow | None) -> Callable[[Row, Row], bool]:
@@ -57,20 +57,20 @@ def _leads_to_row(row: Row, canonical: CanonicalRow | None) -> Callable[[Row, Ro
 
 
 def _first_step_to(
-    world: Model, row: Row, wanted: Callable[[Row, Row], bool], raising: bool
+    model: Model, row: Row, wanted: Callable[[Row, Row], bool], raising: bool
 ) -> tuple[Taken, Row]:
     """Return the first step from a row that is wanted, and the row after it."""
-    for event, outcome, after in world.steps(row):
+    for event, outcome, after in model.steps(row):
         if (raising or not outcome.raised) and wanted(row, after):
             return (event, outcome), after
     raise AssertionError("a search told of a step that is not there")
 
 
-def replays(world: MachineModel, trace: Trace) -> bool:
+def replays(model: MachineModel, trace: Trace) -> bool:
     """Tell whether `step` gives the answers of a trace, arguments looked at too."""
     now = list(trace.begin)
     for one in trace.steps:
-        answer = step(world.tables, now[one.copy], one.event, **one.arguments)
+        answer = step(model.tables, now[one.copy], one.event, **one.arguments)
         if answer != one.answer:
             return False
         now[one.copy] = answer.after

@@ -37,7 +37,7 @@ Names = tuple[Value, ...]
 """Those of one type, in an order."""
 
 
-def build_canonical_row(world: Model) -> CanonicalRow:
+def build_canonical_row(model: Model) -> CanonicalRow:
     """Return the function that picks one row of each class: of all that renaming, or changing
     places of copies, makes of it.
 
@@ -48,7 +48,7 @@ def build_canonical_row(world: Model) -> CanonicalRow:
     Complexity: a look-up a column and way of renaming that signatures leave open, mostly one or
         two; steps lead to the same rows again and again, so the last 65,536 are remembered.
     """
-    names = world.names
+    names = model.names
     named = [(kind, ids) for kind, ids in names.named if len(ids) > 1]
     if any(kind != COPY.name for kind, _ in named):  # copies alone are only put in order
         _check_permutations(named)

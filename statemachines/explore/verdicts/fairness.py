@@ -39,7 +39,7 @@ from statemachines.model.evidence.verdicts import Verdict
 class _SearchedGraph:
     """What was seen, as a graph whose edges are made when they are asked for."""
 
-    world: Model
+    model: Model
     search: SearchResult
     assuming: tuple[Fairness, ...]
     budget: Budget
@@ -53,13 +53,13 @@ class _SearchedGraph:
 
     @property
     def initial_indices(self) -> Iterable[int]:
-        return [self.search.indices[row] for row in self.world.initial_rows]
+        return [self.search.indices[row] for row in self.model.initial_rows]
 
     def edges(self, place: int) -> tuple[FairnessEdge, ...] | None:
         if place not in self.known_edges:
             row = self.search.rows[place]
             self.budget.check_when_due(0, 0, self.search.transitions)
-            explored = self.world.goes_on_from(row)
+            explored = self.model.goes_on_from(row)
             found = list(self._compute_edges(place, row)) if explored else []
             complete = explored and all(edge.target >= 0 for edge in found)
             self.known_edges[place] = tuple(found) if complete else None
@@ -67,7 +67,7 @@ class _SearchedGraph:
 
     def _compute_edges(self, place: int, row: Row) -> Iterator[FairnessEdge]:
         raised = set[FairEvent]()
-        for event, outcome, after in self.world.steps(row):
+        for event, outcome, after in self.model.steps(row):
             if self.until_raised and outcome.raised:
                 raised.update(self._fair_events(event, outcome))
             elif after != row:
@@ -95,8 +95,8 @@ class _SearchedGraph:
 
 
 def promise_results(
-    world: Model,
-    seen: SearchResult,
+    model: Model,
+    search: SearchResult,
     without_raising: SearchResult | None,
     bounds: bool,
     *,
@@ -106,35 +106,37 @@ def promise_results(
     """Yield what is said of each `leads to`.
 
     Args:
-        world: what was explored, by rows.
-        seen: what the search saw; what stops this is told among its bounds.
+        model: what was explored, by rows.
+        search: what the search saw; what stops this is told among its bounds.
         without_raising: what a search saw that takes no step that raises, for what is promised
             until one does.
         bounds: whether something kept the search from seeing everything.
         symmetry: whether rows stand for others: then nothing can be said.
         limits: where it gives up.
     """
-    for claimed in world.data.properties:
+    for claimed in model.data.properties:
         if claimed.kind.is_of_runs and claimed.when is not None and claimed.holds is not None:
-            of = without_raising if claimed.until_raised else seen
-            if symmetry or seen.interrupted or seen.out_of_memory or of is None:
+            of = without_raising if claimed.until_raised else search
+            if symmetry or search.interrupted or search.out_of_memory or of is None:
                 why = (
-                    WITH_SYMMETRY if symmetry else _ending_message(seen, " before it was looked at")
+                    WITH_SYMMETRY
+                    if symmetry
+                    else _ending_message(search, " before it was looked at")
                 )
                 yield PropertyResult(
                     property_title(claimed), Verdict.INCONCLUSIVE, why, property=claimed
                 )
                 continue
-            ending, found = SearchEnding(seen.bounds), None
+            ending, found = SearchEnding(search.bounds), None
             with ending.catch_ending():
                 found = with_expected_failure(
                     _promise_result(
-                        world, of, claimed, bounds or bool(of.bounds), Budget(limits, seen.bounds)
+                        model, of, claimed, bounds or bool(of.bounds), Budget(limits, search.bounds)
                     )
                 )
-            seen.interrupted, seen.out_of_memory = (
-                seen.interrupted or ending.interrupted,
-                seen.out_of_memory or ending.out_of_memory,
+            search.interrupted, search.out_of_memory = (
+                search.interrupted or ending.interrupted,
+                search.out_of_memory or ending.out_of_memory,
             )
             yield found or PropertyResult(
                 property_title(claimed),
@@ -156,18 +158,18 @@ def _ending_message(ending: SearchEnding, when: str = "") -> str:
 
 
 def _promise_result(
-    world: Model, seen: SearchResult, claimed: Property, bounds: bool, budget: Budget
+    model: Model, search: SearchResult, claimed: Property, bounds: bool, budget: Budget
 ) -> PropertyResult[Any]:
-    graph = _SearchedGraph(world, seen, claimed.assuming, budget, claimed.until_raised)
+    graph = _SearchedGraph(model, search, claimed.assuming, budget, claimed.until_raised)
     assert claimed.when is not None
     assert claimed.holds is not None
     for when, then, meanwhile in zip(
-        world.conditions(claimed.when, claimed.each),
-        world.conditions(claimed.holds, claimed.each),
-        world.conditions(claimed.meanwhile or claimed.when, claimed.each),
+        model.conditions(claimed.when, claimed.each),
+        model.conditions(claimed.holds, claimed.each),
+        model.conditions(claimed.meanwhile or claimed.when, claimed.each),
         strict=True,
     ):
-        tests = (_row_test(seen, one) for one in (when, then, meanwhile))
+        tests = (_row_test(search, one) for one in (when, then, meanwhile))
         found = _counterexample(graph, claimed, *tests)
         if found is not None:
             return PropertyResult(
@@ -179,24 +181,24 @@ def _promise_result(
             )
     if bounds:
         return PropertyResult(property_title(claimed), Verdict.INCONCLUSIVE, property=claimed)
-    said = never_waits_message(claimed) if _never_waits(world, seen, claimed) else ""
+    said = never_waits_message(claimed) if _never_waits(model, search, claimed) else ""
     return PropertyResult(property_title(claimed), Verdict.HOLDS, said, property=claimed)
 
 
-def _never_waits(world: Model, seen: SearchResult, claimed: Property) -> bool:
+def _never_waits(model: Model, search: SearchResult, claimed: Property) -> bool:
     """Tell whether no run tests a promise: what it waits for holds wherever it begins to wait, and
     it does so somewhere.
     """
     assert claimed.when is not None
     assert claimed.holds is not None
     pairs = zip(
-        world.conditions(claimed.when, claimed.each),
-        world.conditions(claimed.holds, claimed.each),
+        model.conditions(claimed.when, claimed.each),
+        model.conditions(claimed.holds, claimed.each),
         strict=True,
     )
     comes_up = False
     for when, then in pairs:
-        for row in seen.rows:
+        for row in search.rows:
             if when.holds_in(row):
                 comes_up = True
                 if not then.holds_in(row):
@@ -216,12 +218,12 @@ def _counterexample(
     return broken or find_lasso(graph, when, then)
 
 
-def _row_test(seen: SearchResult, watch: Condition) -> RowTest:
-    return lambda place: watch.holds_in(seen.rows[place])
+def _row_test(search: SearchResult, watch: Condition) -> RowTest:
+    return lambda place: watch.holds_in(search.rows[place])
 
 
 def _lasso_trace(graph: _SearchedGraph, found: Lasso) -> Any:
     begin = graph.search.rows[found.begin]
     edges = [*found.prefix, *(found.cycle or ())]
     loop_start = None if found.cycle is None else len(found.prefix)
-    return graph.world.trace(begin, [edge.taken for edge in edges], loop_start)
+    return graph.model.trace(begin, [edge.taken for edge in edges], loop_start)

@@ -46,26 +46,26 @@ link sends fits.
 """
 
 
-def property_queries(world: Model) -> Iterator[PropertyQuery]:
+def property_queries(model: Model) -> Iterator[PropertyQuery]:
     """Yield what is asked of a model, `leads to` aside."""
     yield SPEC_FAULTS
-    claims = world.data.properties
+    claims = model.data.properties
     for claimed in claims:
         if not claimed.kind.is_of_runs:
             yield PropertyQuery(
-                claimed, tuple(_property_goals(world, claimed)), property_title(claimed)
+                claimed, tuple(_property_goals(model, claimed)), property_title(claimed)
             )
-    if world.claims_deadlock_freedom and not any(
+    if model.claims_deadlock_freedom and not any(
         claimed.kind is PropertyKind.NO_DEADLOCK for claimed in claims
     ):
         default = Property(PropertyKind.NO_DEADLOCK, "no deadlock")
-        yield PropertyQuery(default, tuple(_property_goals(world, default)), "no deadlock")
+        yield PropertyQuery(default, tuple(_property_goals(model, default)), "no deadlock")
 
 
-def vacuity_queries(world: Model) -> Iterator[PropertyQuery]:
+def vacuity_queries(model: Model) -> Iterator[PropertyQuery]:
     """Yield what is asked to find rules that hold because what they speak of never comes up."""
-    for rule, never, left in vacuity_checks(world.data.properties):
-        goals = (attrs.evolve(goal, needs_path=False) for goal in _property_goals(world, never))
+    for rule, never, left in vacuity_checks(model.data.properties):
+        goals = (attrs.evolve(goal, needs_path=False) for goal in _property_goals(model, never))
         yield PropertyQuery(never, tuple(goals), vacuity_of=rule, left_side=left)
 
 
@@ -78,16 +78,16 @@ def property_title(claimed: Property) -> str:
     )
 
 
-def _property_goals(world: Model, claimed: Property) -> Iterator[SearchGoal]:
+def _property_goals(model: Model, claimed: Property) -> Iterator[SearchGoal]:
     if claimed.kind is PropertyKind.NO_DEADLOCK:
-        yield SearchGoal(deadlock_test=lambda row: not world.may_stop(row))
+        yield SearchGoal(deadlock_test=lambda row: not model.may_stop(row))
         return
     if claimed.holds is None:
         return
-    for watch in world.conditions(claimed.holds, claimed.each):
+    for watch in model.conditions(claimed.holds, claimed.each):
         yield _condition_goal(claimed.kind, watch)
     if claimed.kind is PropertyKind.SOMETIMES and claimed.when is not None:
-        for watch in world.conditions(claimed.when, claimed.each):
+        for watch in model.conditions(claimed.when, claimed.each):
             yield attrs.evolve(_condition_goal(claimed.kind, watch), needs_path=False)
 
 

@@ -15,16 +15,16 @@ from statemachines.model.evidence.verdicts import Verdict
 COVERAGE_TITLE = "everything is reached"
 
 
-def coverage_result(world: MachineModel, bounds: bool, whole: bool) -> PropertyResult[Trace]:
+def coverage_result(model: MachineModel, bounds: bool, whole: bool) -> PropertyResult[Trace]:
     """Say whether every state is reached and every transition taken.
 
     Args:
-        world: what was explored.
+        model: what was explored.
         bounds: whether something kept the search from seeing everything.
         whole: whether no scope leaves anything out: then what was not reached never is, and else a
             wider one might come to it.
     """
-    states, transitions = find_unreached_states(world), find_untaken_transitions(world)
+    states, transitions = find_unreached_states(model), find_untaken_transitions(model)
     if not states and not transitions:
         return PropertyResult(COVERAGE_TITLE, Verdict.HOLDS)
     never = [f"never in {', '.join(states)}"] if states else []
@@ -37,21 +37,21 @@ def coverage_result(world: MachineModel, bounds: bool, whole: bool) -> PropertyR
     )
 
 
-def find_unreached_states(world: MachineModel) -> tuple[str, ...]:
+def find_unreached_states(model: MachineModel) -> tuple[str, ...]:
     """Return the states that no run comes to, those left out to which only transitions lead that
     are said never to be taken.
 
     A state counts to which a run comes that is not followed on from there: a bound was hit.
     """
-    reached = {number for rule in world.memos for number in rule.asked_states} | {
-        row[0] for row in world.initial_rows
+    reached = {number for rule in model.memos for number in rule.asked_states} | {
+        row[0] for row in model.initial_rows
     }
-    taken = {number for rule in world.memos for number in rule.taken_transitions}
+    taken = {number for rule in model.memos for number in rule.taken_transitions}
     led_to = {
-        transition.target for transition in world.machine.transitions if id(transition) in taken
+        transition.target for transition in model.machine.transitions if id(transition) in taken
     }
-    declared = _never_reached_by_declaration(world.machine)
-    names = world.tables.states
+    declared = _never_reached_by_declaration(model.machine)
+    names = model.tables.states
     return tuple(
         name
         for number, name in enumerate(names)
@@ -59,29 +59,29 @@ def find_unreached_states(world: MachineModel) -> tuple[str, ...]:
     )
 
 
-def find_untaken_transitions(world: MachineModel) -> tuple[Transition, ...]:
+def find_untaken_transitions(model: MachineModel) -> tuple[Transition, ...]:
     """Return the transitions that no run takes; one that leads from every state is taken where it
     is taken from one.
 
     What leaves a state that is said never to be reached is left out.
     """
-    taken = {number for rule in world.memos for number in rule.taken_transitions}
+    taken = {number for rule in model.memos for number in rule.taken_transitions}
     transitions, declared = (
-        [transition for transition in world.machine.transitions if transition.taken],
-        _never_reached_by_declaration(world.machine),
+        [transition for transition in model.machine.transitions if transition.taken],
+        _never_reached_by_declaration(model.machine),
     )
     size = Counter(map(_operation_key, transitions))
     used = {_operation_key(transition) for transition in transitions if id(transition) in taken}
     missed = []
     for transition in transitions:
-        everywhere = size[_operation_key(transition)] == len(world.tables.states)
+        everywhere = size[_operation_key(transition)] == len(model.tables.states)
         if (
             id(transition) in taken
             or transition.source in declared
             or (everywhere and _operation_key(transition) in used)
         ):
             continue
-        if not everywhere or transition.source == world.tables.states[0]:
+        if not everywhere or transition.source == model.tables.states[0]:
             missed.append(transition)
     return tuple(missed)
 

@@ -111,7 +111,7 @@ def mutate(
     made = len(machine_mutants(spec, machine))
     return MutationResult(
         machine,
-        scope_text(original.world),
+        scope_text(original.model),
         made,
         judges.judge_kinds,
         shown,
@@ -125,12 +125,14 @@ def _judge_mutant(
 ) -> tuple[JudgedMutant, ExploredMutant]:
     """Ask all judges about a mutant; one that is the same machine needs no judge."""
     explored = explorer.judge(mutant)
-    if explored.fate in (MutantStatus.EQUIVALENT, MutantStatus.DUPLICATE):
-        return JudgedMutant(mutant, explored.fate, same_as=explored.same_as), explored
+    if explored.status in (MutantStatus.EQUIVALENT, MutantStatus.DUPLICATE):
+        return JudgedMutant(mutant, explored.status, same_as=explored.same_as), explored
     notices = (*explored.detections, *_outside_detections(judges, mutant))
-    fate = MutantStatus.KILLED if notices else explored.fate
-    why = explored.why if fate is MutantStatus.NOT_JUDGED else ""
-    return JudgedMutant(mutant, fate, notices, why, _log_silence(judges, mutant, notices)), explored
+    status = MutantStatus.KILLED if notices else explored.status
+    why = explored.why if status is MutantStatus.NOT_JUDGED else ""
+    return JudgedMutant(
+        mutant, status, notices, why, _log_silence(judges, mutant, notices)
+    ), explored
 
 
 def _log_silence(judges: JudgePanel, mutant: Mutant, notices: tuple[Detection, ...]) -> str:

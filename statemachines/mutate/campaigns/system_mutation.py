@@ -54,7 +54,7 @@ class _ExploredSystem:
     system: SystemDefinition
     scope: ExplorationScope
     options: ExplorationOptions
-    world: SystemModel
+    model: SystemModel
     exploration: SystemExploration
     search: SearchResult
     canonical: CanonicalRow
@@ -82,14 +82,14 @@ def mutate_system(
     parts standing for each other.
     """
     how = ExplorationOptions(symmetry=True, limits=Limits(judges.most_states))
-    world = build_system_model(system, judges.scope)
+    model = build_system_model(system, judges.scope)
     original = _ExploredSystem(
         system,
         judges.scope,
         how,
-        world,
-        *_explore_uninterrupted(world, judges.scope, how),
-        build_canonical_row(world),
+        model,
+        *_explore_uninterrupted(model, judges.scope, how),
+        build_canonical_row(model),
     )
     every = system_mutants(system)
     some = (
@@ -116,9 +116,9 @@ def mutate_system(
 
 
 def _explore_uninterrupted(
-    world: SystemModel, scope: ExplorationScope, how: ExplorationOptions
+    model: SystemModel, scope: ExplorationScope, how: ExplorationOptions
 ) -> tuple[SystemExploration, SearchResult]:
-    exploration, run = explore_system_model(world, scope, how)
+    exploration, run = explore_system_model(model, scope, how)
     if run.interrupted:
         raise KeyboardInterrupt
     return exploration, run
@@ -126,13 +126,13 @@ def _explore_uninterrupted(
 
 def _judge_mutant(original: _ExploredSystem, mutant: Mutant) -> JudgedMutant:
     try:
-        world = build_system_model(
+        model = build_system_model(
             mutated_system(original.system, mutant.candidate.edit), original.scope
         )
-        row, runs = _first_difference(original, world)
+        row, runs = _first_difference(original, model)
         if row is None:
             return _judge_alike(original, mutant)
-        exploration, run = _explore_uninterrupted(world, original.scope, original.options)
+        exploration, run = _explore_uninterrupted(model, original.scope, original.options)
     except EVALUATION_ERRORS as problem:
         return JudgedMutant(
             mutant,
@@ -178,43 +178,43 @@ def _first_difference(
     """Return the first row of the original in which the two answer otherwise, -1 where they begin
     otherwise, and both runs to there.
     """
-    world, run = original.world, original.search
-    if {world.snapshot(row) for row in world.initial_rows} != {
+    model, run = original.model, original.search
+    if {model.snapshot(row) for row in model.initial_rows} != {
         other.snapshot(row) for row in other.initial_rows
     }:
         return -1, ()
     for index, row in enumerate(run.rows):
         if (
-            world.goes_on_from(row)
-            and _diverging_steps(world, other, world.snapshot(row)) is not None
+            model.goes_on_from(row)
+            and _diverging_steps(model, other, model.snapshot(row)) is not None
         ):
             # it may end in a row that is the same but for the names of interchangeable parts
-            path = replay_path(world, run.path_to(index), original.canonical)
-            pair = _diverging_steps(world, other, path.snapshots[-1]) or ()
+            path = replay_path(model, run.path_to(index), original.canonical)
+            pair = _diverging_steps(model, other, path.snapshots[-1]) or ()
             return index, tuple(evolve(path, steps=(*path.steps, one)) for one in pair)
     return None, ()
 
 
 def _diverging_steps(
-    world: SystemModel, other: SystemModel, now: SystemSnapshot
+    model: SystemModel, other: SystemModel, now: SystemSnapshot
 ) -> tuple[SystemTraceStep, SystemTraceStep] | None:
     """Return the first event that two systems answer otherwise, with both answers."""
-    for model in (world, other):
-        for _, taken, _ in model.steps(model.row(now)):
-            one = model.trace_step(now, taken)
-            old, new = (_system_answer(each, now, one) for each in (world, other))
+    for either in (model, other):
+        for _, taken, _ in either.steps(either.row(now)):
+            one = either.trace_step(now, taken)
+            old, new = (_system_answer(each, now, one) for each in (model, other))
             if _observable_answer(old) != _observable_answer(new):
                 return evolve(one, answer=old), evolve(one, answer=new)
     return None
 
 
-def _system_answer(world: SystemModel, now: SystemSnapshot, one: SystemTraceStep) -> SystemAnswer:
+def _system_answer(model: SystemModel, now: SystemSnapshot, one: SystemTraceStep) -> SystemAnswer:
     """Return what a system makes of an event whose own step is known."""
     if one.delivered_from is not None:
-        return deliver_event(world.system, now, one.delivered_from)
+        return deliver_event(model.system, now, one.delivered_from)
     part, _, event = one.event.partition(".")
     return apply_part_step(
-        world.tables, now, part, one.key, event, one.arguments, one.answer.steps[0].answer
+        model.tables, now, part, one.key, event, one.arguments, one.answer.steps[0].answer
     )
 
 

@@ -30,7 +30,7 @@ def with_distinguishing_runs(judged: Sequence[JudgedAndExplored]) -> Iterator[Ju
     wanted: dict[int, tuple[ExploredOriginal, set[int]]] = {}
     for one, explored in judged:
         if (
-            one.fate is MutantStatus.SURVIVED
+            one.status is MutantStatus.SURVIVED
             and explored.difference is not None
             and explored.difference.row_index >= 0
             and explored.original is not None
@@ -53,9 +53,9 @@ def _shortest_runs(original: ExploredOriginal, row_indices: Sequence[int]) -> di
     farthest = original.search.indices[
         rows[row_indices[-1]]
     ]  # rows beyond a range were met, and not gone on from
-    seen = search_rows(original.world, goals, Limits(farthest + 1))
+    seen = search_rows(original.model, goals, Limits(farthest + 1))
     return {
-        row_index: replay_path(original.world, seen.paths[number])
+        row_index: replay_path(original.model, seen.paths[number])
         for number, row_index in enumerate(row_indices)
     }
 
@@ -69,7 +69,7 @@ def _with_distinguishing_run(
 ) -> JudgedMutant:
     apart, original, tables = explored.difference, explored.original, explored.tables
     if (
-        one.fate is not MutantStatus.SURVIVED
+        one.status is not MutantStatus.SURVIVED
         or apart is None
         or original is None
         or tables is None
@@ -85,7 +85,7 @@ def _with_distinguishing_run(
             apart=Trace(path.begin, (*path.steps, TraceStep(apart.event, arguments, new))),
             only_asked_of=OnlyAskedOf.MUTANT,
         )
-    old = unchecked_step(original.world.tables, now, apart.event, arguments)
+    old = unchecked_step(original.model.tables, now, apart.event, arguments)
     whole = Trace(path.begin, (*path.steps, TraceStep(apart.event, arguments, old)))
     if apart.new is None:
         return evolve(one, apart=whole, only_asked_of=OnlyAskedOf.ORIGINAL)

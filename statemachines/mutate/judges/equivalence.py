@@ -69,7 +69,7 @@ def first_difference(
     run can tell them apart.
 
     Args:
-        rows: those of the first world from which a search goes on, breadth first.
+        rows: those of the first model from which a search goes on, breadth first.
         one: a machine.
         other: another one, with the same columns and beginnings.
         slots: where alone they may differ.
@@ -105,8 +105,8 @@ class _EventPair:
         self._other_enumeration = like.enumeration if like and self._arguments_differ() else None
 
     def _arguments_differ(self) -> bool:
-        signatures = [world.tables.behaviour.signature(self.event) for world in self._models]
-        meanings = [world.machine.data.definitions for world in self._models]
+        signatures = [model.tables.behaviour.signature(self.event) for model in self._models]
+        meanings = [model.machine.data.definitions for model in self._models]
         return signatures[0] != signatures[1] or meanings[0] != meanings[1]
 
     def difference(self, row: Row) -> _AnswerDifference | None:

@@ -50,7 +50,7 @@ class _KnownMutant:
     """A mutant that others may turn out to be."""
 
     number: int
-    world: MachineModel
+    model: MachineModel
     rows: list[Row]
 
 
@@ -58,7 +58,7 @@ class _KnownMutant:
 class ExploredMutant:
     """What exploring says of a mutant."""
 
-    fate: MutantStatus
+    status: MutantStatus
     detections: tuple[Detection, ...] = ()
     why: str = ""
     same_as: int | None = None
@@ -97,8 +97,8 @@ class ExplorationJudge:
     def judge(self, mutant: Mutant) -> ExploredMutant:
         """Explore a mutant, as far as is needed."""
         try:
-            original, slots, world = self._build_model(mutant)
-            apart = _model_difference(original, world, slots)
+            original, slots, model = self._build_model(mutant)
+            apart = _model_difference(original, model, slots)
         except EVALUATION_ERRORS as problem:
             return ExploredMutant(MutantStatus.KILLED, (_no_value_detection(problem),))
         if apart is None:
@@ -107,7 +107,7 @@ class ExplorationJudge:
                     MutantStatus.NOT_JUDGED, why=f"no difference up to {original.ceiling}"
                 )
             return ExploredMutant(MutantStatus.EQUIVALENT)
-        return self._explore(mutant, original, world, apart)
+        return self._explore(mutant, original, model, apart)
 
     def _build_model(
         self, mutant: Mutant
@@ -118,7 +118,7 @@ class ExplorationJudge:
         if len(changed.events) > len(base.machine.events):
             base = self.original(draft.release, changed.events[len(base.machine.events) :])
             changed = mutated_machine(base.machine, self.spec, draft.edit)
-        slots = differing_slots(base.world.tables, machine_tables(changed))
+        slots = differing_slots(base.model.tables, machine_tables(changed))
         return (
             base,
             slots,
@@ -129,13 +129,13 @@ class ExplorationJudge:
         self,
         mutant: Mutant,
         original: ExploredOriginal,
-        world: MachineModel,
+        model: MachineModel,
         apart: FirstDifference,
     ) -> ExploredMutant:
         try:
-            exploration, seen = explore_uninterrupted(world, original.options)
+            exploration, seen = explore_uninterrupted(model, original.options)
             same = (
-                self._earlier_duplicate(mutant, original, world, apart, [*seen.rows])
+                self._earlier_duplicate(mutant, original, model, apart, [*seen.rows])
                 if not reached_ceiling(seen.bounds)
                 else None
             )
@@ -143,9 +143,9 @@ class ExplorationJudge:
             return ExploredMutant(
                 MutantStatus.KILLED, (_no_value_detection(problem),), difference=apart
             )
-        # The world is kept for later mutants to be compared with; what its rules remember of the
+        # The model is kept for later mutants to be compared with; what its rules remember of the
         # search nobody asks again.
-        for rule in world.memos:
+        for rule in model.memos:
             rule.known_successors = {}
         if same is not None:
             return ExploredMutant(MutantStatus.DUPLICATE, same_as=same)
@@ -160,34 +160,34 @@ class ExplorationJudge:
         if ceiling:
             return ExploredMutant(MutantStatus.NOT_JUDGED, why=f"nothing wrong up to {ceiling}")
         return ExploredMutant(
-            MutantStatus.SURVIVED, difference=apart, original=original, tables=world.tables
+            MutantStatus.SURVIVED, difference=apart, original=original, tables=model.tables
         )
 
     def _earlier_duplicate(
         self,
         mutant: Mutant,
         original: ExploredOriginal,
-        world: MachineModel,
+        model: MachineModel,
         apart: FirstDifference,
         rows: list[Row],
     ) -> int | None:
         """Return the number of the earlier mutant that this one is; both part from the original at
         the same place then.
         """
-        begins = frozenset(world.initial_rows) if apart.row_index < 0 else None
+        begins = frozenset(model.initial_rows) if apart.row_index < 0 else None
         alike = self.known_mutants.setdefault(
             (original.machine.release, len(original.machine.events), apart.key, begins), []
         )
         for known in alike:
-            slots = differing_slots(known.world.tables, world.tables)
+            slots = differing_slots(known.model.tables, model.tables)
             if (
                 first_difference(
-                    expandable_rows(known.world, known.rows), known.world, world, slots
+                    expandable_rows(known.model, known.rows), known.model, model, slots
                 )
                 is None
             ):
                 return known.number
-        alike.append(_KnownMutant(mutant.number, world, rows))
+        alike.append(_KnownMutant(mutant.number, model, rows))
         return None
 
 
@@ -196,11 +196,11 @@ def _no_value_detection(problem: Exception) -> Detection:
 
 
 def _model_difference(
-    original: ExploredOriginal, world: MachineModel, slots: frozenset[StateEvent]
+    original: ExploredOriginal, model: MachineModel, slots: frozenset[StateEvent]
 ) -> FirstDifference | None:
-    if frozenset(model_initial_snapshots(world)) != frozenset(original.initial_snapshots):
+    if frozenset(model_initial_snapshots(model)) != frozenset(original.initial_snapshots):
         return FirstDifference(-1)
-    return first_difference(original.expanded_rows, original.world, world, slots)
+    return first_difference(original.expanded_rows, original.model, model, slots)
 
 
 def _exploration_detections(

@@ -73,7 +73,7 @@ class JudgedMutant:
     """A mutant and what became of it."""
 
     mutant: Mutant
-    fate: MutantStatus
+    status: MutantStatus
     notices: tuple[Detection, ...] = ()
     why: str = ""
     """Of what was not judged: why."""
@@ -137,12 +137,14 @@ class MutationResult:
     @property
     def tallies(self) -> tuple[MutantTally, ...]:
         """One for each operator that made some."""
-        piles = (
+        groups = (
             (operator, [one for one in self.judged if one.mutant.candidate.operator is operator])
             for operator in MutationOperator
         )
         return tuple(
-            _count_mutants(operator.value, pile, self.judges) for operator, pile in piles if pile
+            _count_mutants(operator.value, group, self.judges)
+            for operator, group in groups
+            if group
         )
 
     @property
@@ -152,24 +154,24 @@ class MutationResult:
 
 
 def _count_mutants(
-    title: str, pile: Sequence[JudgedMutant], judges: Sequence[JudgeKind]
+    title: str, group: Sequence[JudgedMutant], judges: Sequence[JudgeKind]
 ) -> MutantTally:
     """Count mutants.
 
     Args:
         title: what they have in common.
-        pile: the mutants.
+        group: the mutants.
         judges: who judged, in the order of the table.
     """
     killed, survived, equivalent, duplicate, not_judged = (
-        sum(one.fate is fate for one in pile) for fate in MutantStatus
+        sum(one.status is status for one in group) for status in MutantStatus
     )
     noticed = tuple(
-        (judge, sum(any(each.judge is judge for each in one.notices) for one in pile))
+        (judge, sum(any(each.judge is judge for each in one.notices) for one in group))
         for judge in judges
     )
     return MutantTally(
-        title, len(pile), killed, survived, equivalent, duplicate, not_judged, noticed
+        title, len(group), killed, survived, equivalent, duplicate, not_judged, noticed
     )
 
 

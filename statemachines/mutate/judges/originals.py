@@ -39,7 +39,7 @@ class ExploredOriginal:
     """A machine and all that exploring found."""
 
     machine: MachineDefinition
-    world: MachineModel
+    model: MachineModel
     search: SearchResult
     exploration: Exploration
     options: ExplorationOptions
@@ -48,7 +48,7 @@ class ExploredOriginal:
     @property
     def expanded_rows(self) -> list[Row]:
         """The rows that the search went on from, in the order in which they were met."""
-        return expandable_rows(self.world, self.search.rows)
+        return expandable_rows(self.model, self.search.rows)
 
     @property
     def ceiling(self) -> str:
@@ -56,11 +56,11 @@ class ExploredOriginal:
         return reached_ceiling(self.search.bounds)
 
 
-def expandable_rows(world: MachineModel, rows: Sequence[Row]) -> list[Row]:
+def expandable_rows(model: MachineModel, rows: Sequence[Row]) -> list[Row]:
     """Return the rows that a search goes on from: those in which integers are in their range and
     the state constraint holds.
     """
-    return [row for row in rows if world.goes_on_from(row)]
+    return [row for row in rows if model.goes_on_from(row)]
 
 
 def reached_ceiling(bounds: Iterable[str]) -> str:
@@ -84,28 +84,28 @@ def explore_original(
         ArgumentsError: the scope does not fit the machine.
     """
     how = ExplorationOptions(limits=Limits(most_states), engine="rows")
-    world = build_machine_model(machine, scope)
-    exploration, seen = explore_uninterrupted(world, how)
-    return ExploredOriginal(machine, world, seen, exploration, how, model_initial_snapshots(world))
+    model = build_machine_model(machine, scope)
+    exploration, seen = explore_uninterrupted(model, how)
+    return ExploredOriginal(machine, model, seen, exploration, how, model_initial_snapshots(model))
 
 
 def explore_uninterrupted(
-    world: MachineModel, how: ExplorationOptions
+    model: MachineModel, how: ExplorationOptions
 ) -> tuple[Exploration, SearchResult]:
-    """Explore a world; a search that Ctrl-C ended is not a result but an end of it all.
+    """Explore a model; a search that Ctrl-C ended is not a result but an end of it all.
 
     Raises:
         KeyboardInterrupt: Ctrl-C.
     """
-    exploration, seen = explore_model(world, how)
+    exploration, seen = explore_model(model, how)
     if seen.interrupted:
         raise KeyboardInterrupt
     return exploration, seen
 
 
-def model_initial_snapshots(world: MachineModel) -> tuple[Snapshot, ...]:
-    """Return the snapshots in which a world begins."""
-    return tuple(world.snapshots(row)[0] for row in world.initial_rows)
+def model_initial_snapshots(model: MachineModel) -> tuple[Snapshot, ...]:
+    """Return the snapshots in which a model begins."""
+    return tuple(model.snapshots(row)[0] for row in model.initial_rows)
 
 
 @define(eq=False)
@@ -132,7 +132,7 @@ def build_mutant_model(
     *,
     begins: bool,
 ) -> MachineModel:
-    """Return a mutant's world: it shares with the original's all that the mutant does not change.
+    """Return a mutant's model: it shares with the original's all that the mutant does not change.
 
     Args:
         original: what it is a mutant of.
@@ -140,23 +140,23 @@ def build_mutant_model(
         slots: where it differs.
         begins: whether it begins otherwise.
     """
-    base = original.world
+    base = original.model
     tables, changed = machine_tables(machine), {event for _, event in slots}
     known = {rule.event: rule for rule in base.memos if rule.event not in changed}
     rules = tuple(
         _shared_memo(rule, known) for rule in build_event_memos(tables, base.extent, base.columns)
     )
     events = tuple(CopyEvent(0, 0, rule, column_picker(rule.reads)) for rule in rules)
-    world = MachineModel(
+    model = MachineModel(
         tables, base.extent, base.scope, base.columns, rules, events, 1, base.initial_rows
     )
     if begins:
-        world.initial_rows = tuple(
+        model.initial_rows = tuple(
             dict.fromkeys(
-                map(world.row, scoped_initial_snapshots(tables.behaviour, base.extent, base.scope))
+                map(model.row, scoped_initial_snapshots(tables.behaviour, base.extent, base.scope))
             )
         )
-    return world
+    return model
 
 
 def _shared_memo(rule: EventMemo, known: dict[str, EventMemo]) -> EventMemo:

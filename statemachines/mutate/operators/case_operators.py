@@ -21,19 +21,19 @@ from statemachines.mutate.operators.mutants import (
 from statemachines.mutate.operators.target_operators import transition_candidate
 
 
-def guard_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+def guard_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield what may become of each guard, which all cases of an operation share, and of each
     `when`.
     """
-    whole = {(each.first.entry, each.first.event): each for each in whole_operations(ground)}
-    for site in ground.sites():
+    whole = {(each.first.entry, each.first.event): each for each in whole_operations(context)}
+    for site in context.sites():
         case, operation = site.first.case, (site.first.entry, site.first.event)
         if case is None:
             continue
         if case.guard is not None and operation in whole:
             for label, guard in condition_slips(case.guard):
                 yield _case_candidate(
-                    ground,
+                    context,
                     whole[operation],
                     MutationOperator.GUARD,
                     f"the guard {label}",
@@ -43,14 +43,14 @@ def guard_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
         if case.when is not None:
             for label, when in condition_slips(case.when):
                 yield _case_candidate(
-                    ground, site, MutationOperator.GUARD, f"`when` {label}", when=when
+                    context, site, MutationOperator.GUARD, f"`when` {label}", when=when
                 )
 
 
-def whole_operations(ground: MutationContext) -> Iterator[MutationSite]:
+def whole_operations(context: MutationContext) -> Iterator[MutationSite]:
     """Yield each operation, all its cases as one site: they share its guard and `let`."""
     found: dict[tuple[int, str], list[MutationSite]] = {}
-    for site in ground.sites():
+    for site in context.sites():
         if site.first.case is not None:
             found.setdefault((site.first.entry, site.first.event), []).append(site)
     for sites in found.values():
@@ -61,7 +61,7 @@ def whole_operations(ground: MutationContext) -> Iterator[MutationSite]:
 
 
 def _case_candidate(
-    ground: MutationContext,
+    context: MutationContext,
     site: MutationSite,
     operator: MutationOperator,
     label: str,
@@ -72,42 +72,42 @@ def _case_candidate(
         evolve(transition, case=evolve(transition.case or Case(), **changes))
         for transition in site.transitions
     )
-    return transition_candidate(ground, site, operator, f": {label}", transitions)
+    return transition_candidate(context, site, operator, f": {label}", transitions)
 
 
-def effect_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+def effect_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield what may become of each assignment: left out, off by one, another's value."""
-    for site in ground.sites():
+    for site in context.sites():
         effect = site.first.case.effect if site.first.case else ()
         for index, one in enumerate(effect):
             rest = effect[:index], effect[index + 1 :]
             yield _case_candidate(
-                ground,
+                context,
                 site,
                 MutationOperator.EFFECT,
                 f"`{one.variable}` stays as it was",
                 effect=(*rest[0], *rest[1]),
             )
-            for label, value in value_slips(one.value, _variable_type(ground, one)):
+            for label, value in value_slips(one.value, _variable_type(context, one)):
                 if value is not None:
                     other = (*rest[0], evolve(one, value=value, proved=False), *rest[1])
                     yield _case_candidate(
-                        ground,
+                        context,
                         site,
                         MutationOperator.EFFECT,
                         f"`{one.variable}` {label}",
                         effect=other,
                     )
-        yield from _swapped_effects(ground, site, effect)
+        yield from _swapped_effects(context, site, effect)
 
 
 def _swapped_effects(
-    ground: MutationContext, site: MutationSite, effect: tuple[Assignment, ...]
+    context: MutationContext, site: MutationSite, effect: tuple[Assignment, ...]
 ) -> Iterator[MutantCandidate]:
     """Yield neighbours of one type with each other's values."""
     for index, (one, other) in enumerate(pairwise(effect)):
         if (
-            str(_variable_type(ground, one)) == str(_variable_type(ground, other))
+            str(_variable_type(context, one)) == str(_variable_type(context, other))
             and one.value != other.value
         ):
             pair = (
@@ -116,7 +116,7 @@ def _swapped_effects(
             )
             label = f"`{one.variable}` and `{other.variable}` get each other's values"
             yield _case_candidate(
-                ground,
+                context,
                 site,
                 MutationOperator.EFFECT,
                 label,
@@ -124,28 +124,28 @@ def _swapped_effects(
             )
 
 
-def _variable_type(ground: MutationContext, one: Assignment) -> Type:
-    variable = ground.machine.data.variable(one.variable)
+def _variable_type(context: MutationContext, one: Assignment) -> Type:
+    variable = context.machine.data.variable(one.variable)
     return variable.type if variable else one.value.type
 
 
-def result_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+def result_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield what may become of what is given back, and of what is raised."""
-    errors = [error.name for error in ground.machine.data.errors]
-    for site in ground.sites():
+    errors = [error.name for error in context.machine.data.errors]
+    for site in context.sites():
         case = site.first.case
         if case is None:
             continue
         if isinstance(case.returns, Expression):
             for label, value in value_slips(case.returns, case.returns.type):
                 yield _case_candidate(
-                    ground, site, MutationOperator.RESULT, f"the result {label}", returns=value
+                    context, site, MutationOperator.RESULT, f"the result {label}", returns=value
                 )
         elif case.returns is not None:
-            yield from _named_result_candidates(ground, site, case.returns)
+            yield from _named_result_candidates(context, site, case.returns)
         if case.raises is not None:
             yield _case_candidate(
-                ground, site, MutationOperator.RESULT, "raises nothing", raises=None
+                context, site, MutationOperator.RESULT, "raises nothing", raises=None
             )
             other = (
                 errors[(errors.index(case.raises) + 1) % len(errors)]
@@ -154,19 +154,19 @@ def result_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
             )
             if other != case.raises:
                 yield _case_candidate(
-                    ground, site, MutationOperator.RESULT, f"raises {other}", raises=other
+                    context, site, MutationOperator.RESULT, f"raises {other}", raises=other
                 )
 
 
 def _named_result_candidates(
-    ground: MutationContext, site: MutationSite, returns: tuple[tuple[str, Expression], ...]
+    context: MutationContext, site: MutationSite, returns: tuple[tuple[str, Expression], ...]
 ) -> Iterator[MutantCandidate]:
     for index, (name, value) in enumerate(returns):
         for label, other in value_slips(value, value.type):
             if other is not None:
                 changed = (*returns[:index], (name, other), *returns[index + 1 :])
                 yield _case_candidate(
-                    ground,
+                    context,
                     site,
                     MutationOperator.RESULT,
                     f"the result `{name}` {label}",

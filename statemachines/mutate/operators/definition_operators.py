@@ -30,19 +30,19 @@ from statemachines.mutate.operators.target_operators import transition_candidate
 from statemachines.semantics.messages.expression_text import format_expression
 
 
-def definition_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+def definition_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield what may become of each definition that some operation, argument or beginning uses;
     what only properties use is a judge.
     """
-    used = behaviour_definitions(ground.machine)
-    for one in ground.machine.data.definitions:
+    used = behaviour_definitions(context.machine)
+    for one in context.machine.data.definitions:
         if one.name in used:
             for label, body in required_value_slips(one.body):
-                yield _definition_candidate(ground, one, evolve(one, body=body), f": {label}")
+                yield _definition_candidate(context, one, evolve(one, body=body), f": {label}")
 
 
 def _definition_candidate(
-    ground: MutationContext, one: Definition, other: Definition, label: str
+    context: MutationContext, one: Definition, other: Definition, label: str
 ) -> MutantCandidate:
     diff = key_diff(definition_key(one), definition_key(other))
     edit = Edit(definition=(one, other))
@@ -52,7 +52,7 @@ def _definition_candidate(
         label,
         edit,
         diff,
-        ground.machine.release,
+        context.machine.release,
         one.span,
     )
 
@@ -67,9 +67,9 @@ def required_value_slips(value: Expression) -> Iterator[tuple[str, Expression]]:
     yield from ((label, other) for label, other in found if other is not None)
 
 
-def let_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+def let_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield what may become of each `let`: of an operation, in all its cases, and of an event."""
-    for whole in whole_operations(ground):
+    for whole in whole_operations(context):
         case = whole.first.case or Case()
         for label, changed in _let_slips(case.lets):
             transitions = tuple(
@@ -77,15 +77,15 @@ def let_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
                 for transition in whole.transitions
             )
             yield _with_span(
-                transition_candidate(ground, whole, MutationOperator.LOCAL, label, transitions),
+                transition_candidate(context, whole, MutationOperator.LOCAL, label, transitions),
                 _first_changed_span(case.lets, changed),
             )
-    for index, event in _declared_events(ground):
+    for index, event in _declared_events(context):
         signature = event.signature or Signature()
         for label, changed in _let_slips(signature.lets):
             other = evolve(event, signature=evolve(signature, lets=changed))
             yield _event_candidate(
-                ground,
+                context,
                 MutationOperator.LOCAL,
                 index,
                 other,
@@ -108,30 +108,30 @@ def _first_changed_span(known: tuple[Let, ...], changed: tuple[Let, ...]) -> Spa
     return next((old.span for old, new in zip(known, changed, strict=True) if new != old), None)
 
 
-def assumption_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+def assumption_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield what may become of what the world guarantees of arguments, of parameters and of
     beginnings: less than the spec says.
     """
-    for index, event in _declared_events(ground):
+    for index, event in _declared_events(context):
         signature = event.signature or Signature()
         if signature.where is not None:
             for label, where in _weaker_conditions(signature.where):
                 other = evolve(event, signature=evolve(signature, where=where))
                 yield _event_candidate(
-                    ground,
+                    context,
                     MutationOperator.WORLD,
                     index,
                     other,
                     f": `where` {label}",
                     signature.where.span,
                 )
-    data = ground.machine.data
-    yield from _condition_candidates(ground, "where", "parameters", data.where)
-    yield from _condition_candidates(ground, "initially", "an instance", data.initially)
+    data = context.machine.data
+    yield from _condition_candidates(context, "where", "parameters", data.where)
+    yield from _condition_candidates(context, "initially", "an instance", data.initially)
 
 
 def _condition_candidates(
-    ground: MutationContext, key: Literal["where", "initially"], what: str, was: Expression | None
+    context: MutationContext, key: Literal["where", "initially"], what: str, was: Expression | None
 ) -> Iterator[MutantCandidate]:
     """Yield what may become of a condition of the machine's data."""
     if was is None:
@@ -148,7 +148,7 @@ def _condition_candidates(
             f": `{key}` {label}",
             edit,
             diff,
-            ground.machine.release,
+            context.machine.release,
             was.span,
         )
 
@@ -157,24 +157,24 @@ def _weaker_conditions(condition: Expression) -> Iterator[Slip]:
     return ((label, other) for label, other in condition_slips(condition) if label != "is negated")
 
 
-def _declared_events(ground: MutationContext) -> Iterator[tuple[int, Event]]:
+def _declared_events(context: MutationContext) -> Iterator[tuple[int, Event]]:
     """Yield the events that are declared with arguments, `let` or `where` in the release, with
     their places in the spec.
     """
-    for index, event in enumerate(ground.spec.events):
-        if event.releases & ground.release_bit and event.signature is not None:
+    for index, event in enumerate(context.spec.events):
+        if event.releases & context.release_bit and event.signature is not None:
             yield index, event
 
 
 def _event_candidate(
-    ground: MutationContext,
+    context: MutationContext,
     operator: MutationOperator,
     index: int,
     other: Event,
     label: str,
     span: Span | None,
 ) -> MutantCandidate:
-    event = ground.spec.events[index]
+    event = context.spec.events[index]
     diff = key_diff(event_keys(event), event_keys(other))
     return MutantCandidate(
         operator,
@@ -182,7 +182,7 @@ def _event_candidate(
         label,
         Edit(events={index: other}),
         diff,
-        ground.machine.release,
+        context.machine.release,
         span or event.span,
     )
 
@@ -191,18 +191,18 @@ def _with_span(draft: MutantCandidate, span: Span | None) -> MutantCandidate:
     return evolve(draft, span=span or draft.span)
 
 
-def order_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+def order_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield neighbouring cases of an operation, and neighbouring entries of `otherwise`, in the
     other order: the first that fits counts.
     """
-    cases = [site for site in ground.sites() if site.first.case is not None]
+    cases = [site for site in context.sites() if site.first.case is not None]
     for site, next_site in pairwise(cases):
         if _are_neighbouring_cases(site, next_site):
-            yield _swapped_cases(ground, site, next_site)
+            yield _swapped_cases(context, site, next_site)
     entries = [
         (index, entry)
-        for index, entry in enumerate(ground.spec.otherwise)
-        if entry.releases & ground.release_bit
+        for index, entry in enumerate(context.spec.otherwise)
+        if entry.releases & context.release_bit
     ]
     for (first, one), (second, other) in pairwise(entries):
         if (one.does, one.error) != (other.does, other.error) and one.releases == other.releases:
@@ -210,7 +210,7 @@ def order_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
             diff = (f"- {first + 1}, {second + 1}", f"+ {second + 1}, {first + 1}")
             what, label = f"otherwise {first + 1}", f"stands after {second + 1}"
             yield MutantCandidate(
-                MutationOperator.ORDER, what, label, edit, diff, ground.machine.release, one.span
+                MutationOperator.ORDER, what, label, edit, diff, context.machine.release, one.span
             )
 
 
@@ -232,7 +232,7 @@ def _are_neighbouring_cases(one: MutationSite, other: MutationSite) -> bool:
 
 
 def _swapped_cases(
-    ground: MutationContext, one: MutationSite, other: MutationSite
+    context: MutationContext, one: MutationSite, other: MutationSite
 ) -> MutantCandidate:
     numbers = (one.first.case or Case()).index, (other.first.case or Case()).index
     first = tuple(
@@ -253,5 +253,11 @@ def _swapped_cases(
     )
     label = f"stands after case {numbers[1] + 1}"
     return MutantCandidate(
-        MutationOperator.ORDER, one.title, label, edit, diff, ground.machine.release, one.first.span
+        MutationOperator.ORDER,
+        one.title,
+        label,
+        edit,
+        diff,
+        context.machine.release,
+        one.first.span,
     )

@@ -27,44 +27,44 @@ _FALLBACK_TEXTS = {
 }
 
 
-def fallback_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+def fallback_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield what may become of each entry of `otherwise`: dropped, refused, swallowed."""
-    for index, entry in enumerate(ground.spec.otherwise):
-        if not entry.releases & ground.release_bit:
+    for index, entry in enumerate(context.spec.otherwise):
+        if not entry.releases & context.release_bit:
             continue
-        yield _fallback_candidate(ground, index, entry, None, "is dropped")
+        yield _fallback_candidate(context, index, entry, None, "is dropped")
         for does in (FallbackKind.IGNORE, FallbackKind.REFUSE):
             if does is not entry.does:
                 other = evolve(entry, does=does, error=None)
                 yield _fallback_candidate(
-                    ground,
+                    context,
                     index,
                     entry,
                     other,
                     f"is {_FALLBACK_TEXTS[does]}, not {_FALLBACK_TEXTS[entry.does]}",
                 )
-        for error in _next_declared_error(ground, entry):
+        for error in _next_declared_error(context, entry):
             yield _fallback_candidate(
-                ground,
+                context,
                 index,
                 entry,
                 evolve(entry, error=error),
                 f"raises {error}, not {entry.error}",
             )
         for state in entry.sources or ():
-            if entry.sources and len(entry.sources) > 1 and state in ground.state_names:
+            if entry.sources and len(entry.sources) > 1 and state in context.state_names:
                 rest = tuple(name for name in entry.sources if name != state)
                 yield _fallback_candidate(
-                    ground, index, entry, evolve(entry, sources=rest), f"does not count in {state}"
+                    context, index, entry, evolve(entry, sources=rest), f"does not count in {state}"
                 )
 
 
-def _next_declared_error(ground: MutationContext, entry: Otherwise) -> list[str]:
+def _next_declared_error(context: MutationContext, entry: Otherwise) -> list[str]:
     """Return the error that stands beside the one that is raised: of those declared, else of those
     that the spec mentions.
     """
-    errors = [error.name for error in ground.machine.data.errors] or [
-        each.error for each in ground.spec.otherwise if each.error
+    errors = [error.name for error in context.machine.data.errors] or [
+        each.error for each in context.spec.otherwise if each.error
     ]
     known = list(dict.fromkeys(errors))
     if entry.does is not FallbackKind.RAISE or entry.error not in known or len(known) < 2:
@@ -73,9 +73,9 @@ def _next_declared_error(ground: MutationContext, entry: Otherwise) -> list[str]
 
 
 def _fallback_candidate(
-    ground: MutationContext, index: int, entry: Otherwise, other: Otherwise | None, label: str
+    context: MutationContext, index: int, entry: Otherwise, other: Otherwise | None, label: str
 ) -> MutantCandidate:
-    diff = key_diff(otherwise_keys(ground.spec, entry), otherwise_keys(ground.spec, other))
+    diff = key_diff(otherwise_keys(context.spec, entry), otherwise_keys(context.spec, other))
     edit = Edit(otherwise={index: other})
     return MutantCandidate(
         MutationOperator.ANSWER,
@@ -83,15 +83,15 @@ def _fallback_candidate(
         label,
         edit,
         diff,
-        ground.machine.release,
+        context.machine.release,
         entry.span,
     )
 
 
-def initial_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+def initial_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield other first states, and other first values of variables."""
-    initial = tuple(state.name for state in ground.machine.states if state.initial)
-    for state in ground.machine.states:
+    initial = tuple(state.name for state in context.machine.states if state.initial)
+    for state in context.machine.states:
         if initial and (len(initial) > 1 or state.name not in initial):
             now = (
                 tuple(name for name in initial if name != state.name)
@@ -107,10 +107,10 @@ def initial_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
                 label,
                 edit,
                 diff,
-                ground.machine.release,
+                context.machine.release,
                 state.span,
             )
-    for variable in ground.machine.data.variables:
+    for variable in context.machine.data.variables:
         if variable.initial is not None:
             for label, value in value_slips(variable.initial, variable.type):
                 if value is not None:
@@ -126,20 +126,20 @@ def initial_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
                         label,
                         edit,
                         diff,
-                        ground.machine.release,
+                        context.machine.release,
                         variable.span,
                     )
 
 
-def release_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+def release_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield each transition that not every release has, there one release longer or shorter at
     either end; judged in that release.
 
     What carries data is widened only to releases that have the same data, and nothing where its
     states are not.
     """
-    spec = ground.spec
-    for site in ground.sites():
+    spec = context.spec
+    for site in context.sites():
         mask = site.first.releases
         if mask & spec.releases == spec.releases or any(
             transition.releases != mask for transition in site.transitions
@@ -147,10 +147,10 @@ def release_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
             continue
         for index in _range_ends(mask):
             if mask & (mask - 1):
-                yield _release_candidate(ground, site, mask & ~(1 << index), index, "no longer in")
+                yield _release_candidate(context, site, mask & ~(1 << index), index, "no longer in")
         for index in _range_neighbours(mask):
-            if 1 << index & spec.releases and _fits_release(ground, site, 1 << index):
-                yield _release_candidate(ground, site, mask | 1 << index, index, "also in")
+            if 1 << index & spec.releases and _fits_release(context, site, 1 << index):
+                yield _release_candidate(context, site, mask | 1 << index, index, "also in")
 
 
 def _range_ends(mask: int) -> list[int]:
@@ -174,34 +174,34 @@ def _range_neighbours(mask: int) -> list[int]:
 
 
 def _release_candidate(
-    ground: MutationContext, site: MutationSite, mask: int, index: int, words: str
+    context: MutationContext, site: MutationSite, mask: int, index: int, words: str
 ) -> MutantCandidate:
-    release = ground.spec.family.releases[index]
+    release = context.spec.family.releases[index]
     transitions = tuple(evolve(transition, releases=mask) for transition in site.transitions)
     return evolve(
         transition_candidate(
-            ground, site, MutationOperator.RANGE, f"is {words} {release}", transitions
+            context, site, MutationOperator.RANGE, f"is {words} {release}", transitions
         ),
         release=release,
     )
 
 
-def _fits_release(ground: MutationContext, site: MutationSite, bit: int) -> bool:
+def _fits_release(context: MutationContext, site: MutationSite, bit: int) -> bool:
     """Tell whether transitions make sense in another release: their states are there, the data is
     the same, and they are not there already.
     """
     there = all(
-        state_releases(ground, state) & bit
+        state_releases(context, state) & bit
         for transition in site.transitions
         for state in (transition.source, transition.target)
     )
     twice = any(
         each.releases & bit and (each.source, each.event) == (transition.source, transition.event)
-        for each in ground.spec.transitions
+        for each in context.spec.transitions
         for transition in site.transitions
     )
     alike = all(
-        bool(releases & bit) == bool(releases & ground.release_bit)
-        for releases, _ in ground.spec.versions
+        bool(releases & bit) == bool(releases & context.release_bit)
+        for releases, _ in context.spec.versions
     )
     return there and not twice and (alike or site.first.case is None)

@@ -63,9 +63,9 @@ def machine_mutants(
 
     Complexity: for a table, the square of its states times its events.
     """
-    ground = MutationContext(spec, machine)
+    context = MutationContext(spec, machine)
     drafts: dict[object, MutantCandidate] = {}
-    for draft in (each for operator in OPERATORS for each in operator(ground)):
+    for draft in (each for operator in OPERATORS for each in operator(context)):
         drafts.setdefault((draft.subject, draft.change, draft.diff), draft)
     return sample_mutants(tuple(drafts.values()), most, seed)
 

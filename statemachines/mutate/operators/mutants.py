@@ -172,15 +172,15 @@ def sample_mutants(
     if most is None or most >= len(mutants):
         return mutants
     chooser = random.Random(seed)
-    piles = {
+    groups = {
         operator: [each for each in mutants if each.candidate.operator is operator]
         for operator in MutationOperator
     }
-    for pile in piles.values():
-        chooser.shuffle(pile)
+    for group in groups.values():
+        chooser.shuffle(group)
     chosen = list[Mutant]()
     while len(chosen) < most:
-        for pile in piles.values():
-            if pile and len(chosen) < most:
-                chosen.append(pile.pop())
+        for group in groups.values():
+            if group and len(chosen) < most:
+                chosen.append(group.pop())
     return tuple(sorted(chosen, key=lambda mutant: mutant.number))

@@ -22,7 +22,7 @@ from statemachines.notation.releases.release_ranges import union
 
 
 def transition_candidate(
-    ground: MutationContext,
+    context: MutationContext,
     site: MutationSite,
     operator: MutationOperator,
     label: str,
@@ -31,7 +31,7 @@ def transition_candidate(
     """Return a mutant in which a site's transitions are others.
 
     Args:
-        ground: what it is a mutant of.
+        context: what it is a mutant of.
         site: the transitions.
         operator: what kind of change it is.
         label: what was done, as in `MutantCandidate.change`.
@@ -39,8 +39,8 @@ def transition_candidate(
     """
     case = {} if site.case is None else {"case": str(site.case)}
     rest = [transition for transition in transitions if transition is not None]
-    before = case | transition_keys(ground.spec, site.transitions)
-    after = case | transition_keys(ground.spec, rest) if rest else {}
+    before = case | transition_keys(context.spec, site.transitions)
+    after = case | transition_keys(context.spec, rest) if rest else {}
     edit = Edit(transitions=dict(zip(site.indices, transitions, strict=True)))
     return MutantCandidate(
         operator,
@@ -48,29 +48,29 @@ def transition_candidate(
         label,
         edit,
         key_diff(before, after),
-        ground.machine.release,
+        context.machine.release,
         site.first.span,
     )
 
 
-def dropped_transitions(ground: MutationContext) -> Iterator[MutantCandidate]:
+def dropped_transitions(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield each transition dropped."""
-    for site in ground.sites():
+    for site in context.sites():
         yield transition_candidate(
-            ground, site, MutationOperator.DROP, "is dropped", (None,) * len(site.transitions)
+            context, site, MutationOperator.DROP, "is dropped", (None,) * len(site.transitions)
         )
 
 
-def retargeted_transitions(ground: MutationContext) -> Iterator[MutantCandidate]:
+def retargeted_transitions(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield each transition with every other state as its target; a move of a table (`to_B`) asks
     for the other state then.
     """
-    taken = {(transition.source, transition.event) for transition in ground.machine.transitions}
-    for site in ground.sites():
+    taken = {(transition.source, transition.event) for transition in context.machine.transitions}
+    for site in context.sites():
         targets = {transition.target for transition in site.transitions}
-        for state in ground.state_names:
+        for state in context.state_names:
             transitions = tuple(
-                _retargeted(ground, transition, state) for transition in site.transitions
+                _retargeted(context, transition, state) for transition in site.transitions
             )
             occupied = any(
                 new.event != old.event and (new.source, new.event) in taken
@@ -79,22 +79,22 @@ def retargeted_transitions(ground: MutationContext) -> Iterator[MutantCandidate]
             if (
                 targets == {state}
                 or occupied
-                or not all(transition.releases & ground.release_bit for transition in transitions)
+                or not all(transition.releases & context.release_bit for transition in transitions)
             ):
                 continue
             label = f"leads to {state}" + (
                 f", not to {site.first.target}" if len(targets) == 1 else ""
             )
-            yield transition_candidate(ground, site, MutationOperator.RETARGET, label, transitions)
+            yield transition_candidate(context, site, MutationOperator.RETARGET, label, transitions)
 
 
-def _retargeted(ground: MutationContext, transition: Transition, state: str) -> Transition:
+def _retargeted(context: MutationContext, transition: Transition, state: str) -> Transition:
     event = f"to_{state}" if _is_table_move(transition) else transition.event
     return evolve(
         transition,
         target=state,
         event=event,
-        releases=transition.releases & state_releases(ground, state),
+        releases=transition.releases & state_releases(context, state),
     )
 
 
@@ -103,11 +103,11 @@ def _is_table_move(transition: Transition) -> bool:
     return transition.event == f"to_{transition.target}" and transition.case is None
 
 
-def swapped_targets(ground: MutationContext) -> Iterator[MutantCandidate]:
+def swapped_targets(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield neighbours from the same states with each other's targets; moves of a table that change
     them stay what they are together.
     """
-    sites = [site for site in ground.sites() if not _is_table_move(site.first)]
+    sites = [site for site in context.sites() if not _is_table_move(site.first)]
     for site, other in pairwise(sites):
         same = tuple(transition.source for transition in site.transitions) == tuple(
             transition.source for transition in other.transitions
@@ -123,30 +123,30 @@ def swapped_targets(ground: MutationContext) -> Iterator[MutantCandidate]:
             for transition, far in zip(other.transitions, site.transitions, strict=True)
         )
         first = transition_candidate(
-            ground,
+            context,
             site,
             MutationOperator.SWAP,
             f"leads to {other.first.target}, and {other.title} to {site.first.target}",
             one,
         )
-        second = transition_candidate(ground, other, MutationOperator.SWAP, "", two)
+        second = transition_candidate(context, other, MutationOperator.SWAP, "", two)
         edit = Edit(transitions={**first.edit.transitions, **second.edit.transitions})
         yield evolve(first, edit=edit, diff=(*first.diff, *second.diff))
 
 
-def added_transitions(ground: MutationContext) -> Iterator[MutantCandidate]:
+def added_transitions(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield each plain event taken from every state that does not take it, to where its transitions
     lead.
     """
     spec, taken = (
-        ground.spec,
-        {(transition.source, transition.event) for transition in ground.machine.transitions},
+        context.spec,
+        {(transition.source, transition.event) for transition in context.machine.transitions},
     )
-    plain = [site.first for site in ground.sites() if site.first.case is None]
+    plain = [site.first for site in context.sites() if site.first.case is None]
     moves = {(transition.event, transition.target): transition for transition in reversed(plain)}
     entry = 1 + max((transition.entry for transition in spec.transitions), default=0)
     for like in reversed(moves.values()):
-        for state in ground.machine.states:
+        for state in context.machine.states:
             if (state.name, like.event) in taken or (
                 state.name == like.target and _is_table_move(like)
             ):
@@ -156,7 +156,7 @@ def added_transitions(ground: MutationContext) -> Iterator[MutantCandidate]:
                 like.target,
                 like.event,
                 entry=entry,
-                releases=like.releases & state_releases(ground, state.name),
+                releases=like.releases & state_releases(context, state.name),
             )
             edit = Edit(added=(added,))
             label = (
@@ -171,11 +171,11 @@ def added_transitions(ground: MutationContext) -> Iterator[MutantCandidate]:
                 label,
                 edit,
                 key_diff({}, transition_keys(spec, [added])),
-                ground.machine.release,
+                context.machine.release,
                 like.span,
             )
 
 
-def state_releases(ground: MutationContext, name: str) -> int:
+def state_releases(context: MutationContext, name: str) -> int:
     """Return the releases that have a state."""
-    return union(state.releases for state in ground.spec.states if state.name == name)
+    return union(state.releases for state in context.spec.states if state.name == name)

@@ -50,7 +50,7 @@ class Automaton:
         """Add a state.
 
         Raises:
-            TooLarge: there are as many as may be.
+            AutomatonTooLarge: there are as many as may be.
         """
         if len(self.edges) >= MOST_STATES:
             raise AutomatonTooLarge

@@ -190,14 +190,14 @@ class SystemSession:
 
     system: SystemDefinition
     scope: ExplorationScope
-    world: SystemModel = field(init=False)
+    model: SystemModel = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.world = build_system_model(self.system, self.scope)
+        self.model = build_system_model(self.system, self.scope)
 
     def initial_snapshots(self) -> list[object]:
         """Return where it may begin."""
-        return [self.world.snapshot(row) for row in self.world.initial_rows]
+        return [self.model.snapshot(row) for row in self.model.initial_rows]
 
     def snapshot_line(self, now: object) -> str:
         """Write a snapshot."""
@@ -207,23 +207,23 @@ class SystemSession:
     def choices(self, now: object) -> tuple[list[SessionChoice], list[tuple[str, str]]]:
         """Return what may be taken, and why not the rest."""
         assert isinstance(now, SystemSnapshot)
-        world = self.world
+        model = self.model
         choices, others, possible = (
             list[SessionChoice](),
             list[tuple[str, str]](),
             set[tuple[str, Value]](),
         )
-        for _, taken, _ in world.steps(world.row(now)):
-            occurrence = world.trace_step(now, taken)
+        for _, taken, _ in model.steps(model.row(now)):
+            occurrence = model.trace_step(now, taken)
             possible.add((occurrence.event, occurrence.key))
             choices.append(
                 SessionChoice(_occurrence_text(occurrence), system_became(occurrence), occurrence)
             )
         for name, tables in system_tables(self.system).tables.items():
-            for (part, key), held in world.layout.present_parts(now):
+            for (part, key), held in model.layout.present_parts(now):
                 if part != name:
                     continue
-                within = world.extents[name]
+                within = model.extents[name]
                 for each in event_choices(tables, within, held):
                     if (f"{name}.{each.event}", key) not in possible:
                         others.append(

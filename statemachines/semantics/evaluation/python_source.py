@@ -33,7 +33,7 @@ def _bounded_range(*ends: int) -> range:
     """Return the numbers that an expression walks.
 
     Raises:
-        TooMany: there are more than a million.
+        ValueError: there are more than a million.
     """
     numbers = range(*ends)
     if ends[-1] - (ends[0] if len(ends) > 1 else 0) > e.LONGEST_RANGE:

@@ -62,7 +62,7 @@ def _ask_process(ask: int, hear: int, done: _RunHistory) -> str | None:
     """Return what a fresh process says.
 
     Raises:
-        NoAnswer: it says nothing.
+        NoFreshProcess: it says nothing.
     """
     try:
         _send_message(ask, [_encode_step(one) for one in done])

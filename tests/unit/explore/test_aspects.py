@@ -51,11 +51,11 @@ events:
 
 def pieces(of: MachineDefinition, event: str) -> tuple[EventDecisions, DerivedColumns]:
     """An event in pieces, and the aspects of the machine that it has."""
-    world = build_machine_model(of, DEFAULT_SCOPE)
-    packing, aspects = roomy_packing(world), no_derived_columns(world.tables, world.columns)
+    model = build_machine_model(of, DEFAULT_SCOPE)
+    packing, aspects = roomy_packing(model), no_derived_columns(model.tables, model.columns)
     assert packing is not None
     return build_decisions(
-        next(rule for rule in world.memos if rule.event == event), packing, aspects
+        next(rule for rule in model.memos if rule.event == event), packing, aspects
     ), aspects
 
 

@@ -81,11 +81,11 @@ def test_a_refinement_with_narrow_keys_is_the_same(narrow_keys: None) -> None:
 
 def test_only_what_looks_at_fewer_columns_is_taken_apart() -> None:
     """`safe` has pieces of one column each; `near` is one comparison of both."""
-    world = build_machine_model(machine(PIECES), DEFAULT_SCOPE, 1)
+    model = build_machine_model(machine(PIECES), DEFAULT_SCOPE, 1)
     split = {}
-    for one in world.data.properties:
+    for one in model.data.properties:
         assert one.holds is not None
-        condition = world.conditions(one.holds)[0].condition
+        condition = model.conditions(one.holds)[0].condition
         assert isinstance(condition, RowCondition)
         split[one.name] = isinstance(split_condition(condition), ConditionChoice)
     assert split == {"safe": True, "chosen": True, "near": False}

@@ -43,13 +43,13 @@ each step:
 
 def pieces(of: MachineDefinition, event: str) -> dict[tuple[object, ...], int]:
     """The atoms of an event in the first row, and how many arguments have them."""
-    world = build_machine_model(of, DEFAULT_SCOPE)
-    packing = roomy_packing(world)
+    model = build_machine_model(of, DEFAULT_SCOPE)
+    packing = roomy_packing(model)
     assert packing is not None
-    rule = next(rule for rule in world.memos if rule.event == event)
-    decisions = build_decisions(rule, packing, no_derived_columns(world.tables, world.columns))
+    rule = next(rule for rule in model.memos if rule.event == event)
+    decisions = build_decisions(rule, packing, no_derived_columns(model.tables, model.columns))
     return decisions.argument_classes(
-        tuple(world.initial_rows[0][column] for column in decisions.argument_columns)
+        tuple(model.initial_rows[0][column] for column in decisions.argument_columns)
     )
 
 

@@ -307,10 +307,10 @@ always: {ringsTwice: rings < 2, ringsThreeTimes: rings < 3}
 def test_who_sent_what_waits_is_renamed_too() -> None:
     """One event waits for each sender: where the doors change places and the senders do not, states are met that nothing leads to."""
     system = system_of(load_system(written("", RUNG)))
-    world = build_system_model(system, ExplorationScope())
-    plain, run = explore_system_model(world, ExplorationScope(), ExplorationOptions())
+    model = build_system_model(system, ExplorationScope())
+    plain, run = explore_system_model(model, ExplorationScope(), ExplorationOptions())
     found = explore_system(system, how=SYMMETRY)
-    seen = [world.snapshot(row) for row in run.rows]
+    seen = [model.snapshot(row) for row in run.rows]
     assert found.states == len({frozenset([one, changed(one)]) for one in seen}) < plain.states
     for one, other in zip(plain.examined, found.examined, strict=True):
         lengths = [None if each.trace is None else len(each.trace.steps) for each in (one, other)]

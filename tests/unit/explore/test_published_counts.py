@@ -83,13 +83,13 @@ def test_queens_have_as_many_solutions_as_published(size: int, solutions: int) -
     from statemachines.explore.models.machine_model import build_machine_model
     from statemachines.explore.models.scopes import ExplorationScope
 
-    world = build_machine_model(
+    model = build_machine_model(
         shipped_machine("examples/Queens"), ExplorationScope(parameters={"size": size})
     )
-    _, seen = explore_model(world, ExplorationOptions(engine="rows"))
+    _, seen = explore_model(model, ExplorationOptions(engine="rows"))
     found = [
         one
-        for one in (world.snapshots(row)[0].variables["queens"] for row in seen.rows)
+        for one in (model.snapshots(row)[0].variables["queens"] for row in seen.rows)
         if len(one) == size
     ]  # type: ignore[arg-type]
     assert len(found) == solutions

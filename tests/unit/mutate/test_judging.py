@@ -62,7 +62,7 @@ def test_a_property_notices_what_breaks_it_with_a_run(lamp: Path) -> None:
     """A lamp that is lit and was never used."""
     one = named(mutate(lamp), "OFF -> ON on press: `used` stays as it was")
     notice = next(each for each in one.notices if each.judge is JudgeKind.PROPERTIES)
-    assert (one.fate, notice.by, notice.message) == (
+    assert (one.status, notice.by, notice.message) == (
         MutantStatus.KILLED,
         "always litIsUsed",
         "does not hold here",
@@ -91,7 +91,7 @@ def test_a_survivor_comes_with_a_run_that_tells_it(lamp: Path) -> None:
     """What a new property, test or log line could be about."""
     survivor = named(mutate(lamp), "ON -> OFF on press leads to BROKEN, not to OFF")
     run = distinguishing_run(survivor)
-    assert survivor.fate is MutantStatus.SURVIVED
+    assert survivor.status is MutantStatus.SURVIVED
     assert run is not None
     assert ([row.event for row in run.rows], run.rows[-1].outcome, run.mutant_outcome) == (
         ["press()", "press()"],
@@ -105,7 +105,7 @@ def test_two_mutants_that_no_run_tells_apart_are_one(lamp: Path) -> None:
     found = mutate(lamp)
     twice = named(found, "OFF -> ON on press: the guard is negated")
     same = next(one for one in found.judged if one.mutant.number == twice.same_as)
-    assert (twice.fate, same.mutant.title) == (
+    assert (twice.status, same.mutant.title) == (
         MutantStatus.DUPLICATE,
         "OFF -> ON on press is dropped",
     )
@@ -122,7 +122,7 @@ def test_a_mutant_that_no_run_tells_from_the_original_is_equivalent(tmp_path: Pa
     )
     found = mutate(spec)
     assert (
-        named(found, "ON -> BROKEN on kick: the guard is dropped").fate is MutantStatus.EQUIVALENT
+        named(found, "ON -> BROKEN on kick: the guard is dropped").status is MutantStatus.EQUIVALENT
     )
     assert found.total.score is not None
 
@@ -222,7 +222,7 @@ def test_a_test_that_never_loads_the_spec_is_no_judge(lamp: Path) -> None:
 def test_a_ceiling_leaves_mutants_not_judged() -> None:
     """What was not seen is not said to survive."""
     found = mutate("BankAccount", most_states=3)
-    assert {one.fate for one in found.judged}.isdisjoint(
+    assert {one.status for one in found.judged}.isdisjoint(
         {MutantStatus.SURVIVED, MutantStatus.EQUIVALENT}
     )
     assert any("the ceiling of 3 states" in one.why for one in found.judged)
@@ -234,7 +234,7 @@ def test_the_same_question_gets_the_same_answer(lamp: Path) -> None:
 
 
 def test_columns_add_up(lamp: Path) -> None:
-    """Every mutant has one fate."""
+    """Every mutant has one status."""
     found = mutate(lamp)
     for one in (*found.tallies, found.total):
         assert (

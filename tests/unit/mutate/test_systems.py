@@ -68,7 +68,7 @@ def test_a_link_that_is_dropped_is_noticed_by_the_rule_that_rests_on_it(room: Pa
     """With a run of the mutant that breaks it."""
     one = named(mutate(room), "link 1, switch enters UP is dropped")
     (notice,) = [each for each in one.notices if each.judge is JudgeKind.PROPERTIES]
-    assert (one.fate, notice.by) == (MutantStatus.KILLED, "always followsUp")
+    assert (one.status, notice.by) == (MutantStatus.KILLED, "always followsUp")
     assert notice.run is not None
     assert [step.event for step in notice.run.steps] == ["switch.push"]
     assert one.mutant.position.endswith("Room.yaml:8")
@@ -78,7 +78,7 @@ def test_a_survivor_of_a_system_comes_with_a_run_that_tells_it(room: Path) -> No
     """Nothing is claimed of a switch that is down."""
     one = named(mutate(room), "link 2, switch enters DOWN is dropped")
     run = distinguishing_run(one)
-    assert one.fate is MutantStatus.SURVIVED
+    assert one.status is MutantStatus.SURVIVED
     assert run is not None
     assert run.rows[-1].outcome != run.mutant_outcome
     assert run.rows[-1].event == "switch.push()"
@@ -88,8 +88,8 @@ def test_a_guard_that_always_holds_may_be_left_out(room: Path) -> None:
     """What the lamp would refuse is another answer: only where the guard is never false are the two the same."""
     found = mutate(room)
     one = named(found, "link 2, switch enters DOWN: the guard is dropped")
-    assert one.fate in (MutantStatus.SURVIVED, MutantStatus.EQUIVALENT)
-    assert one.fate is MutantStatus.SURVIVED or not one.system_runs
+    assert one.status in (MutantStatus.SURVIVED, MutantStatus.EQUIVALENT)
+    assert one.status is MutantStatus.SURVIVED or not one.system_runs
     total = found.total
     assert (
         total.mutants

@@ -105,8 +105,8 @@ def _beginnings(
     """Return what yields all snapshots in which something may begin within a scope."""
     if isinstance(value, SystemDefinition):
         scope = scope_from_texts(system_tables(value).behaviour.machine, texts)
-        world = build_system_model(value, scope)
-        return lambda: map(world.snapshot, world.initial_rows)
+        model = build_system_model(value, scope)
+        return lambda: map(model.snapshot, model.initial_rows)
     return _machine_beginnings(value, scope_from_texts(value, texts))
 
 
