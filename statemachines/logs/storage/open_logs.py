@@ -12,6 +12,7 @@ from typing import IO, BinaryIO
 
 from attrs import field, frozen
 
+from statemachines.logs.records.newest_first import NEWEST_FIRST, is_newest_first
 from statemachines.logs.search.buffers import FileBuffer
 from statemachines.logs.search.scanner import Buffer
 from statemachines.logs.storage.spread_records import put_on_lines, spread_form
@@ -150,12 +151,12 @@ def _decode_log(file: IO[bytes], name: str) -> OpenLog:
         kind = form if isinstance(form, str) else "JSON"
         problems.append(f"records in {kind} that are no lines, and read as one line each")
         file = put_on_lines(file, form)
-    buffer = FileBuffer(file)
+    buffer: Buffer = FileBuffer(file)
     if not is_text(buffer):
         problems.append(NOT_TEXT)
-        return OpenLog(
-            name, b"", (*problems, *([unreadable] if unreadable else [])), unreadable, (file,)
-        )
+        buffer = b""
+    elif is_newest_first(_read_head(file)):
+        buffer, unreadable = b"", NEWEST_FIRST
     return OpenLog(
         name, buffer, (*problems, *([unreadable] if unreadable else [])), unreadable, (file,)
     )
@@ -163,7 +164,7 @@ def _decode_log(file: IO[bytes], name: str) -> OpenLog:
 
 def is_divisible(path: str | Path) -> bool:
     """Whether a file can be read from any place: neither compressed nor in another encoding than
-    UTF-8, and its records are lines.
+    UTF-8, and its records are lines, oldest first.
 
     Raises:
         OSError: for a file that is not there or may not be read.
@@ -176,10 +177,13 @@ def is_divisible(path: str | Path) -> bool:
 
 def is_plain_utf8(head: bytes) -> bool:
     """Whether a file that begins so is neither compressed nor in another encoding than UTF-8, and
-    its records are lines.
+    its records are lines, oldest first.
     """
     return (
-        archive_opener(head) is None and detect_encoding(head) is None and spread_form(head) is None
+        archive_opener(head) is None
+        and detect_encoding(head) is None
+        and spread_form(head) is None
+        and not is_newest_first(head)
     )
 
 
