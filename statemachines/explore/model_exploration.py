@@ -11,6 +11,7 @@ from statemachines.explore.checkpoints.checkpoint_files import search_checkpoint
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.options import ExplorationOptions, options_text
 from statemachines.explore.properties.vacuity import BY_TYPES_MESSAGE, vacuous_message
+from statemachines.explore.refinements.promises_kept import with_promises_kept
 from statemachines.explore.refinements.refined_steps import RefinedSteps
 from statemachines.explore.refinements.refinement_verdicts import (
     broken_refinement,
@@ -28,7 +29,8 @@ from statemachines.explore.rows.row_search import (
 from statemachines.explore.rows.traces import replay_path
 from statemachines.explore.search_engines import search_model
 from statemachines.explore.symmetry.canonical_rows import build_canonical_row
-from statemachines.explore.verdicts.fairness import promise_results
+from statemachines.explore.verdicts.fairness import SearchedRuns, promise_result
+from statemachines.explore.verdicts.promises import promises
 from statemachines.explore.verdicts.property_verdicts import (
     SPEC_FAULTS,
     WITH_SYMMETRY,
@@ -125,9 +127,9 @@ def _examine(
     else:
         unseen = bounds or bool(without_raising.bounds)
         found += _search_results(model, before, without_raising, canonical, unseen, raising=False)
-    found += promise_results(
-        model, search, without_raising, bounds, symmetry=how.symmetry, limits=how.limits
-    )
+    runs = SearchedRuns(model, search, without_raising, bounds, how.symmetry, how.limits)
+    found += [promise_result(runs, promise) for promise in promises(model)]
+    found = [with_promises_kept(runs, one, wanted) for one in found]
     never = _never_true(wanted, search) | _never_true(before, without_raising)
     results = [_with_vacuity(questions, one, never) for one in found]
     if search.beyond_constraint:

@@ -43,7 +43,7 @@ def search_model(
     """
     if model.ending.ended_early:
         return _initial_rows_only(model)
-    needs_rows = canonical is not None or any(one.kind.is_of_runs for one in model.data.properties)
+    needs_rows = canonical is not None or model.data.promises_of_runs
     if keep is not None and keep.engine == "arrays" and not is_numpy_installed():
         raise ArgumentsError(f"{keep.path} was written with numpy, which is not installed here")
     if how.engine == "rows" or needs_rows or not is_numpy_installed():

@@ -1,6 +1,6 @@
 """Refinements: what exploring says of two machines is what a search says that is too simple to be wrong.
 
-Covers: statemachines.explore.refinements.abstract_machine,
+Covers: statemachines.explore.refinements.abstract_machine, statemachines.explore.refinements.promises_kept,
 statemachines.explore.refinements.refined_steps,
 statemachines.explore.refinements.refinement_verdicts, statemachines.explore.refinements.step_arrays,
 statemachines.explore.results.abstract_runs.
@@ -8,6 +8,7 @@ statemachines.explore.results.abstract_runs.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -194,6 +195,61 @@ def check_sides(pair: Pair, found: PropertyResult[Trace]) -> None:
     assert [one.is_legal for one in run.steps] == [True] * (len(seen) - 2) + [False] * (
         len(seen) > 1
     )
+
+
+CONDITIONS = ("state == 'LOW'", "state == 'HIGH'", "full == 1", "state == 'MIDDLE' or full == 0")
+PROMISES = (
+    {"leads to": {"p": {"when": 0, "then": 1}}},
+    {"until": {"p": {"when": 0, "holds": 1, "then": 2}}},
+    {"always eventually": {"p": {"holds": 0}}},
+    {"eventually always": {"p": {"holds": 0}}},
+)
+
+
+@st.composite
+def promised(draw: st.DrawFn) -> tuple[str, dict[str, str], set[str]]:
+    """Draw what is promised of the abstract machine: its kind, its conditions, and what is fair of the other."""
+    ((kind, named),) = draw(st.sampled_from(PROMISES)).items()
+    fields = {key: draw(st.sampled_from(CONDITIONS)) for key in named["p"]}
+    return kind, fields, {"e0", *draw(st.sets(st.sampled_from(["e1", "e2"])))}
+
+
+@given(pairs(), promised(), st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_a_promise_of_the_abstract_machine_is_what_is_promised_here_in_other_words(
+    pair: Pair, promise: tuple[str, dict[str, str], set[str]], strong: bool
+) -> None:
+    """A person who writes it again, with what its variables are here in their place, is told the same."""
+    kind, fields, wanted = promise
+    known = {f"e{number}" for number in range(len(pair.document["transitions"]))}  # type: ignore[arg-type]
+    fair = {"strongly" if strong else "weakly": sorted(wanted & known)}
+    refines: dict[str, object] = {**pair.document["refines"], "assuming": fair}  # type: ignore[dict-item]
+    by: dict[str, str] = refines["by"]  # type: ignore[assignment]
+    here = {
+        key: text.replace("state", f"({by['state']})").replace("full", f"({by['full']})")
+        for key, text in fields.items()
+    }
+    own = {kind: {"q": {**here, "assuming": copy.deepcopy(fair)}}}
+    pair.document = {**pair.document, "refines": refines, **own}
+    whole = loaded(pair, abstract_document([]))
+    taken = {
+        (pair.state(now), pair.state(after))
+        for now in distances(whole)
+        for after in steps(whole, now)
+        if pair.state(now) != pair.state(after)
+    }
+    begin = pair.state(initial_snapshots(whole)[0])
+    if begin != ("LOW", 0):
+        return
+    machine = loaded(pair, {**abstract_document(sorted(taken)), kind: {"p": fields}})
+    found = {one.name: one for one in explore(machine).examined}
+    theirs, mine = found["refines Abstract"], found[f"{kind} q"]
+    assert theirs.verdict is mine.verdict
+    if mine.trace is not None:
+        assert theirs.said == f"{kind} p: {mine.said}"
+        assert theirs.trace == mine.trace
+        assert theirs.abstract is not None
+        assert all(one.is_legal for one in theirs.abstract.steps)
 
 
 @pytest.mark.parametrize("engine", ["rows", "arrays"])

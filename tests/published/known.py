@@ -69,6 +69,9 @@ COUNTS = (
     ),
     Count("CoffeeCan", 5150, f"{TLA} CoffeeCan", "most=100", True),
     Count(
+        "FairCommit", 34, f"{TLA} transaction_commit", "RM=3", generated=94, note="with fairness"
+    ),
+    Count(
         "CommitSystem",
         288,
         f"{TLA} transaction_commit",

@@ -10,10 +10,12 @@ import click
 
 from statemachines.cli.outcomes.exit_codes import FAIL_ON
 from statemachines.model.diagnosis.suggestions import did_you_mean
+from statemachines.model.evidence.durations import parse_duration
 
 _MEMORY_SIZE = re.compile(r"(\d{1,9})\s*(|[MG](?:i?B)?)", re.IGNORECASE)
 _MEMORY_UNITS = {"": 1, "M": 1, "G": 1024}
 """MiB in a unit, by its first letter."""
+_DURATION = re.compile(r"(?:\d{1,9}\s*(?:min|h|d|s)\s*)+")
 _LOG_LEVELS = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")
 
 
@@ -56,6 +58,22 @@ def parse_memory_size(_: click.Context, __: click.Parameter, text: str | None) -
     if size < 1:
         raise click.BadParameter(f"`{text}` is no amount of memory; 512MB or 2GB is one")
     return size
+
+
+def parse_seconds(_: click.Context, __: click.Parameter, text: str | None) -> int | None:
+    """Read a time, in seconds: `600`, or with units, as `30s`, `10min` and `1 h 30 min` have."""
+    if text is None:
+        return None
+    written = text.strip()
+    if re.fullmatch(r"\d{1,9}", written):
+        written += " s"
+    seconds = 0
+    if _DURATION.fullmatch(written):
+        words = re.findall(r"\d+|[a-z]+", written)
+        seconds = parse_duration(" ".join(words)) // 1000
+    if seconds < 1:
+        raise click.BadParameter(f"`{text}` is no time; 30s or 10min is one")
+    return seconds
 
 
 def is_folder_name(file: str) -> bool:

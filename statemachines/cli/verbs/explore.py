@@ -18,6 +18,7 @@ from statemachines.cli.arguments.option_types import (
     OutputFile,
     WordChoice,
     parse_memory_size,
+    parse_seconds,
 )
 from statemachines.cli.console import terminal
 from statemachines.cli.console.conversations import is_conversation_possible, run_conversation
@@ -94,9 +95,9 @@ _VERDICT_EXIT_CODES = {
 @click.option(
     "--time",
     "most_seconds",
-    metavar="SECONDS",
-    type=click.IntRange(1),
-    help="Give up after this time.",
+    metavar="TIME",
+    callback=parse_seconds,
+    help="Give up after this time, as 30s or 10min; a number alone is seconds.",
 )
 @click.option(
     "--jobs",

@@ -105,8 +105,7 @@ def _arguments_matter(tables: SystemTables, name: str, event: str) -> bool:
         return True
     return any(
         fair.event == f"{name}.{event}" and fair.argument is not None
-        for one in tables.system.data.properties
-        for fair in one.assuming
+        for fair in tables.system.data.fair_events
     ) or any(
         _link_reads_arguments(link) for link in tables.links[name] if link.event in (None, event)
     )

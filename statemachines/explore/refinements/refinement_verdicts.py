@@ -31,13 +31,20 @@ def refinement_queries(model: Model) -> Iterator[PropertyQuery]:
     for refinement, claims in refinement_claims(model):
         goals, claimed = tuple(map(_step_goal, claims)), _as_property(refinement)
         wrong = tuple(_wrong_beginnings(model, goals))
-        yield PropertyQuery(claimed, goals, property_title(claimed), initial_paths=wrong)
+        yield PropertyQuery(
+            claimed,
+            goals,
+            property_title(claimed),
+            initial_paths=wrong,
+            claims_promises=refinement.assuming is not None,
+        )
 
 
 def _as_property(refinement: Refinement) -> Property:
     return Property(
         PropertyKind.REFINES,
         refinement.abstract.rsplit("/", 1)[-1],
+        assuming=refinement.assuming or (),
         expect_fails=refinement.expect_fails,
         doc=refinement.doc,
         span=refinement.span,

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from statemachines.explore.models.model_protocol import Condition, Model, ModelEvent
 from statemachines.explore.models.row_columns import Row
@@ -18,12 +18,12 @@ from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.rows.row_search import SearchResult
 from statemachines.explore.verdicts.lassos import (
     FairnessEdge,
-    FairnessGraph,
     Lasso,
     RowTest,
     find_broken_wait,
     find_lasso,
 )
+from statemachines.explore.verdicts.promises import Promise, PromiseConditions
 from statemachines.explore.verdicts.property_verdicts import (
     VIOLATION_MESSAGES,
     WITH_SYMMETRY,
@@ -94,56 +94,44 @@ class _SearchedGraph:
         ) | self.raising_events.get(place, frozenset())
 
 
-def promise_results(
-    model: Model,
-    search: SearchResult,
-    without_raising: SearchResult | None,
-    bounds: bool,
-    *,
-    symmetry: bool,
-    limits: Limits = NO_LIMITS,
-) -> Iterator[PropertyResult[Any]]:
-    """Yield what is said of each `leads to`.
+@frozen(eq=False)
+class SearchedRuns:
+    """What promises are looked up in."""
 
-    Args:
-        model: what was explored, by rows.
-        search: what the search saw; what stops this is told among its bounds.
-        without_raising: what a search saw that takes no step that raises, for what is promised
-            until one does.
-        bounds: whether something kept the search from seeing everything.
-        symmetry: whether rows stand for others: then nothing can be said.
-        limits: where it gives up.
-    """
-    for claimed in model.data.properties:
-        if claimed.kind.is_of_runs and claimed.when is not None and claimed.holds is not None:
-            of = without_raising if claimed.until_raised else search
-            if symmetry or search.interrupted or search.out_of_memory or of is None:
-                why = (
-                    WITH_SYMMETRY
-                    if symmetry
-                    else _ending_message(search, " before it was looked at")
-                )
-                yield PropertyResult(
-                    property_title(claimed), Verdict.INCONCLUSIVE, why, property=claimed
-                )
-                continue
-            ending, found = SearchEnding(search.bounds), None
-            with ending.catch_ending():
-                found = with_expected_failure(
-                    _promise_result(
-                        model, of, claimed, bounds or bool(of.bounds), Budget(limits, search.bounds)
-                    )
-                )
-            search.interrupted, search.out_of_memory = (
-                search.interrupted or ending.interrupted,
-                search.out_of_memory or ending.out_of_memory,
-            )
-            yield found or PropertyResult(
-                property_title(claimed),
-                Verdict.INCONCLUSIVE,
-                _ending_message(ending),
-                property=claimed,
-            )
+    model: Model
+    search: SearchResult
+    """By rows; what stops this is told among its bounds."""
+    without_raising: SearchResult | None
+    """What a search saw that takes no step that raises, for what is promised until one does."""
+    bounds: bool
+    """Whether something kept the search from seeing everything."""
+    symmetry: bool = False
+    """Whether rows stand for others: then nothing can be said."""
+    limits: Limits = NO_LIMITS
+    """Where it gives up."""
+
+
+def promise_result(runs: SearchedRuns, promise: Promise) -> PropertyResult[Any]:
+    """Return what is said of a promise."""
+    claimed, search = promise.claimed, runs.search
+    of = runs.without_raising if claimed.until_raised else search
+    if runs.symmetry or search.interrupted or search.out_of_memory or of is None:
+        why = (
+            WITH_SYMMETRY if runs.symmetry else _ending_message(search, " before it was looked at")
+        )
+        return _undecided(claimed, why)
+    ending, found = SearchEnding(search.bounds), None
+    with ending.catch_ending():
+        found = with_expected_failure(_decided_result(runs, of, promise))
+    search.interrupted, search.out_of_memory = (
+        search.interrupted or ending.interrupted,
+        search.out_of_memory or ending.out_of_memory,
+    )
+    return found or _undecided(claimed, _ending_message(ending))
+
+
+def _undecided(claimed: Property, why: str = "") -> PropertyResult[Any]:
+    return PropertyResult(property_title(claimed), Verdict.INCONCLUSIVE, why, property=claimed)
 
 
 def _ending_message(ending: SearchEnding, when: str = "") -> str:
@@ -157,59 +145,35 @@ def _ending_message(ending: SearchEnding, when: str = "") -> str:
     )
 
 
-def _promise_result(
-    model: Model, search: SearchResult, claimed: Property, bounds: bool, budget: Budget
+def _decided_result(
+    runs: SearchedRuns, search: SearchResult, promise: Promise
 ) -> PropertyResult[Any]:
-    graph = _SearchedGraph(model, search, claimed.assuming, budget, claimed.until_raised)
-    assert claimed.when is not None
-    assert claimed.holds is not None
-    for when, then, meanwhile in zip(
-        model.conditions(claimed.when, claimed.each),
-        model.conditions(claimed.holds, claimed.each),
-        model.conditions(claimed.meanwhile or claimed.when, claimed.each),
-        strict=True,
-    ):
-        tests = (_row_test(search, one) for one in (when, then, meanwhile))
-        found = _counterexample(graph, claimed, *tests)
+    claimed, budget = promise.claimed, Budget(runs.limits, runs.search.bounds)
+    graph = _SearchedGraph(runs.model, search, claimed.assuming, budget, claimed.until_raised)
+    for one in promise.conditions:
+        found = _counterexample(graph, claimed, one)
         if found is not None:
             return PropertyResult(
                 property_title(claimed),
                 Verdict.VIOLATED,
-                VIOLATION_MESSAGES[claimed.kind] + bound_text(when.bound),
+                VIOLATION_MESSAGES[claimed.kind] + bound_text(one.when.bound),
                 _lasso_trace(graph, found),
                 claimed,
             )
-    if bounds:
-        return PropertyResult(property_title(claimed), Verdict.INCONCLUSIVE, property=claimed)
-    said = never_waits_message(claimed) if _never_waits(model, search, claimed) else ""
+    if runs.bounds or search.bounds:
+        return _undecided(claimed)
+    said = never_waits_message(claimed) if promise.never_waits(search.rows) else ""
     return PropertyResult(property_title(claimed), Verdict.HOLDS, said, property=claimed)
 
 
-def _never_waits(model: Model, search: SearchResult, claimed: Property) -> bool:
-    """Tell whether no run tests a promise: what it waits for holds wherever it begins to wait, and
-    it does so somewhere.
-    """
-    assert claimed.when is not None
-    assert claimed.holds is not None
-    pairs = zip(
-        model.conditions(claimed.when, claimed.each),
-        model.conditions(claimed.holds, claimed.each),
-        strict=True,
-    )
-    comes_up = False
-    for when, then in pairs:
-        for row in search.rows:
-            if when.holds_in(row):
-                comes_up = True
-                if not then.holds_in(row):
-                    return False
-    return comes_up
-
-
 def _counterexample(
-    graph: FairnessGraph, claimed: Property, when: RowTest, then: RowTest, meanwhile: RowTest
+    graph: _SearchedGraph, claimed: Property, conditions: PromiseConditions
 ) -> Lasso | None:
     """Return a run that breaks a promise."""
+    when, then, meanwhile = (
+        _row_test(graph.search, one)
+        for one in (conditions.when, conditions.then, conditions.meanwhile)
+    )
     if claimed.kind is PropertyKind.EVENTUALLY_ALWAYS:
         return find_lasso(graph, when, lambda _: False, lambda place: not then(place))
     broken = None

@@ -36,6 +36,8 @@ class PropertyQuery:
     """What is never true then, in words."""
     initial_paths: tuple[tuple[RowPath, SearchGoal], ...] = ()
     """Ways of no steps to what decides it: they need no search."""
+    claims_promises: bool = False
+    """Of a refinement: whether the promises of the abstract machine are claimed too."""
 
 
 WITH_SYMMETRY = "not looked at with symmetry"

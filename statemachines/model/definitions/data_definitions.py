@@ -225,6 +225,10 @@ class Refinement:
     """Names that stand for each value of a type; it is claimed for each of them."""
     guard: Expression | None = None
     """Of a value that is one of a set: that it is; only then is it claimed."""
+    assuming: tuple[Fairness, ...] | None = None
+    """The events of this machine that are fair where it keeps what the abstract one promises;
+    None: its promises are not claimed.
+    """
     expect_fails: bool = False
     """Whether it is known not to be so: then it must fail."""
     doc: str = ""
@@ -265,6 +269,20 @@ class MachineData:
     """Where, beside final states, it is legal to stop."""
     scope: ScopeDefinition = ScopeDefinition()
     refinements: tuple[Refinement, ...] = ()
+
+    @property
+    def promises_of_runs(self) -> bool:
+        """Whether something is claimed of whole runs, those that never end included."""
+        return any(one.kind.is_of_runs for one in self.properties) or any(
+            one.assuming is not None for one in self.refinements
+        )
+
+    @property
+    def fair_events(self) -> tuple[Fairness, ...]:
+        """The events that some promise assumes to be fair."""
+        assumed = [one.assuming for one in self.properties]
+        assumed += [one.assuming or () for one in self.refinements]
+        return tuple(fair for events in assumed for fair in events)
 
     def variable(self, name: str) -> Variable | None:
         """Return a variable; None where there is none of this name."""

@@ -167,18 +167,16 @@ def _read_promise(
             _make_property(kind, name, fields, inside.where_it_is_one(then)),
             when=inside.of_one(when),
             meanwhile=None if meanwhile is None else inside.where_it_is_one(meanwhile),
-            assuming=tuple(_read_assumptions(reader, fields.get("assuming"), inside.facts)),
+            assuming=tuple(read_assumptions(reader, fields.get("assuming"), inside.facts)),
             each=inside.each,
         )
 
 
-def _read_assumptions(
-    reader: DataReader, node: YamlNode | None, facts: Facts
-) -> Iterator[Fairness]:
+def read_assumptions(reader: DataReader, node: YamlNode | None, facts: Facts) -> Iterator[Fairness]:
     """Read which events are fair: a list of weakly fair ones, or lists `weakly` and `strongly`."""
     if isinstance(node, YamlMapping):
         for key, items in node.entries:
-            for one in _read_assumptions(reader, items, facts):
+            for one in read_assumptions(reader, items, facts):
                 yield attrs.evolve(one, strong=key.text == "strongly")
         return
     for item in node_items(node):

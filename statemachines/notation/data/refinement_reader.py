@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from statemachines.model.definitions.data_definitions import Refinement
+from statemachines.model.definitions.data_definitions import Fairness, Refinement
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.suggestions import did_you_mean, nearest_hint
@@ -15,6 +15,7 @@ from statemachines.model.language.expression_nodes import Expression
 from statemachines.model.language.value_types import EnumType, Type
 from statemachines.notation.data.data_reader import DataReader, doc_text, text_at_key
 from statemachines.notation.data.each_reader import EachInside, read_each
+from statemachines.notation.data.property_reader import EventArguments, read_assumptions
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,
     YamlNode,
@@ -45,7 +46,10 @@ def refinement_nodes(root: YamlMapping) -> Iterator[YamlMapping]:
 
 
 def read_refinements(
-    reader: DataReader, root: YamlMapping, specs: Mapping[str, SpecDefinition]
+    reader: DataReader,
+    root: YamlMapping,
+    specs: Mapping[str, SpecDefinition],
+    events: EventArguments,
 ) -> tuple[Refinement, ...]:
     """Read what is refined in one release.
 
@@ -53,9 +57,10 @@ def read_refinements(
         reader: the scope and the release.
         root: the spec.
         specs: the abstract machines that could be read, by the names that the spec has for them.
+        events: what `assuming` may name.
     """
     read = (
-        _read_refinement(reader, node, machine)
+        _read_refinement(reader, node, machine, events)
         for node in refinement_nodes(root)
         if exists_in(node, reader.family, reader.bit)
         and (machine := _abstract_in_release(reader, node, specs)) is not None
@@ -96,7 +101,7 @@ def _wanted_names(machine: MachineDefinition) -> _Wanted:
 
 
 def _read_refinement(
-    reader: DataReader, node: YamlMapping, machine: MachineDefinition
+    reader: DataReader, node: YamlMapping, machine: MachineDefinition, events: EventArguments
 ) -> Refinement | None:
     inside = _read_each_key(reader, node)
     if inside is None:
@@ -116,10 +121,22 @@ def _read_refinement(
         tuple((name, by[name]) for name in wanted.types),
         inside.each,
         inside.guard,
+        _read_fair_events(reader, node, inside.facts, events),
         text_at_key(node, "expect") == "fails",
         doc_text(node),
         node.span,
     )
+
+
+def _read_fair_events(
+    reader: DataReader, node: YamlMapping, facts: Facts, events: EventArguments
+) -> tuple[Fairness, ...] | None:
+    """Read what `assuming` says; None where it is not there."""
+    written = node.get("assuming")
+    if written is None:
+        return None
+    inside = evolve(facts, scope=evolve(facts.scope, events=events))
+    return tuple(read_assumptions(reader, written, inside))
 
 
 def _read_each_key(reader: DataReader, node: YamlMapping) -> EachInside | None:

@@ -108,14 +108,15 @@ class ReleaseDataReader:
             )
             for transition in work.transitions
         ]
-        properties = self._read_properties(
-            declared, reader, releases, {name: inside for name, (inside, _) in by_event.items()}
+        events = self._event_arguments(
+            releases, {name: inside for name, (inside, _) in by_event.items()}
         )
+        properties = self._read_properties(declared, reader, events)
         signatures = [
             None if inside is None or inside.signature == Signature() else inside.signature
             for inside in insides
         ]
-        refinements = self._read_refinements(declared, reader)
+        refinements = self._read_refinements(declared, reader, events)
         data = attrs.evolve(declared.data, properties=properties, refinements=refinements)
         return data, cases, signatures
 
@@ -201,13 +202,12 @@ class ReleaseDataReader:
         )
         return operation.case_at(transition.case)
 
-    def _read_properties(
+    def _event_arguments(
         self,
-        declared: _Declarations,
-        reader: DataReader,
         releases: ReleaseSet,
         insides: dict[str, EventScope],
-    ) -> tuple[Property, ...]:
+    ) -> EventArguments:
+        """Return what `assuming` and `enabled` may name in some releases."""
         events: EventArguments = {
             one.transition.event: ()
             for one in self.work.transitions
@@ -219,6 +219,11 @@ class ReleaseDataReader:
             )
             for name, inside in insides.items()
         }
+        return events
+
+    def _read_properties(
+        self, declared: _Declarations, reader: DataReader, events: EventArguments
+    ) -> tuple[Property, ...]:
         own = YamlMapping(
             tuple(
                 entry for entry in self.work.root.entries if entry[0].text in _PROPERTY_SECTION_KEYS
@@ -230,13 +235,14 @@ class ReleaseDataReader:
         return self._memoized(key, lambda: read_properties(reader, own, events))
 
     def _read_refinements(
-        self, declared: _Declarations, reader: DataReader
+        self, declared: _Declarations, reader: DataReader, events: EventArguments
     ) -> tuple[Refinement, ...]:
         root = self.work.root
         entries = tuple(entry for entry in root.entries if entry[0].text == "refines")
         own = self._memoized(("refines",), lambda: YamlMapping(entries, root.span))
-        key = ("refinements", declared.key, *self._node_key(own, reader.bit))
-        return self._memoized(key, lambda: read_refinements(reader, own, dict(self.used.abstracts)))
+        key = ("refinements", declared.key, *self._node_key(own, reader.bit), tuple(events.items()))
+        specs = dict(self.used.abstracts)
+        return self._memoized(key, lambda: read_refinements(reader, own, specs, events))
 
 
 def _read_declared_data(work: SpecBuilder, reader: DataReader, used: UsedSpecs) -> MachineData:

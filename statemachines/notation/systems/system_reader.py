@@ -145,6 +145,7 @@ def _read_version(
     shared, names = {one.name: one.type for one, _ in read}, frozenset(x.name for x in channels)
     links = LinkReader(reader, root, members, shared, names).read_links()
     found.extend(_endless_links(links, members))
+    events = _part_events(members)
     data = MachineData(
         types,
         parameters,
@@ -154,10 +155,10 @@ def _read_version(
         definitions,
         errors,
         read_texts(reader, root),
-        read_properties(reader, root, _part_events(members)),
+        read_properties(reader, root, events),
         reader.read_condition(root.get("final")),
         read_scope(reader, root, parameters),
-        read_refinements(reader, root, dict(used.abstracts)),
+        read_refinements(reader, root, dict(used.abstracts), events),
     )
     same = read_same_variables(reader, root, members)
     parts = tuple(member.part for member in members.values())

@@ -10,6 +10,7 @@ from attrs import frozen
 
 from statemachines.model.definitions.data_definitions import (
     Definition,
+    Fairness,
     MachineData,
     Property,
     Refinement,
@@ -211,6 +212,8 @@ def _refinement_description(one: Refinement) -> PropertyDescription:
 
     conditions = [f"{name} is {format_expression(value)}" for name, value in one.by]
     notes = [f"for each {name} in {type_}" for name, type_ in one.each]
+    if one.assuming is not None:
+        notes += [f"with its promises, assuming {_fairness_text(one.assuming) or 'nothing'}"]
     notes += ["fails, as is known"] if one.expect_fails else []
     text = "; ".join(conditions) + (f"   ({', '.join(notes)})" if notes else "")
     return PropertyDescription(
@@ -228,18 +231,22 @@ def _property_condition(one: Property) -> str:
 
     begins = one.when if one.kind.is_of_runs and one.when != TRUE else None
     parts = [format_expression(each) for each in (begins, one.holds) if each is not None]
-    fair = ", ".join(
-        ("strongly " if each.strong else "")
-        + each.event
-        + (f" for each {each.argument}" if each.argument else "")
-        for each in one.assuming
-    )
+    fair = _fairness_text(one.assuming)
     notes = [f"for each {name} in {type_}" for name, type_ in one.each]
     notes += [f"assuming {fair}"] if fair else []
     notes += [f"{format_expression(one.meanwhile)} until then"] if one.meanwhile else []
     notes += ["until something is raised"] if one.until_raised else []
     notes += ["fails, as is known"] if one.expect_fails else []
     return "   ".join([" leads to ".join(parts), *(f"({note})" for note in notes)]).strip()
+
+
+def _fairness_text(events: tuple[Fairness, ...]) -> str:
+    return ", ".join(
+        ("strongly " if each.strong else "")
+        + each.event
+        + (f" for each {each.argument}" if each.argument else "")
+        for each in events
+    )
 
 
 def limit_text(limit: TimeLimit) -> str:

@@ -1,7 +1,8 @@
 """A machine that refines another: what specs say of it, what is wrong with them, and what a person is shown.
 
 Covers: statemachines.notation.data.refinement_reader, statemachines.notation.data.each_reader,
-statemachines.report.exploration.abstract_rows.
+statemachines.report.exploration.abstract_rows, statemachines.explore.refinements.promises_kept,
+statemachines.explore.verdicts.promises.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from statemachines.cli import main
 from statemachines.explore.machine_exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.resources.limits import Limits
 from statemachines.explore.system_exploration import explore_system
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.diagnosis.diagnostics import SpecError
@@ -26,6 +28,7 @@ from statemachines.report.exploration.exploration_report import exploration_repo
 from tests.data_machines import example
 from tests.shipped import shipped_machine
 
+CHECKOUT = Path(__file__).parents[3]
 SWITCH = """
 notation: 1
 machine: Switch
@@ -279,6 +282,92 @@ def test_the_loop_of_a_stream_thread_asks_for_what_its_table_allows(release: str
     assert said[3] is None
 
 
+BLINK = """
+notation: 1
+machine: Blink
+states: {OFF: {initial: true}, ON: }
+transitions:
+  - {from: OFF, to: ON, event: up}
+  - {from: ON, to: OFF, event: down}
+always eventually:
+  lit: {holds: "state == 'ON'", assuming: [up]}
+leads to:
+  known: {when: "state == 'ON'", then: "False", expect: fails}
+  raised: {when: "state == 'ON'", then: "state == 'OFF'", until: raised}
+"""
+SEEN = "state: \"'OFF' if state == 'DARK' else 'ON'\""
+
+
+def blink(folder: Path, more: str) -> list[tuple[str, str, str, int | None]]:
+    """What is said of a lamp that refines one that blinks."""
+    texts = {"Blink": BLINK, "Own": LAMP}
+    texts["Own"] += f"refines: {{spec: Blink, by: {{{SEEN}}}{more}}}\n"
+    return refinements(explore(machine_of(load_spec(written(folder, **texts) / "Own.yaml"))))
+
+
+def test_what_the_abstract_machine_promises_is_kept_where_fairness_says_so(tmp_path: Path) -> None:
+    """Its promises hold of the finer machine under the fairness of that one; what is known to fail is not claimed."""
+    kept = [("refines Blink", "HOLDS", "and what it promises", None)]
+    assert blink(tmp_path, ", assuming: [to_DIM, to_DARK]") == kept
+    assert blink(tmp_path, ", assuming: {strongly: [to_DIM, to_DARK]}") == kept
+
+
+def test_a_promise_that_is_not_kept_is_named_with_the_run(tmp_path: Path) -> None:
+    """A lamp that may stay dark for ever does not blink, though every step is a step of one that does."""
+    said = "always eventually lit: does not hold again"
+    assert blink(tmp_path, ", assuming: [to_DARK]") == [("refines Blink", "VIOLATED", said, 0)]
+    assert blink(tmp_path, ", assuming: [to_DARK], expect: fails") == [
+        ("refines Blink", "HOLDS", f"{said}, as expected", 0)
+    ]
+    assert blink(tmp_path, ", assuming: [to_DIM, to_DARK], expect: fails") == [
+        ("refines Blink", "VIOLATED", "was expected to fail, and holds", None)
+    ]
+
+
+def test_without_fairness_no_promise_is_claimed(tmp_path: Path) -> None:
+    """Who says nothing of fairness claims steps only."""
+    assert blink(tmp_path, "") == [("refines Blink", "HOLDS", "", None)]
+
+
+def test_a_machine_without_promises_says_so(tmp_path: Path) -> None:
+    """Whoever assumes fairness expects that something is promised."""
+    own = LAMP + f"refines: {{spec: Switch, by: {{{SEEN}}}, assuming: [to_DIM]}}\n"
+    said = "it promises nothing of whole runs"
+    assert refinements(explore(machine(tmp_path, own))) == [("refines Switch", "HOLDS", said, None)]
+
+
+def test_promises_are_not_looked_at_with_symmetry_or_beyond_a_limit(tmp_path: Path) -> None:
+    """What was not seen to its end is not said to be kept."""
+    own = MANY + (
+        "refines: {spec: Blink, for each: l in Lamp, assuming: [light, dark],"
+        " by: {state: \"'ON' if l in lit else 'OFF'\"}}\n"
+    )
+    written(tmp_path, Own=own, Blink=BLINK)
+    many = machine_of(load_spec(tmp_path / "Own.yaml"))
+    (found,) = refinements(explore(many, how=ExplorationOptions(symmetry=True)))
+    said = "always eventually lit: not looked at with symmetry"
+    assert found == ("refines Blink", "INCONCLUSIVE", said, None)
+    (found,) = refinements(explore(many, how=ExplorationOptions(limits=Limits(most_states=3))))
+    assert found[1] == "INCONCLUSIVE"
+    (found,) = refinements(explore(many))
+    assert found[1:3] == ("VIOLATED", "always eventually lit: does not hold again for l = 'Lamp1'")
+
+
+def test_two_phase_commit_decides_as_transaction_commit_does(tmp_path: Path) -> None:
+    """With its liveness: each manager gets ready, hears what was decided and obeys; who need not abort may wait for ever."""
+    fair = ["{prepare: each rm}", "decideAbort", "{obeyCommit: each rm}", "{obeyAbort: each rm}"]
+    abstract = (Path(__file__).parents[2] / "published/models/FairCommit.yaml").read_text("utf-8")
+    whole = (CHECKOUT / "specs/examples/TwoPhaseCommit.yaml").read_text("utf-8")
+    for events, verdict in ((fair, "HOLDS"), (fair[:-1], "VIOLATED")):
+        text = whole.replace("examples/TransactionCommit", "FairCommit").replace(
+            "by: {state_of: stage}",
+            f"by: {{state_of: stage}}\n  assuming: [{', '.join(events)}]",
+        )
+        folder = written(tmp_path, FairCommit=abstract, Own=text)
+        found = refinements(explore(machine_of(load_spec(folder / "Own.yaml"))))
+        assert found[0][:2] == ("refines FairCommit", verdict)
+
+
 @pytest.mark.parametrize(
     ("claim", "message"),
     [
@@ -293,13 +382,19 @@ def test_the_loop_of_a_stream_thread_asks_for_what_its_table_allows(release: str
             "{spec: Switch, by: {state: \"'ON'\"}, for each: lamps}",
             "`lamps` names nothing of which",
         ),
+        (
+            "{spec: Switch, by: {state: \"'ON'\"}, assuming: [up]}",
+            "unknown event `up`",
+        ),
         ("{spec: Own}", "specs refine each other in a circle: `Own` refines `Own`"),
     ],
 )
 def test_what_is_wrong_is_said_at_its_place(tmp_path: Path, claim: str, message: str) -> None:
     """Each mistake has a code, a place and what was meant."""
     found = wrong(tmp_path, LAMP.replace("machine: Lamp", "machine: Own") + f"refines: {claim}\n")
-    assert any(code == "SM420" and text.startswith(message) for code, text in found), found
+    assert any(code in ("SM420", "SM403") and text.startswith(message) for code, text in found), (
+        found
+    )
 
 
 def test_specs_that_refine_each_other_are_told(tmp_path: Path) -> None:

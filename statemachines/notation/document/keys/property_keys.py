@@ -43,6 +43,9 @@ _ASSUMING = MappingKey("assuming",
             "They happen where they are possible again and again."),
     ), "what is assumed"))),
     "Events that are not put off for ever; of a part: `part.event`.")  # fmt: skip
+_FAIR_HERE = MappingKey("assuming", _ASSUMING.shape,
+    "Events of this spec that are not put off for ever: where they are not, what the abstract"
+    " machine promises of whole runs is kept. Without it no promise is claimed.")  # fmt: skip
 _OF_RUNS = (
     _ASSUMING,
     MappingKey("until", TextShape(choices=("raised",)),
@@ -78,6 +81,7 @@ _REFINEMENT = MappingShape((
         "What its `state`, its parameters and its variables are here; what is not named is what has"
         " its name here."),
     MappingKey("for each", TEXT, "It is claimed for each of these: `t in Task`."),
+    _FAIR_HERE,
     MappingKey("expect", TextShape(choices=("fails",)), "`fails`: it is known not to be so."),
     DOC, SOURCE, IN_RELEASES,
 ), "a refinement")  # fmt: skip

@@ -1,0 +1,121 @@
+"""What an abstract machine promises of whole runs, asked of the runs of what refines it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from attrs import evolve, frozen
+
+from statemachines.explore.models.model_protocol import Condition
+from statemachines.explore.models.row_columns import Row
+from statemachines.explore.refinements.refined_steps import RefinedSteps
+from statemachines.explore.results.property_results import PropertyResult
+from statemachines.explore.verdicts.fairness import SearchedRuns, promise_result
+from statemachines.explore.verdicts.promises import (
+    Promise,
+    PromiseConditions,
+    promise_conditions,
+)
+from statemachines.explore.verdicts.property_verdicts import (
+    PropertyQuery,
+    property_title,
+    with_expected_failure,
+)
+from statemachines.model.definitions.data_definitions import Property
+from statemachines.model.definitions.snapshots import Value
+from statemachines.model.evidence.verdicts import Verdict
+
+_KEPT_MESSAGE = "and what it promises"
+_NOTHING_PROMISED = "it promises nothing of whole runs"
+
+
+@frozen(eq=False)
+class AbstractCondition:
+    """A condition of an abstract machine, asked of rows of what refines it."""
+
+    claim: RefinedSteps
+    condition: Condition
+    outside: bool
+    """What it is where nothing is claimed."""
+
+    @property
+    def bound(self) -> Mapping[str, Value]:
+        """What names stand for, of both machines."""
+        return {**self.claim.bound, **self.condition.bound}
+
+    def holds_in(self, row: Row) -> bool:
+        """Tell whether it holds of what a row is to the abstract machine."""
+        guard = self.claim.guard
+        if guard is not None and not guard.holds_in(row):
+            return self.outside
+        return self.condition.holds_in(self.claim.abstract_row(row))
+
+    def holds_of_step(self, before: Row, after: Row) -> bool:
+        """Tell whether it holds after a step."""
+        del before
+        return self.holds_in(after)
+
+
+def with_promises_kept(
+    runs: SearchedRuns, found: PropertyResult[Any], queries: Sequence[PropertyQuery]
+) -> PropertyResult[Any]:
+    """Return what is said of a refinement, the promises of the abstract machine looked at too; of
+    anything else what was said.
+
+    Args:
+        runs: what was searched.
+        found: what was found of its steps.
+        queries: all that was asked, this refinement too.
+    """
+    asked = next((one for one in queries if one.property is found.property), None)
+    if asked is None or not asked.claims_promises or found.trace is not None:
+        return found
+    undecided = None
+    many = 0
+    for claim, promise in _abstract_promises(asked):
+        many += 1
+        one = promise_result(runs, promise)
+        if one.trace is not None:
+            return _broken_promise(runs, found, claim, one)
+        if one.verdict is Verdict.INCONCLUSIVE:
+            undecided = undecided or one
+    if undecided is not None:
+        said = ": ".join(filter(None, [undecided.name, undecided.said or "not all was seen"]))
+        return evolve(found, verdict=Verdict.INCONCLUSIVE, said=said)
+    return evolve(found, said=found.said or (_KEPT_MESSAGE if many else _NOTHING_PROMISED))
+
+
+def _abstract_promises(asked: PropertyQuery) -> Iterator[tuple[RefinedSteps, Promise]]:
+    """Yield what the abstract machine promises, for each copy and each value: what raises is not
+    seen there, and what is known to fail is not claimed.
+    """
+    assert asked.property is not None
+    for goal in asked.goals:
+        claim = goal.condition
+        assert isinstance(claim, RefinedSteps)
+        for one in claim.abstract.model.data.properties:
+            if one.kind.is_of_runs and not one.until_raised and not one.expect_fails:
+                claimed = evolve(one, assuming=asked.property.assuming)
+                yield claim, Promise(claimed, tuple(_conditions(claim, claimed)))
+
+
+def _conditions(claim: RefinedSteps, claimed: Property) -> Iterator[PromiseConditions]:
+    for one in promise_conditions(claim.abstract.model, claimed):
+        yield PromiseConditions(
+            AbstractCondition(claim, one.when, outside=False),
+            AbstractCondition(claim, one.then, outside=True),
+            AbstractCondition(claim, one.meanwhile, outside=True),
+        )
+
+
+def _broken_promise(
+    runs: SearchedRuns, found: PropertyResult[Any], claim: RefinedSteps, one: PropertyResult[Any]
+) -> PropertyResult[Any]:
+    """Return what is said where a run breaks a promise, with both sides of it."""
+    assert one.property is not None
+    side = claim.run(runs.model.rows_of(one.trace))
+    said = f"{property_title(one.property)}: {one.said}"
+    return with_expected_failure(
+        PropertyResult(found.name, Verdict.VIOLATED, said, one.trace, found.property, side)
+    )

@@ -1,0 +1,70 @@
+"""Promises with the conditions that they are made of: what is looked for in whole runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from statemachines.explore.models.model_protocol import Condition, Model
+from statemachines.explore.models.row_columns import Row
+from statemachines.model.definitions.data_definitions import Fairness, Property
+
+
+@frozen(eq=False)
+class PromiseConditions:
+    """What a promise speaks of, of one copy and one value of each of its names."""
+
+    when: Condition
+    """What begins it."""
+    then: Condition
+    """What must follow."""
+    meanwhile: Condition
+    """Of `until`: what holds until then."""
+
+
+@frozen(eq=False)
+class Promise:
+    """Something that must come one day."""
+
+    claimed: Property
+    conditions: tuple[PromiseConditions, ...]
+    """For each copy, and for each value that names stand for."""
+
+    @property
+    def assuming(self) -> tuple[Fairness, ...]:
+        """The events that are fair."""
+        return self.claimed.assuming
+
+    def never_waits(self, rows: Sequence[Row]) -> bool:
+        """Tell whether no run tests it: what it waits for holds wherever it begins to wait, and it
+        does so somewhere.
+        """
+        comes_up = False
+        for one in self.conditions:
+            for row in rows:
+                if one.when.holds_in(row):
+                    comes_up = True
+                    if not one.then.holds_in(row):
+                        return False
+        return comes_up
+
+
+def promises(model: Model) -> Iterator[Promise]:
+    """Yield what is promised of the runs of a model, by itself or as an abstract machine."""
+    for claimed in model.data.properties:
+        if claimed.kind.is_of_runs:
+            yield Promise(claimed, tuple(promise_conditions(model, claimed)))
+
+
+def promise_conditions(model: Model, claimed: Property) -> Iterator[PromiseConditions]:
+    """Yield what a promise speaks of, for each copy and each value that its names stand for."""
+    assert claimed.when is not None
+    assert claimed.holds is not None
+    for when, then, meanwhile in zip(
+        model.conditions(claimed.when, claimed.each),
+        model.conditions(claimed.holds, claimed.each),
+        model.conditions(claimed.meanwhile or claimed.when, claimed.each),
+        strict=True,
+    ):
+        yield PromiseConditions(when, then, meanwhile)
