@@ -142,6 +142,14 @@ class Cluster:
         end = "adding replicas [] and removing replicas [] . Previous leader None and previous leader epoch was -1."
         self._broker(broker, second, f"{text}, high watermark 0, ISR [{isr}], {end}")
 
+    def shrinks_or_grows(
+        self, leader: int, second: float, isr: str, partition_epoch: int, *, topic: str = "t-0"
+    ) -> None:
+        """Have a leader hear that the controllers have taken its set of in-sync replicas."""
+        text = f"ISR updated to {isr}  and version updated to {partition_epoch}"
+        line = f"[{_clock(second)}] INFO [Partition {topic} broker={leader}] {text} (kafka.cluster.Partition)\n"
+        self.lines[f"broker{leader}/server.log"].append(line)
+
     def _broker(self, broker: int, second: float, text: str) -> None:
         line = f"[{_clock(second)}] INFO [Broker id={broker}] {text} (state.change.logger)\n"
         self.lines[f"broker{broker}/state-change.log"].append(line)

@@ -100,10 +100,10 @@ MADE = {
 RUNS = ["connector", "asked for its tasks", "task", "runs"]
 
 
-def checked(folder: Path, *told: tuple[str, str]) -> sm.Report:
-    """Judge what workers told, in order, a second apart: worker, and what."""
+def checked(folder: Path, *told: tuple[str, str], apart: int = 1) -> sm.Report:
+    """Judge what workers told, in order, some seconds apart: worker, and what."""
     lines: dict[str, list[str]] = {}
-    for second, (worker, what) in enumerate(told):
+    for second, (worker, what) in zip(range(0, 3600, apart), told, strict=False):
         for logger, text in MADE[what]:
             first, *rest = text.split("\n")
             level = (

@@ -300,3 +300,31 @@ def test_a_fenced_broker_among_the_in_sync_replicas_is_found(cluster: Cluster) -
     assert said(cluster.check("BrokerRegistration")) == [
         "gap INCONCLUSIVE controller101/controller.log:6"
     ]
+
+
+def test_who_is_in_sync_is_known_at_info_and_its_epochs_only_grow(cluster: Cluster) -> None:
+    """The leader writes what the controllers have taken; as shipped they write nothing of it."""
+    cluster.leads(1, 1, 0, 0)
+    for second, (isr, epoch) in enumerate([("1", 1), ("1,2", 2), ("1", 3)], 5):
+        cluster.shrinks_or_grows(1, second, isr, epoch)
+    assert said(cluster.check()) == []
+    cluster.shrinks_or_grows(1, 20, "1,2", 2)
+    assert said(cluster.check()) == ["contradiction INCONCLUSIVE broker1/server.log:4"]
+
+
+def test_who_does_not_lead_is_not_asked_who_is_in_sync(cluster: Cluster) -> None:
+    """Two brokers tell one change of a partition, and each takes itself for the leader."""
+    cluster.leads(1, 1, 0, 0)
+    for broker in (1, 2):
+        cluster.shrinks_or_grows(broker, 6, "1,2", 1)
+    assert said(cluster.check()) == ["contradiction INCONCLUSIVE broker2/server.log:1"]
+
+
+def test_a_topic_that_is_made_anew_counts_its_in_sync_sets_anew(cluster: Cluster) -> None:
+    """The line has no topic id: it is of the topic that was told last."""
+    for second, topic_id in ((1, ID), (10, OTHER)):
+        for node in (101, 102):
+            cluster.partition(node, second, topic_id=topic_id)
+        for late, isr in enumerate(["1", "1,2"], 1):
+            cluster.shrinks_or_grows(1, second + late, isr, late)
+    assert said(cluster.check()) == []
