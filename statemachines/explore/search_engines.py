@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from attrs import evolve
 
-from statemachines.explore.arrays.array_search import is_numpy_installed, search_arrays
+from statemachines.explore.arrays.array_search import search_arrays
 from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.options import ExplorationOptions
@@ -17,6 +17,7 @@ from statemachines.explore.rows.row_search import (
     SearchResult,
     search_rows,
 )
+from statemachines.model.arrays import is_numpy_installed
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
 MOST_ROW_STATES = 20_000

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import tzinfo
 from pathlib import Path
 from typing import NamedTuple
 
 from attrs import field, frozen
 
+from statemachines.conform.columns.observation_columns import ObservationColumns
+from statemachines.conform.engines.column_store import ColumnStore
 from statemachines.conform.engines.observation_store import ObservationStore
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.observations import Observation
@@ -29,12 +31,15 @@ from statemachines.logs import (
     scan,
 )
 from statemachines.logs.search.scanner import Buffer
+from statemachines.model.arrays import is_numpy_installed
 from statemachines.model.evidence.reports import Instant
 from statemachines.model.evidence.time_zones import time_zone
 from statemachines.model.garbage import uncollected
 
 READ_CHUNK_BYTES = 8 << 20
 """Bytes that are read before their observations are put away."""
+COLUMNS_FROM = 4 << 20
+"""Bytes of a file from which on arrays pay: loading numpy takes as long as reading some of them."""
 
 
 @frozen
@@ -56,6 +61,8 @@ class ReadChunk(NamedTuple):
     observations: list[Observation]
     size: int
     """Bytes."""
+    columns: Sequence[ObservationColumns] = ()
+    """What stands in no observation, for many lines tell it alike."""
 
 
 def make_summary(
@@ -75,6 +82,8 @@ class FileReader:
     scanner: Scanner
     layouts: Layouts
     store: ObservationStore
+    in_columns: bool = False
+    """Whether large files may be read as columns; the store takes them."""
     forms: CatalogueForms = field()
 
     @forms.default
@@ -107,8 +116,12 @@ class FileReader:
         self, number: int, log: OpenLog, ranges: Iterable[tuple[int, int]]
     ) -> Iterator[ReadChunk]:
         """Read some ranges of an open file."""
+        in_columns = self.in_columns and log.size >= COLUMNS_FROM and is_numpy_installed()
         for start, end in ranges:
-            yield ReadChunk(*self.read_chunk(number, log.buffer, start, end), end - start)
+            with uncollected():
+                read = self._read_chunk(number, log.buffer, start, end, in_columns=in_columns)
+            profile, observations, columns = read
+            yield ReadChunk(profile, observations, end - start, columns)
 
     def gather(
         self, chunks: Iterable[ReadChunk], progress: Callable[[int], None]
@@ -123,6 +136,8 @@ class FileReader:
                 profile = join_profiles(profile, chunk.profile)
                 with uncollected():
                     self.store.add(shift.shifted_observations(chunk.observations))
+                    if chunk.columns and isinstance(self.store, ColumnStore):
+                        self.store.add_columns(one.shifted(shift) for one in chunk.columns)
                 progress(chunk.size)
         except KeyboardInterrupt:
             return profile, True
@@ -133,11 +148,12 @@ class FileReader:
     ) -> tuple[Profile, list[Observation]]:
         """Read the lines that begin in a range of a file; times and lines count from its start."""
         with uncollected():
-            return self._read_chunk(number, buffer, start, end)
+            profile, observations, _ = self._read_chunk(number, buffer, start, end)
+            return profile, observations
 
     def _read_chunk(
-        self, number: int, buffer: Buffer, start: int, end: int
-    ) -> tuple[Profile, list[Observation]]:
+        self, number: int, buffer: Buffer, start: int, end: int, *, in_columns: bool = False
+    ) -> tuple[Profile, list[Observation], list[ObservationColumns]]:
         observer = Observer(self.plan, self.reader, number)
         part = scan(
             buffer,
@@ -148,8 +164,9 @@ class FileReader:
             zone=time_zone(self.plan.options.zone),
             loggers=self.reader.loggers,
         )
-        observations = list(observer.observe(part.with_plain_lines(self.forms)))
-        return finished_profile(observer, part), observations
+        read = part.with_plain_columns if in_columns else part.with_plain_lines
+        observations = list(observer.observe(read(self.forms)))
+        return finished_profile(observer, part), observations, observer.columns
 
 
 def file_facts(

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+from statemachines.conform.engines.column_store import ColumnStore
 from statemachines.conform.engines.file_reader import FileReader, FileSummary
 from statemachines.conform.engines.inputs import Input, refuse_pipe
 from statemachines.conform.engines.observation_store import ObservationStore
@@ -63,7 +64,7 @@ def check_files(
     Complexity: one pass over the bytes that are new, a sort of the observations; memory grows with
     the instances, not with the lines.
     """
-    with ObservationStore() as store:
+    with ColumnStore() as store:
         read = read_files(plan, inputs, layouts, store, progress, state, jobs=jobs)
         return judge_instances(
             read.context(plan),
@@ -103,7 +104,8 @@ def read_files(
     """
     reader = CatalogueReader(plan)
     ordered = sorted(inputs, key=lambda entry: (entry.name, str(entry.path)))
-    files = FileReader(plan, reader, Scanner(reader.scan_literals), layouts, store)
+    in_columns = state is None and isinstance(store, ColumnStore)
+    files = FileReader(plan, reader, Scanner(reader.scan_literals), layouts, store, in_columns)
     with _chosen_reader(files, ordered, state, jobs) as chosen:
         reads = FileReads(chosen, ordered, progress)
         reads.read_all()

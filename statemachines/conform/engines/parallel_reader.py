@@ -210,7 +210,7 @@ def _start_process(reader: FileReader) -> _Process:
     theirs.close()
     # not as arguments: starting a process waits for ever for one that dies before it has read them
     with suppress(OSError):
-        ours.send((reader.plan, reader.layouts))
+        ours.send((reader.plan, reader.layouts, reader.in_columns))
     return _Process(process, ours)
 
 
@@ -238,10 +238,10 @@ def _serve_tasks(pipe: Connection) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(EOFError, OSError), ObservationStore() as store:
-        plan, layouts = pipe.recv()
+        plan, layouts, in_columns = pipe.recv()
         catalogue = CatalogueReader(plan)
         scanner = Scanner(catalogue.scan_literals)
-        reader = FileReader(plan, catalogue, scanner, layouts, store)
+        reader = FileReader(plan, catalogue, scanner, layouts, store, in_columns)
         while True:
             for result in read_task(reader, pipe.recv()):
                 pipe.send(result)

@@ -107,13 +107,19 @@ class SpilledObservations:
             lost: takes those whose generation no line told.
         """
         found: dict[InstanceIdentity, list[_Stream]] = defaultdict(list)
+        units: dict[InstanceIdentity, set[Unit]] = defaultdict(set)
         for store in (self, self._with_generations(context, lost)):
             for source, batches in store._batches.items():
                 if None not in source.key and batches:
                     process = context.process_by_unit[source.unit]
                     reporting = reporting_process(context, source.owner, process)
-                    found[source.owner, reporting, source.key].append(_Stream(store, batches))
-        return {who: _StoredInstance(context, streams) for who, streams in found.items()}
+                    who = source.owner, reporting, source.key
+                    found[who].append(_Stream(store, batches))
+                    units[who].add(source.unit)
+        return {
+            who: StoredInstance(context, streams, frozenset(units[who]))
+            for who, streams in found.items()
+        }
 
     def _with_generations(
         self, context: JudgingContext, lost: list[Observation]
@@ -152,11 +158,13 @@ class _Stream:
 
 
 @frozen
-class _StoredInstance:
+class StoredInstance:
     """The observations of one instance on disk; may be iterated again."""
 
     context: JudgingContext
     streams: Sequence[_Stream]
+    units: frozenset[Unit]
+    """The files, and the processes in them, that tell of it."""
 
     def __iter__(self) -> Iterator[Observation]:
         if len(self.streams) == 1:

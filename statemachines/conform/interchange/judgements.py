@@ -4,6 +4,7 @@ them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from attrs import define
@@ -47,6 +48,26 @@ class StepRow(NamedTuple):
     """The line, where rules of systems quote it."""
     values: StepValues | None = None
     """What is known of the instance's variables around it, where its lines tell values."""
+
+
+class SimpleSteps(NamedTuple):
+    """Steps of one instance of which nothing is to be said, each from where the one before led: the
+    rows that count.
+    """
+
+    total: int
+    first: StepRow
+    before: StepRow | None
+    """The last but one."""
+    last: StepRow
+    came: StepRow | None
+    """The last that led to another state."""
+
+
+def simple_steps_of(rows: Sequence[StepRow]) -> SimpleSteps:
+    """Return what counts of some rows, at least one."""
+    came = next((row for row in reversed(rows) if row.source != row.target), None)
+    return SimpleSteps(len(rows), rows[0], rows[-2] if len(rows) > 1 else None, rows[-1], came)
 
 
 class StatePoint(NamedTuple):

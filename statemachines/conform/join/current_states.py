@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import define, field
 
+from statemachines.conform.columns.column_steps import ColumnRows
 from statemachines.conform.interchange.judgements import InstanceJudgement, StepRow
 from statemachines.conform.join.doubts import find_doubts
 from statemachines.conform.join.end_moments import find_end_moments
@@ -31,7 +32,11 @@ class TimelineCounts:
 
     def count_rows(self, owner: int, rows: Sequence[StepRow]) -> None:
         """Count some rows of the timeline."""
-        told = {(row.source, row.target, row.how) for row in rows}
+        told = (
+            rows.steps()
+            if isinstance(rows, ColumnRows)
+            else {(row.source, row.target, row.how) for row in rows}
+        )
         if any(how != "told" for _, _, how in told):
             self.hidden += sum(row.how in ("hidden", "silent") for row in rows)
             self.missing += sum(row.how == "missing" for row in rows)

@@ -16,9 +16,11 @@ from statemachines.conform.interchange.judgements import (
     Belief,
     IncarnationStart,
     PendingFinding,
+    SimpleSteps,
     StatePoint,
     StepRow,
     point_after,
+    simple_steps_of,
 )
 from statemachines.conform.interchange.observations import Observation, Position
 from statemachines.conform.judge.checks.class_groups import ClassGroup
@@ -305,30 +307,30 @@ class InstanceJudge:
         source, target = seen.readings[0].source, seen.readings[0].target
         told = "told", number, seen.file, seen.line
         row = StepRow(self.incarnation, seen.at, seen.zone, source, target, *told)
-        self.take_simple_steps([row], seen, fitting)
+        self.take_simple_steps(simple_steps_of([row]), seen, fitting)
         return row, point_after(row)
 
-    def take_simple_steps(self, rows: Sequence[StepRow], last: Observation, fitting: int) -> None:
+    def take_simple_steps(self, steps: SimpleSteps, last: Observation, fitting: int) -> None:
         """Go where simple steps lead: the same as the table makes of them, and much cheaper.
 
         Args:
-            rows: the steps, each from where the one before led.
+            steps: what counts of them.
             last: the line of the last one.
             fitting: the releases that fit all of them.
         """
-        row = rows[-1]
+        row = steps.last
         source, target = row.source, row.target or ""
         self._findings.separate_later_ones()
         self.lives = True
-        self.steps += len(rows)
+        self.steps += steps.total
         self.states_if_untrue = frozenset()
         self.beliefs = self.tables.exact_belief(self.owner, fitting, target)
         self.exact_belief = fitting, target
-        self.point_before = point_after(rows[-2]) if len(rows) > 1 else self.point
+        self.point_before = point_after(steps.before) if steps.before is not None else self.point
         self.point = point_after(row)
-        came = next((step for step in reversed(rows) if step.source != step.target), None)
+        came = steps.came
         if came is None and (self.first_point is None or not self.first_point.by_step):
-            came = rows[0]
+            came = steps.first
         if came is not None:
             self.first_point = point_after(came)
         self.is_over, self._has_begin_sign = False, False

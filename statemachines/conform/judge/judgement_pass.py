@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
+from statemachines.conform.columns.column_lines import ColumnInstance, ColumnLines
 from statemachines.conform.copies import drop_copies
 from statemachines.conform.interchange.judgements import InstanceJudgement, PropertyCounts, StepRow
 from statemachines.conform.interchange.observations import KeyValues, Observation
@@ -17,6 +18,9 @@ from statemachines.conform.judge.plain_steps import PlainSteps
 from statemachines.conform.judge.tables.episode_tracker import EpisodeTracker
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import JudgingContext
+
+_FEW_LINES, _MANY_LINES = 1, 1024
+"""Lines that are judged one by one before it is tried whether plain steps go on as columns."""
 
 
 class JudgementPass:
@@ -50,10 +54,10 @@ class JudgementPass:
     def __iter__(self) -> Iterator[StepRow]:
         return chain.from_iterable(self.runs())
 
-    def runs(self) -> Iterator[list[StepRow]]:
+    def runs(self) -> Iterator[Sequence[StepRow]]:
         """Yield the rows as they come, some at once."""
         last = None
-        for run in line_runs(self.context, self._observations):
+        for run in _runs(self.context, self._observations):
             lines: Sequence[Observation]
             lines = run.lines if isinstance(run, UnorderedLines) else run
             self._first_observation = self._first_observation or lines[0]
@@ -68,8 +72,11 @@ class JudgementPass:
             last = lines[-1]
         self.judgement = self._make_judgement(last)
 
-    def _judge_lines(self, lines: Sequence[Observation]) -> Iterator[list[StepRow]]:
+    def _judge_lines(self, lines: Sequence[Observation]) -> Iterator[Sequence[StepRow]]:
         """Judge lines whose order is settled."""
+        if isinstance(lines, ColumnLines):
+            yield from self._judge_columns(lines)
+            return
         place = 0
         while place < len(lines):
             rows = self._plain_steps.take(lines, place)
@@ -81,6 +88,21 @@ class JudgementPass:
                 yield list(self._judge_observation(lines[place]))
                 self._remember(lines[place : place + 1])
                 place += 1
+
+    def _judge_columns(self, lines: ColumnLines) -> Iterator[Sequence[StepRow]]:
+        """Judge lines that are columns: plain steps as far as they go, then ever more of the others
+        line by line.
+        """
+        place, others = 0, _FEW_LINES
+        while place < len(lines):
+            rows = self._plain_steps.take_columns(lines, place)
+            if rows is not None:
+                yield rows
+                self._remembered.take(self._judge.incarnation, rows.remembered())
+                place, others = place + len(rows), _FEW_LINES
+                continue
+            yield from self._judge_lines(lines[place : place + others])
+            place, others = place + others, min(2 * others, _MANY_LINES)
 
     def _remember(self, lines: Sequence[Observation]) -> None:
         """Remember what lines of one life tell; most tell nothing, but of which life they are."""
@@ -163,3 +185,30 @@ class JudgementPass:
             PropertyCounts(number, one.decided, one.undecided, one.broken)
             for number, one in sorted(counts.items())
         )
+
+
+def _runs(
+    context: JudgingContext, observations: Iterable[Observation]
+) -> Iterator[Sequence[Observation] | UnorderedLines]:
+    """Cut the observations of an instance into runs whose order is certain, and groups of lines
+    whose order is not.
+    """
+    if isinstance(observations, ColumnInstance) and observations.is_of_one_file:
+        return _column_runs(context, observations)
+    return line_runs(context, observations)
+
+
+def _column_runs(
+    context: JudgingContext, instance: ColumnInstance
+) -> Iterator[Sequence[Observation] | UnorderedLines]:
+    """The same of columns; from where their times run back line by line."""
+    pieces = instance.pieces()
+    lines, piece = next(pieces), None
+    while lines.are_in_order and (piece := next(pieces, None)) is not None:
+        if len(lines) > 1:
+            yield lines.part(0, len(lines) - 1)
+        lines = lines.part(len(lines) - 1, len(lines)).followed_by(piece)
+    if lines.are_in_order:
+        yield lines
+    else:
+        yield from line_runs(context, chain(lines, chain.from_iterable(pieces)))

@@ -11,7 +11,9 @@ from itertools import islice
 
 from attrs import define, field
 
-from statemachines.conform.interchange.judgements import StepRow, point_after
+from statemachines.conform.columns.column_lines import ColumnLines
+from statemachines.conform.columns.column_steps import ColumnRows, PlainLines
+from statemachines.conform.interchange.judgements import StepRow, point_after, simple_steps_of
 from statemachines.conform.interchange.observations import LineReading, Observation
 from statemachines.conform.judge.instance_judge import InstanceJudge
 from statemachines.conform.judge.tables.episode_tracker import EpisodeTracker
@@ -31,6 +33,7 @@ class PlainSteps:
     """Gathers those that tell of the instance."""
     _fits: dict[int, int] = field(init=False, factory=dict)
     """By process, the releases that fit all of it; -1 where it was upgraded."""
+    _looked_up: tuple[ColumnLines, int, PlainLines] | None = field(init=False, default=None)
 
     def take(self, lines: Sequence[Observation], start: int) -> list[StepRow]:
         """Judge the plain steps with which some lines go on; the first line that tells none is
@@ -76,8 +79,41 @@ class PlainSteps:
             state = target
         judge.observations += len(rows)
         if rows and not is_checked:
-            judge.take_simple_steps(rows, lines[start + len(rows) - 1], fitting)
+            judge.take_simple_steps(simple_steps_of(rows), lines[start + len(rows) - 1], fitting)
         return rows
+
+    def take_columns(self, lines: ColumnLines, start: int) -> ColumnRows | None:
+        """The same of lines that are columns; None where the first one tells no plain step, or one
+        that concerns an episode or a property.
+        """
+        judge = self.judge
+        if judge.known_variables is not None or judge.exact_belief is None:
+            return None
+        (fitting, state), process = judge.exact_belief, self._process_of(lines)
+        may_skip = judge.property_checks is None and self.tracker.is_at_rest(judge.incarnation)
+        if not may_skip or self._only_fit(process) != fitting:
+            return None
+        plain = self._plain_lines(lines, fitting)
+        end = plain.end(start, state)
+        if end == start:
+            return None
+        told = lines.part(start, end)
+        rows = ColumnRows(told, judge.incarnation, process, is_quoted=self.is_quoted)
+        self.processes[process] = None
+        judge.observations += len(rows)
+        judge.take_simple_steps(plain.summary(rows, start), lines[end - 1], fitting)
+        return rows
+
+    def _process_of(self, lines: ColumnLines) -> int:
+        return self.judge.context.process_by_unit[lines.file, None]
+
+    def _plain_lines(self, lines: ColumnLines, fitting: int) -> PlainLines:
+        """Return which of some lines are plain steps; remembered until others are asked for."""
+        known = self._looked_up
+        if known is None or known[0] is not lines or known[1] != fitting:
+            table = self.judge.tables.step_table(self.judge.owner, fitting, lines.stored.words)
+            known = self._looked_up = lines, fitting, PlainLines(lines, table)
+        return known[2]
 
     def _only_fit(self, process: int) -> int:
         fits = self._fits.get(process)
@@ -95,7 +131,7 @@ class PlainSteps:
     def _take_checked(self, row: StepRow, seen: Observation, fitting: int) -> None:
         """Take a step of a machine whose properties are looked at after each."""
         known = len(self.judge.findings)
-        self.judge.take_simple_steps([row], seen, fitting)
+        self.judge.take_simple_steps(simple_steps_of([row]), seen, fitting)
         self._follow_episodes(row, seen)
         for finding in self.judge.findings[known:]:
             self.tracker.take_finding(finding, seen)

@@ -24,10 +24,9 @@ class ObservationForm:
     """An observation of which the line, its time and what it quotes are left open."""
 
     owner: int
-    zone: str
     key: Slot
-    rest: Slot
-    """Readings, reason, life, number, the number before, and what is remembered."""
+    words: Slot
+    """A `LineWords`."""
 
 
 @frozen(slots=True, eq=False)

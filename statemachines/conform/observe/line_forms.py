@@ -14,7 +14,7 @@ from functools import cached_property
 from attrs import frozen
 
 from statemachines.conform.interchange.check_plan import CheckPlan
-from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.interchange.observations import LineWords, Observation
 from statemachines.conform.interchange.profiles import Profile, UnitProfile
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
 from statemachines.conform.observe.known_lines import KnownLine, ObservationForm, ProcessWords
@@ -202,14 +202,13 @@ def _observation_form(
         raise NoSlotError
     return ObservationForm(
         first.owner,
-        first.zone,
         make_slot(lines, [seen.key for seen in same], memory),
-        make_slot(lines, [_read_values(seen) for seen in same], memory),
+        make_slot(lines, [_line_words(seen) for seen in same], memory),
     )
 
 
-def _read_values(seen: Observation) -> tuple[object, ...]:
-    return seen.readings, seen.reason, seen.life, seen.number, seen.previous, seen.remembered
+def _line_words(seen: Observation) -> LineWords:
+    return LineWords(*(getattr(seen, name) for name in LineWords._fields))
 
 
 def _words_of_digit_lines(plan: CheckPlan) -> Iterator[bytes]:

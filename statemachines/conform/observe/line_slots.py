@@ -44,7 +44,10 @@ class Slot(dict[tuple[str, ...], Any]):
         super().__init__()
         self.cut = itemgetter(*parts.slices, _NOTHING, _NOTHING)
         """From a line to its parts; always some, so that they are a tuple."""
-        self._make, self._memory = parts.make, memory
+        self.by_number: dict[int, Any] = {}
+        """What was made of lines before, by the number that the digits of the parts make."""
+        self._make, self._memory, self._slices = parts.make, memory, parts.slices
+        self._digits: list[int] | None = None
         memory.slots.append(self)
 
     def __missing__(self, texts: tuple[str, ...]) -> Any:
@@ -55,6 +58,25 @@ class Slot(dict[tuple[str, ...], Any]):
     def __call__(self, line: str) -> Any:
         """Return the value that a line tells."""
         return self[self.cut(line)]
+
+    def digits(self, line: str) -> list[int]:
+        """Return where the digits stand by which the values of lines differ.
+
+        Args:
+            line: any of the form.
+        """
+        if self._digits is None:
+            places = {place for part in self._slices for place in range(part.start, part.stop)}
+            self._digits = [place for place in sorted(places) if line[place].isdigit()]
+        return self._digits
+
+    def numbered_value(self, number: int, line: str) -> Any:
+        """Return the value that a line tells, and remember it by the number that its digits
+        make.
+        """
+        self._memory.make_room()
+        value = self.by_number[number] = self(line)
+        return value
 
 
 class SlotMemory:
@@ -70,6 +92,7 @@ class SlotMemory:
         if self._count > MOST_VALUES:
             for slot in self.slots:
                 slot.clear()
+                slot.by_number.clear()
             self._count = 1
 
     def forget_slots(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.interchange.check_plan import LEVEL_RANKS, CheckPlan
 from statemachines.conform.interchange.loud_lines import add_loud_line
 from statemachines.conform.interchange.observations import KeyValues, Observation
@@ -29,6 +30,7 @@ from statemachines.conform.observe.plain_observer import PlainObserver
 from statemachines.conform.observe.reasons import reason_text
 from statemachines.conform.observe.thrown_places import thrown_place
 from statemachines.logs import LONGEST_NUMBER, LOUD_LEVELS, WARNING_LEVELS, LoudRecord, UnreadRecord
+from statemachines.logs.records.plain_columns import PlainColumns
 from statemachines.logs.records.plain_lines import PlainRun
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, LogDefinition
 from statemachines.model.evidence.records import Record
@@ -63,11 +65,21 @@ class Observer:
         )
         """Family, generation field and the field that carries it."""
 
-    def observe(self, records: Iterable[Record | PlainRun]) -> Iterator[Observation]:
-        """Yield what the records tell of instances, in their order."""
+    @property
+    def columns(self) -> list[ObservationColumns]:
+        """What was observed as columns, beside what `observe` yields."""
+        return self._plain.columns
+
+    def observe(self, records: Iterable[Record | PlainRun | PlainColumns]) -> Iterator[Observation]:
+        """Yield what the records tell of instances, in their order; of what comes as columns only
+        what does not become `columns`.
+        """
         for record in records:
             if isinstance(record, PlainRun):
                 yield from self._plain.observe_run(record)
+                continue
+            if isinstance(record, PlainColumns):
+                yield from self._plain.observe_columns(record)
                 continue
             record, readings = self.reader.read_with_headers(record)
             if record.is_trailing_exception and not readings:

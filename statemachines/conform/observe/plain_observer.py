@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import cast
 
+from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.interchange.observations import KeyValues, Observation
 from statemachines.conform.interchange.profiles import MOST_UNREAD_SAMPLES, UnitProfile
 from statemachines.conform.observe.chunk_profile import ChunkProfile
+from statemachines.conform.observe.form_columns import code_values, observation_columns
 from statemachines.conform.observe.known_lines import KnownLine, ProcessWords
-from statemachines.logs.records.plain_lines import PlainRun
+from statemachines.logs.records.plain_columns import PlainColumns
+from statemachines.logs.records.plain_lines import LineForm, PlainRun
+from statemachines.model.arrays import load_numpy
 
 
 class PlainObserver:
@@ -21,19 +24,37 @@ class PlainObserver:
 
     def __init__(self, notes: ChunkProfile, file: int) -> None:
         self._notes, self._file, self._counts = notes, file, dict[KnownLine, int]()
+        self.columns = list[ObservationColumns]()
+        """What was observed as columns."""
 
     def observe_run(self, run: PlainRun) -> list[Observation]:
         """Return what lines tell."""
-        counts = cast("Counter[KnownLine]", Counter(run.forms))
-        unit = self._unit_of(counts)
-        if any(known.process is not None for known in counts):
-            self._take_processes(run, unit)
-        if any(known.is_unread for known in counts):
+        unit = self._unit_of(run.counts())
+        forms = cast("list[KnownLine]", run.forms)
+        if any(known.process is not None for known in forms):
+            self._take_processes(zip(forms, run.texts, run.numbers, strict=True), unit)
+        if any(known.is_unread for known in forms):
             self._sample_unread(run)
         times = run.times if unit.reached is None else [unit.reached, *run.times]
         reached = list(accumulate(times, max))[-len(run.times) :]
         unit.reached, unit.dated = reached[-1], True
         return self._make_observations(run, reached)
+
+    def observe_columns(self, lines: PlainColumns) -> list[Observation]:
+        """Put what lines tell into `columns`; return what does not fit there."""
+        unit = self._unit_of(lines.counts())
+        kinds = cast("Sequence[KnownLine]", lines.kinds)
+        if any(known.process is not None for known in kinds):
+            self._take_column_processes(lines, unit)
+        if any(known.is_unread for known in kinds):
+            self._sample_unread(lines.of_forms({one for one in kinds if one.is_unread}).run())
+        numpy = load_numpy()
+        least = lines.times[:1] if unit.reached is None else [unit.reached]
+        reached = numpy.maximum(numpy.maximum.accumulate(lines.times), least)
+        unit.reached, unit.dated = int(reached[-1]), True
+        columns, left = observation_columns(lines, reached, self._file)
+        self.columns += columns
+        return self._make_observations(lines.selected(left).run(), reached[left].tolist())
 
     def finish(self) -> None:
         """Put the lines that were counted into the profile."""
@@ -42,11 +63,11 @@ class PlainObserver:
                 self._count_lines(known, times - 1, self._notes.profile.unit(None))
         self._counts.clear()
 
-    def _unit_of(self, counts: Mapping[KnownLine, int]) -> UnitProfile:
+    def _unit_of(self, counts: Mapping[LineForm, int]) -> UnitProfile:
         """Count lines, and return the profile of their process."""
         profile = self._notes.profile
         unit = profile.units.get(None) or profile.unit(None)
-        for known, times in counts.items():
+        for known, times in cast("Mapping[KnownLine, int]", counts).items():
             if known not in self._counts:
                 self._count_lines(known, 1, unit)  # the first at once, the others at the end
             self._counts[known] = self._counts.get(known, 0) + times
@@ -71,30 +92,52 @@ class PlainObserver:
         columns = forms, run.texts, run.numbers, run.times, reached
         for known, text, line, at, latest in zip(*columns, strict=True):
             for form in known.observations:
-                key, rest = form.key, form.rest
-                readings, reason, life, number, previous, known_by = rest[rest.cut(text)]
-                told = readings, file, None, line, latest, at, form.zone, text, reason, life, number
+                key, words = form.key, form.words
+                zone, readings, reason, life, number, previous, known_by = words[words.cut(text)]
+                told = readings, file, None, line, latest, at, zone, text, reason, life, number
                 end = None, None, previous, "", known_by, nobody
                 fields = form.owner, key[key.cut(text)], *told, *end
                 found.append(make(Observation, fields))  # half the time of its constructor
         return found
 
-    def _take_processes(self, run: PlainRun, unit: UnitProfile) -> None:
+    def _take_processes(
+        self, lines: Iterable[tuple[KnownLine, str, int]], unit: UnitProfile
+    ) -> None:
         """Put into the profile what lines tell of their process; what the line before told changes
         nothing, unless it told of several generations.
         """
         last: ProcessWords | None = None
-        forms = cast("list[KnownLine]", run.forms)
-        for form, text, line in zip(forms, run.texts, run.numbers, strict=True):
+        for form, text, line in lines:
             slot = form.process
             if slot is None or (words := slot[slot.cut(text)]) == last:
                 continue
-            for family, name in words.names:
-                self._notes.take_process_name(family, name, unit)
-            for told in words.generations:
-                if told != self._notes.last_generation:
-                    self._notes.take_generation(told[:3], told[3], None, line, unit)
+            self._take_words(words, line, unit)
             last = words if len(words.generations) < 2 else None
+
+    def _take_words(self, words: ProcessWords, line: int, unit: UnitProfile) -> None:
+        for family, name in words.names:
+            self._notes.take_process_name(family, name, unit)
+        for told in words.generations:
+            if told != self._notes.last_generation:
+                self._notes.take_generation(told[:3], told[3], None, line, unit)
+
+    def _take_column_processes(self, lines: PlainColumns, unit: UnitProfile) -> None:
+        """The same of columns: only lines that tell something else than the line before count."""
+        telling = lines.of_forms(
+            {known for known in lines.kinds if cast("KnownLine", known).process is not None}
+        )
+        coded = code_values(telling, lambda known: known.process)
+        if coded is None or any(len(words.generations) > 1 for words in coded.values):
+            run = telling.run()
+            forms = cast("list[KnownLine]", run.forms)
+            self._take_processes(zip(forms, run.texts, run.numbers, strict=True), unit)
+            return
+        last: ProcessWords | None = None
+        for place in load_numpy().flatnonzero(load_numpy().diff(coded.codes, prepend=-1)).tolist():
+            words = coded.values[int(coded.codes[place])]
+            if words != last:
+                self._take_words(words, int(telling.numbers[place]), unit)
+            last = words
 
     def _sample_unread(self, run: PlainRun) -> None:
         samples = self._notes.profile.unread_samples

@@ -6,8 +6,6 @@ It finds what `search` finds, the same traces included.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from attrs import define, evolve, field, frozen
@@ -24,14 +22,10 @@ from statemachines.explore.resources.limits import Budget, Limits, range_left_bo
 from statemachines.explore.rows.row_search import SearchGoal, SearchResult
 from statemachines.explore.visited.row_store import RowStore, StoredRows, joined_rows, row_store
 from statemachines.explore.visited.visited_rows import GatheredLevel, VisitedRows
+from statemachines.model.arrays import load_numpy
 
 CHUNK_ROWS = 1 << 16
 """Rows that are worked on at once."""
-
-
-def is_numpy_installed() -> bool:
-    """Tell whether numpy is installed."""
-    return find_spec("numpy") is not None
 
 
 def search_arrays(
@@ -59,7 +53,7 @@ def search_arrays(
         packing = roomy_packing(model)
     if packing is None:
         return None
-    seen, numpy = SearchResult(), import_module("numpy")
+    seen, numpy = SearchResult(), load_numpy()
     run = _ArraySearch(
         model,
         goals,

@@ -8,6 +8,8 @@ from itertools import accumulate
 from typing import Any
 
 from statemachines.logs.fields.log_times import in_zone, parse_time
+from statemachines.logs.records import plain_columns
+from statemachines.logs.records.plain_columns import PlainColumns, cut_columns
 from statemachines.logs.records.plain_lines import (
     RECORD_BEGINS,
     LineForm,
@@ -49,14 +51,15 @@ class _Seconds(dict[bytes, "int | None"]):
 class PlainLineReader:
     """Reads lines of known forms, in blocks of whole lines."""
 
-    def __init__(self, forms: LineForms, zone: tzinfo | None) -> None:
+    def __init__(self, forms: LineForms, zone: tzinfo | None, *, in_columns: bool = False) -> None:
         """Prepare reading.
 
         Args:
             forms: what is known of lines.
             zone: where times were written, which tell none.
+            in_columns: whether many lines of a dense block that stand together are columns.
         """
-        self._forms, self._seconds = forms, _Seconds(zone)
+        self._forms, self._seconds, self._in_columns = forms, _Seconds(zone), in_columns
         self._beginnings = set[bytes]()
         """How lines begin that surely begin a record, with every digit as a zero."""
 
@@ -100,7 +103,7 @@ class PlainLineReader:
 
     def dense_runs(
         self, data: bytes, first: int, search: LiteralSearch
-    ) -> Iterator[PlainRun | tuple[int, int]]:
+    ) -> Iterator[PlainRun | PlainColumns | tuple[int, int]]:
         """The same of all lines of a block that hit, for a block most of whose lines are of known
         forms: only the others are searched, for of a form all lines hit.
 
@@ -111,35 +114,52 @@ class PlainLineReader:
         """
         raws, keys = data.split(b"\n"), line_key(data).split(b"\n")
         forms = [*map(self._forms.known.get, keys[:-1]), None]  # an unfinished line is not plain
-        sizes = list(accumulate(map(len, raws), initial=0))
+        starts = list(accumulate([len(raw) + 1 for raw in raws], initial=0))
         others = [place for place, form in enumerate(forms) if form is None]
         hits = set(_lines_that_hit(raws, others, search))
         start = 0
         for end in others:
             known = [form for form in forms[start:end] if form is not None]
-            run = self._cut_run(known, raws[start : end + 1], first + start)
-            if run.forms:
-                yield run
-            alone = range(start + len(run.forms), end + (end in hits))
-            yield from self.runs(data, [(sizes[place] + place, first + place) for place in alone])
+            lines = self._cut_lines(
+                data, known, raws[start : end + 1], starts[start], first + start
+            )
+            if lines.line_count:
+                yield lines
+            alone = range(start + lines.line_count, end + (end in hits))
+            yield from self.runs(data, [(starts[place], first + place) for place in alone])
             start = end + 1
 
-    def _cut_run(self, forms: list[LineForm], raws: Sequence[bytes], first: int) -> PlainRun:
-        """Return lines of known forms as a run, but the last where what stands after it does not
-        surely begin a record, and none where a time is of no calendar.
+    def _cut_lines(
+        self, data: bytes, forms: list[LineForm], raws: Sequence[bytes], start: int, first: int
+    ) -> PlainRun | PlainColumns:
+        """Return neighbouring lines of known forms, but the last where what stands after it does
+        not surely begin a record, and none where a time is of no calendar.
 
         Args:
+            data: the block that they stand in.
             forms: of the lines.
             raws: the lines, and the one after them.
-            first: number of the first.
+            start: where in the block the first one begins.
+            first: its number.
         """
-        lines = raws[: len(forms)]
-        times = self._times_of(lines)
-        texts = [raw.decode("ascii") for raw in lines]
-        if times is None:
+        found: PlainRun | PlainColumns | None
+        if self._in_columns and len(forms) >= plain_columns.LEAST_LINES:
+            sizes = [len(raw) for raw in raws[:-1]]
+            starts = list(accumulate([size + 1 for size in sizes[:-1]], initial=start))
+            found = cut_columns(data, forms, starts, sizes, first, self._seconds.__getitem__)
+        else:
+            found = self._cut_run(forms, raws[:-1], first)
+        if found is None:
             return PlainRun([], [], [], [])
-        run = PlainRun(forms, texts, list(range(first, first + len(lines))), times)
-        return run if not lines or self._begins_record(raws[-1], 0) else run.but_last()
+        return found if not forms or self._begins_record(raws[-1], 0) else found.but_last()
+
+    def _cut_run(self, forms: list[LineForm], raws: Sequence[bytes], first: int) -> PlainRun | None:
+        """Return neighbouring lines one by one; None where a time is of no calendar."""
+        times = self._times_of(raws)
+        if times is None:
+            return None
+        texts = [raw.decode("ascii") for raw in raws]
+        return PlainRun(forms, texts, list(range(first, first + len(raws))), times)
 
     def _begins_record(self, data: bytes, at: int) -> bool:
         """Say whether a line surely begins a record of its own, so that it is no part of the one

@@ -9,6 +9,7 @@ line of a known form is cut at places.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Container, Mapping
 from itertools import compress
 from typing import Any, NamedTuple, Protocol
@@ -52,9 +53,18 @@ class PlainRun(NamedTuple):
     times: list[int]
     """Milliseconds."""
 
-    def without(self, left_out: Container[LineForm]) -> PlainRun:
-        """Return the lines whose form is none of some."""
-        kept = [form not in left_out for form in self.forms]
+    @property
+    def line_count(self) -> int:
+        """How many lines there are."""
+        return len(self.forms)
+
+    def counts(self) -> dict[LineForm, int]:
+        """Return how many lines each form has, in the order in which the forms are met."""
+        return Counter(self.forms)
+
+    def of_forms(self, chosen: Container[LineForm]) -> PlainRun:
+        """Return the lines whose form is one of some."""
+        kept = [form in chosen for form in self.forms]
         return self._columns(lambda column: list(compress(column, kept)))
 
     def but_last(self) -> PlainRun:

@@ -18,6 +18,7 @@ from statemachines.logs.layouts.parsed_lines import ParsedLine
 from statemachines.logs.layouts.text_layouts import Layouts
 from statemachines.logs.records.continuations import continuation_lines
 from statemachines.logs.records.physical_lines import NEIGHBOUR_LINES, PhysicalLine, PhysicalLines
+from statemachines.logs.records.plain_columns import PlainColumns
 from statemachines.logs.records.plain_line_reader import PlainLineReader
 from statemachines.logs.records.plain_lines import LineForms, PlainRun
 from statemachines.logs.records.repeated_warnings import RepeatedWarnings
@@ -105,17 +106,26 @@ class RecordScan:
 
     def with_plain_lines(self, forms: LineForms) -> Iterator[Record | PlainRun]:
         """The same, where lines of known forms are cut at their places, run by run."""
-        reader = PlainLineReader(forms, self._zone)
+        for found in self._with_known_forms(PlainLineReader(forms, self._zone)):
+            yield found.run() if isinstance(found, PlainColumns) else found
+
+    def with_plain_columns(self, forms: LineForms) -> Iterator[Record | PlainRun | PlainColumns]:
+        """The same, where many such lines that stand together are columns."""
+        return self._with_known_forms(PlainLineReader(forms, self._zone, in_columns=True))
+
+    def _with_known_forms(
+        self, reader: PlainLineReader
+    ) -> Iterator[Record | PlainRun | PlainColumns]:
         for base, data, is_dated in self._blocks():
             for found in self._hits_and_runs(reader, base, data, is_dated):
-                if not isinstance(found, PlainRun):
+                if not isinstance(found, PlainRun | PlainColumns):
                     yield from self._records_at(base + found[0], found[1])
-                elif (run := self._without_wordless(found)).forms:
-                    yield run
+                elif (lines := self._without_wordless(found)).line_count:
+                    yield lines
 
     def _hits_and_runs(
         self, reader: PlainLineReader, base: int, data: bytes, is_dated: bool
-    ) -> Iterator[PlainRun | tuple[int, int]]:
+    ) -> Iterator[PlainRun | PlainColumns | tuple[int, int]]:
         """The lines of a block that hit, those of known forms in runs; all are counted."""
         if is_dated and reader.is_dense(data):
             first = self.lines + 1
@@ -124,21 +134,22 @@ class RecordScan:
         lines = self._numbered_hits(base, data, is_dated)
         return reader.runs(data, lines) if is_dated else lines
 
-    def _without_wordless(self, run: PlainRun) -> PlainRun:
+    def _without_wordless(self, lines: PlainRun | PlainColumns) -> PlainRun | PlainColumns:
         """Leave out the lines that hit by their logger alone; all are counted."""
-        forms = Counter(run.forms)
-        for form, times in forms.items():
+        counts = lines.counts()
+        for form, times in counts.items():
             if not form.is_wordless:
                 self.layouts[form.layout] += times
-        wordless = {form for form in forms if form.is_wordless}
+        wordless = {form for form in counts if form.is_wordless}
         if not wordless:
-            return run
+            return lines
+        alone = lines.of_forms(wordless)
+        run = alone.run() if isinstance(alone, PlainColumns) else alone
         self.unread += (
             UnreadRecord(None, form.logger or "", number, text)
             for form, text, number, _ in zip(*run, strict=True)
-            if form in wordless
         )
-        return run.without(wordless)
+        return lines.of_forms(counts.keys() - wordless)
 
     def _blocks(self) -> Iterator[tuple[int, bytes, bool]]:
         """Whole lines, and whether all their times have a date."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from statemachines.conform.columns.column_steps import PlainStepTable
 from statemachines.conform.interchange.check_plan import LEVEL_RANKS, CheckPlan, given_level_ranks
 from statemachines.conform.interchange.judgements import Belief
-from statemachines.conform.interchange.observations import LineReading
+from statemachines.conform.interchange.observations import LineReading, LineWords
 from statemachines.conform.interchange.versioned_properties import spec_properties
 from statemachines.conform.judge.tables.episode_tracker import EpisodeStates, make_episode_states
 from statemachines.conform.judge.tables.release_tables import ReleaseClass, release_classes
@@ -44,6 +46,7 @@ class JudgingTables:
         ] = {}
         self._exact_beliefs: dict[tuple[int, int, str], dict[int, Belief]] = {}
         self._simple_steps: dict[tuple[int, int, tuple[LineReading, ...]], bool] = {}
+        self._step_tables: dict[tuple[int, int], PlainStepTable] = {}
         self._episode_states: dict[int, EpisodeStates] = {}
         self._lines_it_would_show: dict[tuple[int, int], frozenset[int]] = {}
         self.single_release_verdicts: dict[tuple[object, ...], Verdict] = {}
@@ -181,6 +184,27 @@ class JudgingTables:
             rules.allows(source, target) and rules.takes(source, target)
             for rules in self.fitting_classes(owner, fitting)
         )
+
+    def step_table(self, owner: int, fitting: int, words: Sequence[LineWords]) -> PlainStepTable:
+        """Return the steps of a machine that are simple where some releases fit, and lead to a
+        state that concerns no episode.
+
+        Args:
+            owner: number of the machine.
+            fitting: the releases.
+            words: all that lines say; the same list each time.
+        """
+        key = owner, fitting
+        if key not in self._step_tables:
+            neutral = self.episode_states(owner).neutral
+
+            def step_of(said: LineWords) -> tuple[str, str] | None:
+                source, target = said.readings[0].source, said.readings[0].target
+                simple = self.is_simple_step(owner, fitting, said.readings) and target in neutral
+                return (source, target) if simple and source and target else None
+
+            self._step_tables[key] = PlainStepTable(words, step_of)
+        return self._step_tables[key]
 
     def shown_lines(
         self, context: JudgingContext, process: int, file: int, owner: int

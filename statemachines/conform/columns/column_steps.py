@@ -1,0 +1,173 @@
+"""Plain steps of one instance, judged many at once: where each begins where the one before it led,
+is legal in every release that fits, and concerns no episode.
+
+`PlainSteps.take` says the same of lines one by one, and is the reference.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, overload
+
+from statemachines.conform.columns.column_lines import ColumnLines
+from statemachines.conform.columns.stored_columns import (
+    AT,
+    LINE,
+    NO_WORDS,
+    WORDS,
+)
+from statemachines.conform.interchange.judgements import SimpleSteps, StepRow
+from statemachines.conform.interchange.observations import LineWords
+from statemachines.model.arrays import load_numpy
+
+_UNMET, _NO_SOURCE, _NO_TARGET = -3, -2, -1
+Step = tuple[str, str]
+StepOf = Callable[[LineWords], Step | None]
+"""Returns the step that words tell; None where they tell something else, or more."""
+
+
+class PlainStepTable:
+    """The plain steps of a machine, by the words that tell them.
+
+    Complexity: words are asked once; memory for all words.
+    """
+
+    def __init__(self, words: Sequence[LineWords], step_of: StepOf) -> None:
+        """Prepare a table.
+
+        Args:
+            words: what lines say; more may come behind them.
+            step_of: tells the step.
+        """
+        self._words, self._step_of, self._states = words, step_of, dict[str, int]()
+        self._sources, self._targets = (load_numpy().empty(0, int) for _ in range(2))
+
+    def state_index(self, state: str) -> int:
+        """Return the number that stands for a state."""
+        return self._states.setdefault(state, len(self._states))
+
+    def look_up(self, codes: Any) -> tuple[Any, Any]:
+        """Return from where and to where lines lead, as the numbers of states; of what is no plain
+        step two numbers that are no states, and not the same.
+
+        Args:
+            codes: their words.
+        """
+        if len(self._sources) <= len(self._words):
+            self._make_room()
+        sources = self._sources[codes]
+        if len(sources) and int(sources.min()) == _UNMET:
+            for code in set(codes[sources == _UNMET].tolist()):
+                step = self._step_of(self._words[code])
+                states = map(self.state_index, step) if step else (_NO_SOURCE, _NO_TARGET)
+                self._sources[code], self._targets[code] = states
+            sources = self._sources[codes]
+        return sources, self._targets[codes]
+
+    def _make_room(self) -> None:
+        """Have a place for all words, and the last one for lines without words."""
+        numpy, size = load_numpy(), 2 * len(self._words) + 1
+        for name, nothing in (("_sources", _NO_SOURCE), ("_targets", _NO_TARGET)):
+            known, room = getattr(self, name)[:-1], numpy.full(size, _UNMET)
+            room[: len(known)], room[NO_WORDS] = known, nothing
+            setattr(self, name, room)
+
+
+class ColumnRows(Sequence[StepRow]):
+    """The rows of the timeline that plain steps make, each made when it is asked for."""
+
+    def __init__(
+        self, lines: ColumnLines, incarnation: int, process: int, *, is_quoted: bool
+    ) -> None:
+        """Take steps in.
+
+        Args:
+            lines: that tell them.
+            incarnation: the life that they are of.
+            process: which tells them.
+            is_quoted: whether rows quote their lines.
+        """
+        self.lines, self._incarnation, self._process = lines, incarnation, process
+        self._is_quoted = is_quoted
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @overload
+    def __getitem__(self, place: int) -> StepRow: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[StepRow]: ...
+    def __getitem__(self, place: int | slice) -> StepRow | list[StepRow]:
+        """Return the row of one line, or of some."""
+        if isinstance(place, slice):
+            return list(map(self._row, self.lines.rows[place].tolist()))
+        return self._row(self.lines.rows[place].tolist())
+
+    def __iter__(self) -> Iterator[StepRow]:
+        return map(self._row, self.lines.rows.tolist())
+
+    def _row(self, row: Sequence[int]) -> StepRow:
+        lines, words = self.lines, self.lines.stored.words[row[WORDS]]
+        source, target = words.readings[0].source, words.readings[0].target
+        text = lines.text(row) if self._is_quoted else None
+        told = row[AT], words.zone, source, target, "told", self._process
+        fields = self._incarnation, *told, lines.file, row[LINE], text, None
+        return tuple.__new__(StepRow, fields)  # half the time of its constructor
+
+    def steps(self) -> set[tuple[str | None, str | None, str]]:
+        """Return the different steps, and how they are known."""
+        words = self.lines.stored.words
+        told = [words[code].readings[0] for code in self._codes]
+        return {(reading.source, reading.target, "told") for reading in told}
+
+    def remembered(self) -> list[tuple[str, str]]:
+        """Return the fields by which the lines say that their instance is known, in their order."""
+        words = self.lines.stored.words
+        if not any(words[code].remembered for code in self._codes):
+            return []
+        codes = self.lines.rows[:, WORDS].tolist()
+        return [told for code in codes for told in words[code].remembered]
+
+    @cached_property
+    def _codes(self) -> set[int]:
+        """The different words of the lines."""
+        return set(self.lines.rows[:, WORDS].tolist())
+
+
+class PlainLines:
+    """Finds out how far plain steps go on in some lines."""
+
+    def __init__(self, lines: ColumnLines, table: PlainStepTable) -> None:
+        self._table, self._size = table, len(lines)
+        self._sources, self._targets = table.look_up(lines.rows[:, WORDS])
+        going_on = self._sources[1:] == self._targets[:-1]
+        self._breaks: list[int] = (load_numpy().flatnonzero(~going_on) + 1).tolist()
+        """Places of lines that do not begin where the line before led, or are no plain steps."""
+
+    def end(self, start: int, state: str) -> int:
+        """Return the place of the first line that does not go on from another one.
+
+        Args:
+            start: place of that one.
+            state: where the instance is before it.
+        """
+        if self._sources[start] != self._table.state_index(state):
+            return start
+        later = bisect_right(self._breaks, start)
+        return self._breaks[later] if later < len(self._breaks) else self._size
+
+    def summary(self, rows: ColumnRows, start: int) -> SimpleSteps:
+        """Return what counts of the plain steps from a place on.
+
+        Args:
+            rows: those of the steps.
+            start: the place of the first.
+        """
+        end, count = start + len(rows), len(rows)
+        changes = load_numpy().flatnonzero(self._sources[start:end] != self._targets[start:end])
+        came = rows[int(changes[-1])] if len(changes) else None
+        return SimpleSteps(
+            count, rows[0], rows[count - 2] if count > 1 else None, rows[count - 1], came
+        )

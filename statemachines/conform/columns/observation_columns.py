@@ -1,0 +1,68 @@
+"""What many lines of known forms tell, as columns: the schema of observations that were never made
+one by one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import evolve, frozen
+
+from statemachines.conform.interchange.observations import (
+    KeyValues,
+    LineWords,
+    Observation,
+    plain_observation,
+)
+from statemachines.conform.interchange.profiles import Shift
+from statemachines.model.arrays import load_numpy
+
+InstanceKey = tuple[int, KeyValues]
+"""Machine and key: which instance a line tells of, before it is known who tells it."""
+
+
+@frozen(eq=False)
+class ObservationColumns:
+    """Observations of lines without prefix that tell their date; a row a line, in their order.
+
+    What few lines tell differently is a code: an index into the tuple behind its column.
+    """
+
+    file: int
+    """Number of the file in the check."""
+    texts: bytes
+    """Has the text of each line."""
+    starts: Any
+    sizes: Any
+    """Where in `texts` a line begins, and its bytes; int64."""
+    lines: Any
+    """1-based; int64."""
+    at: Any
+    reached: Any
+    """Milliseconds, as `Observation` has them; int64."""
+    instance_codes: Any
+    instances: tuple[InstanceKey, ...]
+    word_codes: Any
+    words: tuple[LineWords, ...]
+
+    def shifted(self, shift: Shift) -> ObservationColumns:
+        """Return the observations of a piece at their places in the whole file."""
+        before, reached = shift.reached.get(None), self.reached
+        if before is not None:
+            reached = load_numpy().maximum(reached, before)
+        return evolve(self, lines=self.lines + shift.lines, reached=reached)
+
+    def observations(self, chosen: Any) -> list[Observation]:
+        """Return the observations that a mask chooses."""
+        columns = (
+            self.starts, self.sizes, self.lines, self.at, self.reached, self.instance_codes,
+            self.word_codes,
+        )  # fmt: skip
+        found = list[Observation]()
+        rows = zip(*(column[chosen].tolist() for column in columns), strict=True)
+        for start, size, line, at, reached, instance, words in rows:
+            owner, key = self.instances[instance]
+            told = self.words[words], self.file, line, reached, at
+            text = self.texts[start : start + size].decode("ascii")
+            found.append(plain_observation(owner, key, *told, text))
+        return found

@@ -1,0 +1,172 @@
+"""Observations as columns, kept until all is read: by instance, in memory while they are few, then
+in a temporary file.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from statemachines.conform.columns.observation_columns import InstanceKey, ObservationColumns
+from statemachines.conform.interchange.observations import LineWords, Observation
+from statemachines.model.arrays import load_numpy
+
+LINE, AT, REACHED, PLACE, SIZE, WORDS = range(6)
+"""The columns of a stored row: where its text lies, and its bytes; which words it says."""
+NO_WORDS = -1
+"""Of a line that says more than words do."""
+NO_SIZE = -1
+"""Of a line that was observed by itself."""
+ROWS_IN_MEMORY = 500_000
+"""Rows that are not written yet; each has 48 bytes."""
+TEXT_IN_MEMORY = 64 << 20
+MOST_WORDS = 100_000
+"""Different words; a line that says others is an observation of its own."""
+
+ColumnSource = tuple[int, InstanceKey]
+"""A file, and the instance that its lines tell of."""
+
+
+@frozen(eq=False)
+class _SortedRows:
+    """Rows that were sorted together."""
+
+    codes: Any
+    """The sources that it has rows of, sorted."""
+    starts: Any
+    """Where the rows of each begin, and where the last ones end."""
+    rows: Any
+    """None where they lie in the file."""
+    offset: int
+
+
+class StoredColumns:
+    """Takes columns, and gives the rows of each source back, in the order in which they came.
+
+    Complexity: a sort of the rows; memory for `ROWS_IN_MEMORY` rows and `MOST_WORDS` words, and
+    twelve bytes for each source in each batch of so many rows.
+    """
+
+    def __init__(self) -> None:
+        self.words: list[LineWords] = []
+        """What lines say; a row has the index."""
+        self.sources = list[ColumnSource]()
+        """By code."""
+        self._codes_by_file: dict[int, dict[InstanceKey, int]] = {}
+        self._words_by_identity: dict[int, int] = {}
+        self._words_by_value: dict[LineWords, int] = {}
+        self._texts = tempfile.SpooledTemporaryFile(TEXT_IN_MEMORY, prefix="statemachines-")
+        self._last_texts: tuple[bytes, int] = b"", 0
+        self._text_size = 0
+        self._pending = list[tuple[Any, Any]]()
+        """Codes of sources, and rows."""
+        self._pending_count = 0
+        self._batches = list[_SortedRows]()
+        self._file: Any = None
+
+    def add(self, columns: ObservationColumns) -> list[Observation]:
+        """Take columns in; return the observations that say what is too much to be kept apart."""
+        numpy = load_numpy()
+        words = numpy.array([self.word_index(one) for one in columns.words], numpy.int64)
+        words, kept = words[columns.word_codes], slice(None)
+        left = list[Observation]()
+        if len(words) and int(words.min()) == NO_WORDS:
+            kept = words != NO_WORDS
+            left = columns.observations(~kept)
+        codes = self._source_codes(columns.file, columns.instances)[columns.instance_codes][kept]
+        place = self._add_texts(columns.texts)
+        given = columns.lines, columns.at, columns.reached, columns.starts + place, columns.sizes
+        rows = numpy.empty((len(codes), 6), numpy.int64)
+        for index, column in enumerate((*given, words)):
+            rows[:, index] = column[kept]
+        self._pending.append((codes, rows))
+        self._pending_count += len(codes)
+        if self._pending_count >= ROWS_IN_MEMORY:
+            self._write_pending()
+        return left
+
+    def _source_codes(self, file: int, instances: Sequence[InstanceKey]) -> Any:
+        """Return the codes of instances as a file tells them, new ones behind the others."""
+        known = self._codes_by_file.setdefault(file, {})
+        found = list(map(known.get, instances))
+        for index, code in enumerate(found):
+            if code is None:
+                found[index] = code = known.setdefault(instances[index], len(self.sources))
+                if code == len(self.sources):
+                    self.sources.append((file, instances[index]))
+        return load_numpy().array(found, load_numpy().int64)
+
+    def word_index(self, words: LineWords) -> int:
+        """Return the index of some words, those that are new behind the others; `NO_WORDS` where
+        there are too many.
+        """
+        found = self._words_by_identity.get(id(words))
+        if found is None:
+            known = self._words_by_value.get(words)
+            if known is None and len(self.words) >= MOST_WORDS:
+                return NO_WORDS
+            found = len(self.words) if known is None else known
+            if known is None:
+                self.words.append(words)  # which keeps them, and so their identity
+                self._words_by_value[words] = self._words_by_identity[id(words)] = found
+        return found
+
+    def _add_texts(self, texts: bytes) -> int:
+        """Keep a text, and return where; the one that came last is not kept twice."""
+        if self._last_texts[0] is not texts:
+            self._last_texts = texts, self._text_size
+            self._texts.seek(self._text_size)
+            self._texts.write(texts)
+            self._text_size += len(texts)
+        return self._last_texts[1]
+
+    def text(self, place: int, size: int) -> str:
+        """Return the text of a line."""
+        self._texts.seek(place)
+        return self._texts.read(size).decode("ascii")
+
+    def _sorted_pending(self) -> _SortedRows:
+        numpy = load_numpy()
+        codes = numpy.concatenate([codes for codes, _ in self._pending])
+        order = numpy.argsort(codes, kind="stable")
+        rows, codes = numpy.concatenate([rows for _, rows in self._pending])[order], codes[order]
+        starts = numpy.flatnonzero(numpy.diff(codes, prepend=-1))
+        return _SortedRows(codes[starts], numpy.append(starts, len(codes)), rows, 0)
+
+    def _write_pending(self) -> None:
+        batch = self._sorted_pending()
+        self._file = self._file or tempfile.TemporaryFile(prefix="statemachines-")
+        offset = self._file.seek(0, 2)
+        self._file.write(batch.rows.tobytes())
+        self._put(_SortedRows(batch.codes, batch.starts, None, offset))
+
+    def _put(self, batch: _SortedRows) -> None:
+        """Have a batch for the pending rows; Ctrl-C comes before or behind, not in between."""
+        batches = [*self._batches, batch]
+        self._batches, self._pending, self._pending_count = batches, [], 0
+
+    def rows(self, code: int) -> Iterator[Any]:
+        """Yield the rows of a source, some at once."""
+        numpy = load_numpy()
+        if self._pending:
+            self._put(self._sorted_pending())
+        for batch in self._batches:
+            index = int(numpy.searchsorted(batch.codes, code))
+            if index < len(batch.codes) and batch.codes[index] == code:
+                yield self._read(batch, *batch.starts[index : index + 2].tolist())
+
+    def _read(self, batch: _SortedRows, start: int, end: int) -> Any:
+        if batch.rows is not None:
+            return batch.rows[start:end]
+        self._file.seek(batch.offset + start * 48)
+        data = self._file.read((end - start) * 48)
+        return load_numpy().frombuffer(data, load_numpy().int64).reshape(-1, 6)
+
+    def close(self) -> None:
+        """Let the files go."""
+        self._texts.close()
+        if self._file is not None:
+            self._file.close()

@@ -1,0 +1,156 @@
+"""What lines of known forms quote, column by column: the digits of a part are one number, and what
+they mean is looked up once for each number that there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, cast
+
+from attrs import frozen
+
+from statemachines.conform.columns.observation_columns import InstanceKey, ObservationColumns
+from statemachines.conform.interchange.observations import LineWords
+from statemachines.conform.observe.known_lines import KnownLine
+from statemachines.conform.observe.line_slots import Slot
+from statemachines.logs.records.plain_columns import PlainColumns
+from statemachines.model.arrays import load_numpy
+
+LEAST_OF_FORM = 40
+"""Lines of a form of which there are fewer in a block are sooner read one by one."""
+_MOST_DIGITS = 18
+"""Digits that make a number of 64 bits."""
+
+
+@frozen(eq=False)
+class CodedValues:
+    """The values of some lines: of each the index of its value."""
+
+    codes: Any
+    values: list[Any]
+
+
+class _LinesOfForm(NamedTuple):
+    known: KnownLine
+    places: Any
+    """Which of the lines they are."""
+
+
+def code_values(
+    lines: PlainColumns, slot_of: Callable[[KnownLine], Slot | None]
+) -> CodedValues | None:
+    """Return what lines tell; None where they quote too many digits.
+
+    Args:
+        lines: all of forms that have the slot.
+        slot_of: returns where in the lines of a form it stands.
+    """
+    coded = CodedValues(load_numpy().zeros(lines.line_count, int), [])
+    for known, places in _lines_by_form(lines):
+        slot = slot_of(known)
+        if slot is None or not _is_short(lines, places, slot):
+            return None
+        _code_lines(lines, places, slot, coded)
+    return coded
+
+
+def observation_columns(
+    lines: PlainColumns, reached: Any, file: int
+) -> tuple[list[ObservationColumns], Any]:
+    """Return what lines tell as columns, and a mask of the lines for which that does not pay.
+
+    Args:
+        lines: of known forms.
+        reached: the latest time at each.
+        file: number of their file.
+    """
+    forms = [one for one in _lines_by_form(lines) if one.known.observations]
+    fitting = [one for one in forms if _fits_columns(lines, one)]
+    taken = {one.known for one in fitting}
+    left = load_numpy().zeros(lines.line_count, bool)
+    for one in forms:
+        left[one.places] = one.known not in taken
+    most = max((len(one.known.observations) for one in fitting), default=0)
+    return [_layer(lines, reached, file, fitting, layer) for layer in range(most)], left
+
+
+def _lines_by_form(lines: PlainColumns) -> Iterator[_LinesOfForm]:
+    """Yield the lines of each form, in their order."""
+    numpy = load_numpy()
+    order = numpy.argsort(lines.forms, kind="stable")
+    ends = numpy.cumsum(numpy.bincount(lines.forms, minlength=len(lines.kinds))).tolist()
+    start = 0
+    for known, end in zip(lines.kinds, ends, strict=True):
+        if end > start:
+            yield _LinesOfForm(cast("KnownLine", known), order[start:end])
+        start = end
+
+
+def _fits_columns(lines: PlainColumns, one: _LinesOfForm) -> bool:
+    """Say whether the lines of a form become columns: they are not few, their keys are whole, and
+    each tells of an instance once.
+    """
+    if len(one.places) < LEAST_OF_FORM:
+        return False
+    forms, text = one.known.observations, lines.text(int(one.places[0]))
+    return (
+        len({form.owner for form in forms}) == len(forms)
+        and all(None not in form.key(text) for form in forms)
+        and all(
+            _is_short(lines, one.places, slot) for form in forms for slot in (form.key, form.words)
+        )
+    )
+
+
+def _is_short(lines: PlainColumns, places: Any, slot: Slot) -> bool:
+    return len(slot.digits(lines.text(int(places[0])))) <= _MOST_DIGITS
+
+
+def _layer(
+    lines: PlainColumns, reached: Any, file: int, forms: Sequence[_LinesOfForm], layer: int
+) -> ObservationColumns:
+    """Return the first observation of each line, or the second, and so on."""
+    numpy = load_numpy()
+    keys, words = (CodedValues(numpy.full(lines.line_count, -1), []) for _ in range(2))
+    instances = list[InstanceKey]()
+    for known, places in forms:
+        if len(known.observations) > layer:
+            form = known.observations[layer]
+            _code_lines(lines, places, form.key, keys)
+            instances += ((form.owner, key) for key in keys.values[len(instances) :])
+            _code_lines(lines, places, form.words, words)
+    told = numpy.flatnonzero(keys.codes >= 0)
+    return ObservationColumns(
+        file,
+        lines.data,
+        lines.starts[told],
+        lines.sizes[told],
+        lines.numbers[told],
+        lines.times[told],
+        reached[told],
+        keys.codes[told],
+        tuple(instances),
+        words.codes[told],
+        cast("tuple[LineWords, ...]", tuple(words.values)),
+    )
+
+
+def _code_lines(lines: PlainColumns, places: Any, slot: Slot, coded: CodedValues) -> None:
+    """Read a value of some lines of one form, and put it to the others."""
+    numpy, text = load_numpy(), lines.text(int(places[0]))
+    digits = slot.digits(text)
+    if not digits:
+        coded.codes[places] = len(coded.values)
+        coded.values.append(slot(text))
+        return
+    numbers = lines.numbers_at(places, digits)
+    found, indexes = numpy.unique(numbers, return_inverse=True)
+    coded.codes[places] = indexes + len(coded.values)
+    values = list(map(slot.by_number.get, found.tolist()))
+    if None in values:
+        samples = numpy.zeros(len(found), int)
+        samples[indexes] = places  # a line for each number
+        for index, number in enumerate(found.tolist()):
+            if values[index] is None:
+                values[index] = slot.numbered_value(number, lines.text(int(samples[index])))
+    coded.values.extend(values)
