@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from statemachines.semantics.machine.step import step
     from statemachines.semantics.messages.argument_errors import ArgumentsError
 
+__version__ = "0.1.0"
+
 __all__ = [
     "Advanced",
     "Answer",
@@ -157,8 +159,6 @@ def __getattr__(name: str) -> object:
     """Import what is asked for when it is asked for: `import statemachines` itself loads next to
     nothing.
     """
-    if name == "__version__":
-        return import_module(f"{__name__}.api.version").version()
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(_HOME_OF[name]), name)

@@ -7,6 +7,7 @@ from importlib import import_module
 
 import click
 
+from statemachines import __version__
 from statemachines.cli.console import terminal
 from statemachines.cli.outcomes.exit_codes import BAD_INPUT, INTERRUPTED, UNDECIDED
 from statemachines.model.diagnosis.suggestions import did_you_mean
@@ -58,9 +59,7 @@ class _VerbGroup(click.Group):
 
 def _print_version(ctx: click.Context, _: click.Parameter, request: bool) -> None:
     if request and not ctx.resilient_parsing:
-        from statemachines.api.version import version
-
-        click.echo(f"statemachines {version()}")
+        click.echo(f"statemachines {__version__}")
         ctx.exit()
 
 

@@ -7,23 +7,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatch
 from functools import reduce
-from importlib import metadata
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
 from attrs import asdict, evolve, field, frozen
 
+from statemachines import __version__
 from statemachines.conform.check_options import CheckOptions, Paths
 from statemachines.conform.engines.inputs import Input, MissingInput, common_folder, list_inputs
 from statemachines.conform.engines.local import check_files
-from statemachines.conform.engines.state.reading_keys import reading_keys
-from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.interchange.check_plan import CheckPlan, FamilyPlan, PlanOptions
 from statemachines.conform.join.report_assembly import with_incompleteness
 from statemachines.conform.join.rule_accounts import with_unjudged_rules
+from statemachines.conform.shipped_layouts import shipped_layouts
 from statemachines.conform.systems import judged_machines, with_system_findings
-from statemachines.logs import Layouts, default_layouts, load_layout_file
+from statemachines.logs import Layouts, load_layout_file
 from statemachines.model.definitions.log_definitions import FamilyLog
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
@@ -34,6 +33,7 @@ from statemachines.notation.loading.catalogue_cache import cached_for_logs, cach
 from statemachines.notation.releases.release_resolution import resolve_release
 
 if TYPE_CHECKING:
+    from statemachines.conform.engines.state.state_folder import StateFolder
     from statemachines.notation.passes.spec_builder import SpecReading
 
 
@@ -104,6 +104,9 @@ def state_folder(request: JudgingRequest) -> Iterator[StateFolder | None]:
     if request.options.state is None:
         yield None
         return
+    from statemachines.conform.engines.state.reading_keys import reading_keys
+    from statemachines.conform.engines.state.state_folder import StateFolder
+
     with StateFolder(request.options.state, reading_keys(request.plan, request.layouts)) as state:
         yield state
 
@@ -120,15 +123,11 @@ def made_with(request: JudgingRequest) -> dict[str, object]:
     """Return what makes a report reproducible: the version, the options that were not left to their
     defaults, the specs' hashes.
     """
-    try:
-        version = metadata.version("lifecycle-statemachines")
-    except metadata.PackageNotFoundError:
-        version = "unknown"
     given = asdict(request.plan.options, filter=lambda each, value: value != each.default)
     hashes = [(spec.name, spec.sha256) for spec in request.plan.specs] + [
         (system.name, system.sha256) for system in request.systems
     ]
-    return {"version": version, "options": given, "specs": dict(sorted(hashes))}
+    return {"version": __version__, "options": given, "specs": dict(sorted(hashes))}
 
 
 @frozen
@@ -353,11 +352,11 @@ def _expand_name(text: str | PathLike[str]) -> list[str | Path]:
 def select_layouts(layouts: Sequence[str]) -> Layouts:
     """Return the layouts of some names and files; of none: all that are known."""
     if not layouts:
-        return default_layouts()
+        return shipped_layouts()
     files = [load_layout_file(path) for path in layouts if Path(path).is_file()]
     named = [name for name in layouts if not Path(name).is_file()]
     return reduce(
-        Layouts.followed_by, [*files, *([default_layouts().selected(named)] if named else [])]
+        Layouts.followed_by, [*files, *([shipped_layouts().selected(named)] if named else [])]
     )
 
 

@@ -14,6 +14,7 @@ from statemachines.logs.fields.log_times import (
 from statemachines.logs.fields.midnights import ClockSpan, Midnights
 from statemachines.logs.layouts.layout_files import (
     default_layouts,
+    layout_folder,
     load_layout_file,
 )
 from statemachines.logs.layouts.text_layouts import LayoutError, Layouts
@@ -54,6 +55,7 @@ __all__ = [
     "first_and_last_times",
     "in_zone",
     "is_abbreviation",
+    "layout_folder",
     "load_layout_file",
     "make_loggers",
     "open_log",

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from statemachines.conform.engines.column_store import ColumnStore
 from statemachines.conform.engines.file_reader import FileReader, FileSummary
 from statemachines.conform.engines.inputs import Input, refuse_pipe
 from statemachines.conform.engines.observation_store import ObservationStore
-from statemachines.conform.engines.parallel_reader import parallel_reader, process_count
-from statemachines.conform.engines.state.kept_files import KeptFileReader
-from statemachines.conform.engines.state.state_folder import StateFolder
+from statemachines.conform.engines.process_counts import process_count
 from statemachines.conform.engines.stored_timeline import StoredTimeline
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.judgements import InstanceJudgement
@@ -33,6 +31,9 @@ from statemachines.conform.settle.settled_context import settle_context
 from statemachines.logs import Layouts, Scanner, rotation_key
 from statemachines.model.evidence.reports import Report
 from statemachines.model.garbage import only_new_collected
+
+if TYPE_CHECKING:
+    from statemachines.conform.engines.state.state_folder import StateFolder
 
 Progress = Callable[[int, int], None]
 """Called with the bytes read and the bytes in all."""
@@ -120,8 +121,14 @@ def _chosen_reader(
 ) -> Iterator[AnyFileReader]:
     """Return who reads files into the store of a reader."""
     if state is not None:
+        # Imported where they are used: databases and processes take as long to import as a small
+        # log to judge.
+        from statemachines.conform.engines.state.kept_files import KeptFileReader
+
         yield KeptFileReader(reader, state)
     elif (processes := process_count(jobs, inputs)) > 1:
+        from statemachines.conform.engines.parallel_reader import parallel_reader
+
         with parallel_reader(reader, inputs, processes) as parallel:
             yield parallel
     else:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import yaml
 from attrs import evolve
 
 from statemachines.logs.layouts.conversion_patterns import compile_pattern
@@ -20,9 +18,18 @@ MOST_CHARACTERS = 1 << 20
 DEEPEST_NESTING = 32
 
 
+def layout_folder() -> Path:
+    """Return the folder in which the shipped layouts lie; there is none where the package is run
+    from an archive.
+    """
+    return Path(__file__).parent
+
+
 @cache
 def default_layouts() -> Layouts:
     """The layouts that are shipped."""
+    from importlib import resources
+
     folder = resources.files("statemachines.logs") / "layouts"
     loaded = [
         _load_layouts((folder / name).read_text(encoding="utf-8"), name)
@@ -57,6 +64,8 @@ def load_layout_file(path: str | Path) -> Layouts:
 
 def _load_layouts(text: str, where: str) -> Layouts:
     """Load layouts from YAML text; `where` is what messages call it."""
+    import yaml  # here: layouts that are kept read need none, and importing it takes a while
+
     try:
         _refuse_expansion(text, where)
         document = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
@@ -78,6 +87,8 @@ def _refuse_expansion(text: str, where: str) -> None:
     """
     if len(text) > MOST_CHARACTERS:
         raise LayoutError(f"{where}: a layout file has at most {MOST_CHARACTERS:,} characters")
+    import yaml
+
     depth = 0
     for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(

@@ -8,10 +8,8 @@ import re
 import string
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 from typing import Any
 
-import yaml
 from attrs import evolve, field, frozen
 
 from statemachines.logs.fields.log_times import LONGEST_NUMBER, Timestamp, parse_time
@@ -185,6 +183,11 @@ def _unwrap_once(outer: UnwrappedLine) -> UnwrappedLine | None:
 @cache
 def default_wrappers() -> tuple[Wrapper, ...]:
     """The wrappers that are shipped, in the order in which they are tried."""
+    # Imported where they are used: a small log without wrappers is judged in the time it takes.
+    from importlib import resources
+
+    import yaml
+
     text = (resources.files("statemachines.logs") / "layouts" / "wrappers.yaml").read_text(
         encoding="utf-8"
     )

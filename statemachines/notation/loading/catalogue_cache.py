@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
-import pickle
-import sys
 from pathlib import Path
 
 from attrs import evolve
 
 from statemachines.model.definitions.machine_definitions import SpecDefinition
-from statemachines.model.garbage import uncollected
 from statemachines.notation.loading.log_catalogue import SpecsAndSystems, reduced_for_logs
+from statemachines.notation.sources.kept_values import (
+    cache_folder,
+    read_kept,
+    sources_key,
+    write_kept,
+)
 from statemachines.notation.sources.shipped_specs import specs_folder
 from statemachines.notation.sources.stand_ins import has_stand_ins
-
-_DIGEST = hashlib.sha256().digest_size
 
 
 def cached_catalogue(
@@ -75,14 +75,14 @@ def _cached_part(folder: Path | None, cache: Path | None, part: str) -> SpecsAnd
     ending = f"{hashlib.sha256(str(root.absolute()).encode()).hexdigest()[:16]}.pickle"
     files = {name: (cache or cache_folder()) / f"{name}-{ending}" for name in ("catalogue", "logs")}
     key = _cache_key(root)
-    found = _read_cache(files[part], key)
+    found: SpecsAndSystems | None = read_kept(files[part], key)
     if found is None:
         whole = _load_specs_and_systems(root)
         parts = {"catalogue": whole, "logs": reduced_for_logs(whole)}
         found = parts[part]
         with contextlib.suppress(OSError):
             for name, file in files.items():
-                _write_cache(file, key, parts[name])
+                write_kept(file, key, parts[name])
     return found
 
 
@@ -103,69 +103,13 @@ def _load_specs_and_systems(root: Path) -> SpecsAndSystems:
     )
 
 
-def cache_folder() -> Path:
-    """Return the user's cache folder for this package, as the platform has it."""
-    home = Path.home()
-    if sys.platform == "darwin":
-        return home / "Library" / "Caches" / "statemachines"
-    variable = "LOCALAPPDATA" if os.name == "nt" else "XDG_CACHE_HOME"
-    return Path(os.environ.get(variable) or home / ".cache") / "statemachines"
-
-
 def _cache_key(root: Path) -> bytes:
-    """Hash all that a loaded catalogue depends on: the specs, the reader's and the model's sources,
-    the Python that pickled.
+    """Hash all that a loaded catalogue depends on: the specs, the reader's and the model's
+    sources.
     """
-    whole = hashlib.sha256(sys.version.encode())
+    whole = hashlib.sha256()
     for path in sorted(path for path in root.rglob("*.yaml") if path.is_file()):
         data = path.read_bytes()
         whole.update(f"{path.relative_to(root).as_posix()} {len(data)}\n".encode() + data)
-    package = Path(__file__).parent.parent.parent
-    for part in ("model", "notation"):
-        for path in sorted((package / part).rglob("*.py")):
-            status = path.stat()
-            name = path.relative_to(package).as_posix()
-            whole.update(f"{name} {status.st_size} {status.st_mtime_ns}\n".encode())
+    whole.update(sources_key("model", "notation"))
     return whole.digest()
-
-
-def _read_cache(file: Path, key: bytes) -> SpecsAndSystems | None:
-    """Read the cache: key, hash of the rest, the rest; None where any of them does not fit."""
-    try:
-        with file.open("rb") as opened:
-            if not is_owned_by_user(os.fstat(opened.fileno())):
-                return None
-            data = opened.read()
-    except OSError:
-        return None
-    body = data[2 * _DIGEST :]
-    if data[:_DIGEST] != key or data[_DIGEST : 2 * _DIGEST] != hashlib.sha256(body).digest():
-        return None
-    with uncollected():
-        whole: SpecsAndSystems = pickle.loads(body)
-    return whole
-
-
-def is_owned_by_user(status: os.stat_result) -> bool:
-    """Tell whether nobody else could have written a file whose content will be run, by the status
-    of the opened file.
-    """
-    return os.name == "nt" or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
-
-
-def _write_cache(file: Path, key: bytes, whole: SpecsAndSystems) -> None:
-    """Write the cache beside its place, then move it there: a reader sees the old file or the whole
-    new one.
-    """
-    import tempfile
-
-    body = pickle.dumps(whole, protocol=pickle.HIGHEST_PROTOCOL)
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=file.stem)
-    try:
-        with os.fdopen(handle, "wb") as written:
-            written.write(key + hashlib.sha256(body).digest() + body)
-        os.replace(name, file)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise

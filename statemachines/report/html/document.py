@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from html import escape
-from importlib.resources import files
 
 from statemachines.model.evidence.reports import Report
 from statemachines.report.html.current_state import (
@@ -124,4 +123,6 @@ def _page_footer(report: Report) -> Markup:
 
 
 def _asset_text(name: str) -> str:
+    from importlib.resources import files  # takes as long to import as a small log to judge
+
     return files("statemachines.report.html").joinpath(name).read_text("utf-8")
