@@ -49,11 +49,10 @@ if TYPE_CHECKING:
     from statemachines.model.diagnosis.diagnostics import Diagnostic, SpecError
     from statemachines.model.evidence.reports import Finding, Report
     from statemachines.model.evidence.verdicts import Verdict
+    from statemachines.model.version import __version__ as __version__
     from statemachines.notation.releases.release_resolution import UnknownRelease
     from statemachines.semantics.machine.step import step
     from statemachines.semantics.messages.argument_errors import ArgumentsError
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Advanced",
@@ -148,6 +147,7 @@ _HOMES = {
     "model.diagnosis.diagnostics": ("Diagnostic", "SpecError"),
     "model.evidence.reports": ("Finding", "Report"),
     "model.evidence.verdicts": ("Verdict",),
+    "model.version": ("__version__",),
     "notation.releases.release_resolution": ("UnknownRelease",),
     "semantics.machine.step": ("step",),
     "semantics.messages.argument_errors": ("ArgumentsError",),

@@ -7,10 +7,10 @@ from importlib import import_module
 
 import click
 
-from statemachines import __version__
 from statemachines.cli.console import terminal
 from statemachines.cli.outcomes.exit_codes import BAD_INPUT, INTERRUPTED, UNDECIDED
 from statemachines.model.diagnosis.suggestions import did_you_mean
+from statemachines.model.version import __version__
 
 VERB_NAMES = (
     *("check", "report", "explain", "ask", "show", "list", "lint", "format", "explore"),

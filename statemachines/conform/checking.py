@@ -13,22 +13,21 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from attrs import asdict, evolve, field, frozen
 
-from statemachines import __version__
 from statemachines.conform.check_options import CheckOptions, Paths
 from statemachines.conform.engines.inputs import Input, MissingInput, common_folder, list_inputs
 from statemachines.conform.engines.local import check_files
 from statemachines.conform.interchange.check_plan import CheckPlan, FamilyPlan, PlanOptions
 from statemachines.conform.join.report_assembly import with_incompleteness
 from statemachines.conform.join.rule_accounts import with_unjudged_rules
-from statemachines.conform.shipped_layouts import shipped_layouts
 from statemachines.conform.systems import judged_machines, with_system_findings
-from statemachines.logs import Layouts, load_layout_file
+from statemachines.logs import Layouts, default_layouts, load_layout_file
 from statemachines.model.definitions.log_definitions import FamilyLog
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
 from statemachines.model.diagnosis.diagnostics import Diagnostic, SpecError
 from statemachines.model.diagnosis.suggestions import meant_hint, nearest_word
 from statemachines.model.evidence.reports import Report
+from statemachines.model.version import __version__
 from statemachines.notation.loading.catalogue_cache import cached_for_logs, cached_specs_and_systems
 from statemachines.notation.releases.release_resolution import resolve_release
 
@@ -352,11 +351,11 @@ def _expand_name(text: str | PathLike[str]) -> list[str | Path]:
 def select_layouts(layouts: Sequence[str]) -> Layouts:
     """Return the layouts of some names and files; of none: all that are known."""
     if not layouts:
-        return shipped_layouts()
+        return default_layouts()
     files = [load_layout_file(path) for path in layouts if Path(path).is_file()]
     named = [name for name in layouts if not Path(name).is_file()]
     return reduce(
-        Layouts.followed_by, [*files, *([shipped_layouts().selected(named)] if named else [])]
+        Layouts.followed_by, [*files, *([default_layouts().selected(named)] if named else [])]
     )
 
 

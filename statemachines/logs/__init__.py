@@ -12,11 +12,8 @@ from statemachines.logs.fields.log_times import (
     parse_time,
 )
 from statemachines.logs.fields.midnights import ClockSpan, Midnights
-from statemachines.logs.layouts.layout_files import (
-    default_layouts,
-    layout_folder,
-    load_layout_file,
-)
+from statemachines.logs.layouts.layout_files import load_layout_file
+from statemachines.logs.layouts.shipped_layouts import default_layouts
 from statemachines.logs.layouts.text_layouts import LayoutError, Layouts
 from statemachines.logs.records.file_bounds import first_and_last_times
 from statemachines.logs.records.record_scan import (
@@ -55,7 +52,6 @@ __all__ = [
     "first_and_last_times",
     "in_zone",
     "is_abbreviation",
-    "layout_folder",
     "load_layout_file",
     "make_loggers",
     "open_log",

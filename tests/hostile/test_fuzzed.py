@@ -417,7 +417,7 @@ def test_the_fuzzers_see_what_is_slow() -> None:
     """A layout that goes back and forth, as they did once."""
     from attrs import evolve
 
-    from statemachines.logs.layouts.layout_files import default_layouts
+    from statemachines.logs.layouts.shipped_layouts import default_layouts
 
     slow = default_layouts().text_layouts[0]
     reader = evolve(slow.pattern, lead="[", head_source=r" *[ \t]+ *[ \t]+ *!(?P<message>.*)")

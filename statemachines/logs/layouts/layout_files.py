@@ -1,9 +1,8 @@
-"""Layouts from YAML: the shipped ones and a user's own."""
+"""Layouts from YAML."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,26 +15,6 @@ from statemachines.logs.layouts.text_layouts import LayoutError, Layouts, TextLa
 
 MOST_CHARACTERS = 1 << 20
 DEEPEST_NESTING = 32
-
-
-def layout_folder() -> Path:
-    """Return the folder in which the shipped layouts lie; there is none where the package is run
-    from an archive.
-    """
-    return Path(__file__).parent
-
-
-@cache
-def default_layouts() -> Layouts:
-    """The layouts that are shipped."""
-    from importlib import resources
-
-    folder = resources.files("statemachines.logs") / "layouts"
-    loaded = [
-        _load_layouts((folder / name).read_text(encoding="utf-8"), name)
-        for name in ("text.yaml", "json.yaml")
-    ]
-    return loaded[0].followed_by(loaded[1])
 
 
 def load_layout_file(path: str | Path) -> Layouts:
@@ -52,7 +31,7 @@ def load_layout_file(path: str | Path) -> Layouts:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
         raise LayoutError(f"{path}: {error}") from error
-    loaded = _load_layouts(text, str(path))
+    loaded = load_layout_text(text, str(path))
     every: tuple[TextLayout | JsonLayout, ...] = (*loaded.text_layouts, *loaded.json_layouts)
     for layout in every:
         for wrong in sample_problems(layout):
@@ -62,7 +41,7 @@ def load_layout_file(path: str | Path) -> Layouts:
     )
 
 
-def _load_layouts(text: str, where: str) -> Layouts:
+def load_layout_text(text: str, where: str) -> Layouts:
     """Load layouts from YAML text; `where` is what messages call it."""
     import yaml  # here: layouts that are kept read need none, and importing it takes a while
 

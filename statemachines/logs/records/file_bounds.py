@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import tzinfo
 
 from statemachines.logs.fields.log_times import Timestamp, in_zone
-from statemachines.logs.layouts.layout_files import default_layouts
+from statemachines.logs.layouts.shipped_layouts import default_layouts
 from statemachines.logs.layouts.text_layouts import Layouts
 from statemachines.logs.records.physical_lines import PhysicalLine, PhysicalLines
 from statemachines.logs.search.scanner import Buffer

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 
 from statemachines.logs.fields.log_times import Timestamp
-from statemachines.logs.layouts.layout_files import default_layouts
+from statemachines.logs.layouts.shipped_layouts import default_layouts
 from statemachines.logs.records.physical_lines import PhysicalLines
 
 NEWEST_FIRST = (

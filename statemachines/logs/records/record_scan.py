@@ -13,8 +13,8 @@ from attrs import evolve
 from statemachines.logs.fields.levels import WARNING_LEVELS
 from statemachines.logs.fields.log_times import Timestamp, in_zone
 from statemachines.logs.fields.midnights import ClockSpan, Midnights
-from statemachines.logs.layouts.layout_files import default_layouts
 from statemachines.logs.layouts.parsed_lines import ParsedLine
+from statemachines.logs.layouts.shipped_layouts import default_layouts
 from statemachines.logs.layouts.text_layouts import Layouts
 from statemachines.logs.records.continuations import continuation_lines
 from statemachines.logs.records.physical_lines import NEIGHBOUR_LINES, PhysicalLine, PhysicalLines

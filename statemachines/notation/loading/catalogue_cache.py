@@ -14,13 +14,13 @@ from pathlib import Path
 from attrs import evolve
 
 from statemachines.model.definitions.machine_definitions import SpecDefinition
-from statemachines.notation.loading.log_catalogue import SpecsAndSystems, reduced_for_logs
-from statemachines.notation.sources.kept_values import (
+from statemachines.model.kept_values import (
     cache_folder,
     read_kept,
     sources_key,
     write_kept,
 )
+from statemachines.notation.loading.log_catalogue import SpecsAndSystems, reduced_for_logs
 from statemachines.notation.sources.shipped_specs import specs_folder
 from statemachines.notation.sources.stand_ins import has_stand_ins
 

@@ -1,7 +1,7 @@
 """What `import statemachines as sm` gives: specs and machines as users hold them.
 
 Covers: statemachines.api.description, statemachines.api.machine,
-statemachines.api.machine_questions, statemachines.api.spec,
+statemachines.api.machine_questions, statemachines.api.spec, statemachines.model.version,
 statemachines.notation.releases.release_resolution,
 statemachines.notation.releases.machine_selection.
 """

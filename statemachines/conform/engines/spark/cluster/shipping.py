@@ -15,7 +15,7 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from statemachines.notation.sources.kept_values import is_owned_by_user
+from statemachines.model.kept_values import is_owned_by_user
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -35,7 +35,7 @@ def sources_key(*parts: str) -> bytes:
         parts: folders within the package.
     """
     whole = hashlib.sha256(sys.version.encode())
-    package = Path(__file__).parent.parent.parent
+    package = Path(__file__).parent.parent
     for part in parts:
         for path in sorted((package / part).rglob("*.py")):
             status = path.stat()

@@ -1,0 +1,70 @@
+"""The shipped layouts are kept read, and are what their files say.
+
+Covers: statemachines.logs.layouts.shipped_layouts, statemachines.model.kept_values.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from statemachines.logs import default_layouts
+from statemachines.logs.layouts import shipped_layouts
+from statemachines.logs.layouts.shipped_layouts import kept_layouts, layout_folder, read_layouts
+
+
+def test_kept_layouts_are_the_shipped_ones(tmp_path: Path) -> None:
+    """The law: equal to what the files say, from the cache as without it."""
+    assert kept_layouts(layout_folder(), tmp_path) == read_layouts()
+    assert kept_layouts(layout_folder(), tmp_path) == read_layouts()
+    assert default_layouts() == read_layouts()
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_kept_layouts_are_not_read_from_their_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else nothing would be won."""
+    kept = kept_layouts(layout_folder(), tmp_path)
+
+    def fail() -> None:
+        raise AssertionError("the files are read")
+
+    monkeypatch.setattr(shipped_layouts, "read_layouts", fail)
+    assert kept_layouts(layout_folder(), tmp_path) == kept
+
+
+def test_changed_layouts_are_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The key is the contents of the files."""
+    (tmp_path / "text.yaml").write_text("layouts: []\n")
+    kept_layouts(tmp_path, tmp_path / "cache")
+    (tmp_path / "text.yaml").write_text("layouts: []  # other\n")
+    monkeypatch.setattr(shipped_layouts, "read_layouts", lambda: "read anew")
+    assert kept_layouts(tmp_path, tmp_path / "cache") == "read anew"
+
+
+def test_a_spoilt_cache_is_as_good_as_none(tmp_path: Path) -> None:
+    """Cut, empty, or written by another version."""
+    kept_layouts(layout_folder(), tmp_path)
+    (file,) = tmp_path.iterdir()
+    whole = file.read_bytes()
+    for spoilt in (b"", whole[:-1], whole[:40], b"x" * len(whole)):
+        file.write_bytes(spoilt)
+        assert kept_layouts(layout_folder(), tmp_path) == read_layouts()
+        assert len(file.read_bytes()) == len(whole)
+
+
+def test_a_cache_that_cannot_be_written_is_silent(tmp_path: Path) -> None:
+    """A read-only home is nobody's mistake."""
+    (tmp_path / "file").write_text("")
+    assert kept_layouts(layout_folder(), tmp_path / "file") == read_layouts()
+
+
+def test_a_package_in_an_archive_reads_its_layouts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Workers of a cluster have the package as one zip, without times that a key could hold."""
+    monkeypatch.setattr(shipped_layouts, "layout_folder", lambda: tmp_path / "package.zip")
+    monkeypatch.setattr(shipped_layouts, "kept_layouts", lambda *_: "from a cache")
+    assert default_layouts.__wrapped__() == read_layouts()
