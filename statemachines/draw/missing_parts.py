@@ -17,6 +17,9 @@ def import_part(module: str, what: str) -> Any:
         module: its import name.
         what: what is drawn with it, for the message.
 
+    Returns:
+        The module.
+
     Raises:
         MissingPart: it is not installed.
     """

@@ -16,6 +16,12 @@ _UNPRINTABLE = re.compile(
 def short_number(value: float) -> str:
     """Write a number with at most one digit behind the point.
 
+    Args:
+        value: a length, in points.
+
+    Returns:
+        The number, without a point where nothing stands behind it.
+
     >>> short_number(12.0), short_number(-0.04), short_number(3.14159)
     ('12', '0', '3.1')
     """
@@ -26,6 +32,14 @@ def short_number(value: float) -> str:
 def element(name: str, *inside: str, **attributes: str | float) -> str:
     """Write an element; `inside` is markup, attributes are escaped here; `class_` is `class`,
     `data_from` is `data-from`.
+
+    Args:
+        name: of the element.
+        *inside: markup between its tags.
+        **attributes: by name.
+
+    Returns:
+        Markup.
     """
     written = "".join(
         f' {_attribute_name(key)}="{escaped_text(_attribute_text(value))}"'
@@ -35,12 +49,25 @@ def element(name: str, *inside: str, **attributes: str | float) -> str:
 
 
 def escaped_text(text: str) -> str:
-    """Escape text for markup; what XML cannot hold becomes U+FFFD."""
+    """Escape text for markup; what XML cannot hold becomes U+FFFD.
+
+    Args:
+        text: what is written.
+
+    Returns:
+        Markup.
+    """
     return escape(printable(text))
 
 
 def printable(text: str) -> str:
     """Replace what XML, and graphviz, cannot hold by U+FFFD.
+
+    Args:
+        text: what is written.
+
+    Returns:
+        The text, as long as it was.
 
     >>> printable("a\\x00b")
     'a\ufffdb'
@@ -49,7 +76,14 @@ def printable(text: str) -> str:
 
 
 def joined_lines(texts: Iterable[str]) -> str:
-    """Join markup, one element a line."""
+    """Join markup, one element a line.
+
+    Args:
+        texts: markup of one element each.
+
+    Returns:
+        Markup.
+    """
     return "\n".join(texts)
 
 
@@ -67,6 +101,9 @@ def estimated_width(text: str, size: float = 12.0) -> float:
     Args:
         text: one line.
         size: of the font, in points.
+
+    Returns:
+        Points.
     """
     return (
         sum(

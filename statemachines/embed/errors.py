@@ -66,6 +66,12 @@ class Declared(Exception):
 def declared(name: str) -> type[Declared]:
     """Return the class of the errors that specs call `name`; always the same one.
 
+    Args:
+        name: of an error that a spec declares.
+
+    Returns:
+        A subclass of `Declared`.
+
     >>> declared("TooLate").__name__, declared("TooLate") is declared("TooLate")
     ('TooLate', True)
     """
@@ -76,6 +82,12 @@ def declared(name: str) -> type[Declared]:
 def not_allowed(name: str) -> type[NotAllowed]:
     """Return the class that is both `declared(name)` and NotAllowed: what `otherwise: [{does: raise
     NAME}]` raises.
+
+    Args:
+        name: of an error that a fallback raises.
+
+    Returns:
+        A subclass of both.
 
     >>> issubclass(not_allowed("TooLate"), declared("TooLate"))
     True

@@ -73,14 +73,28 @@ class Hooks:
     """A declared error's name to the class that is raised for it."""
 
     def actions_before_move(self, occurrence: Occurrence) -> Iterator[Action]:
-        """Yield the actions that are called while the instance is where it was."""
+        """Yield the actions that are called while the instance is where it was.
+
+        Args:
+            occurrence: the event with its arguments and the answer to it.
+
+        Yields:
+            Actions in the order in which they are called.
+        """
         names = [f"before_{occurrence.event}", "before"]
         if occurrence.source != occurrence.target:
             names += [f"on_exit_{occurrence.source}", "on_exit"]
         yield from self._named_actions([*names, f"on_{occurrence.event}"])
 
     def actions_after_move(self, occurrence: Occurrence) -> Iterator[Action]:
-        """Yield the actions that are called when the instance is where it goes."""
+        """Yield the actions that are called when the instance is where it goes.
+
+        Args:
+            occurrence: the event with its arguments and the answer to it.
+
+        Yields:
+            Actions in the order in which they are called.
+        """
         names = (
             [f"on_enter_{occurrence.target}", "on_enter"]
             if occurrence.source != occurrence.target
@@ -112,6 +126,17 @@ def find_hooks(
 ) -> Hooks:
     """Find the actions of an object by their names.
 
+    Args:
+        tables: those of the machine.
+        actions: an object whose methods are named for events and states, such as `on_EVENT`; None:
+            there are none.
+        before: listeners that are called before every step.
+        after: listeners that are called after every step.
+        errors: the spec's errors by name, to exceptions of the program.
+
+    Returns:
+        What is called, by state and event.
+
     Raises:
         BindingError: one is named for a state or event that the machine does not have, or cannot be
             called, or there is none though an object was given.
@@ -120,7 +145,14 @@ def find_hooks(
 
 
 def refuse_coroutines(hooks: Hooks) -> None:
-    """Raise BindingError where an action or listener would have to be awaited and nobody does."""
+    """Raise BindingError where an action or listener would have to be awaited and nobody does.
+
+    Args:
+        hooks: what is called.
+
+    Raises:
+        BindingError: one of them is a coroutine function.
+    """
     for name, action in hooks.named_callbacks():
         if inspect.iscoroutinefunction(action):
             raise BindingError(

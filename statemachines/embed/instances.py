@@ -221,7 +221,14 @@ class Instance:
 
 
 def operation_result(answer: Answer) -> Value:
-    """Return what the caller of an operation gets: of several named results, `value`."""
+    """Return what the caller of an operation gets: of several named results, `value`.
+
+    Args:
+        answer: of `step`.
+
+    Returns:
+        The value; None where the operation gives nothing back.
+    """
     decided, returned = answer.decided_by, answer.returned
     if (
         not isinstance(decided, Transition)
@@ -235,6 +242,13 @@ def operation_result(answer: Answer) -> Value:
 def legal_events(tables: MachineTables, state: str) -> tuple[str, ...]:
     """Return the events that a transition from a state has, in the author's order; guards are not
     asked.
+
+    Args:
+        tables: those of the machine.
+        state: where the instance is.
+
+    Returns:
+        Names of events.
     """
     return tuple(event for event in tables.events if (state, event) in tables.candidates)
 
@@ -242,7 +256,17 @@ def legal_events(tables: MachineTables, state: str) -> tuple[str, ...]:
 def not_allowed_error(
     tables: MachineTables, state: str, event: str, answer: Refused | Raised
 ) -> NotAllowed | Declared:
-    """Build the error for an event that was not allowed, or whose transition raises."""
+    """Build the error for an event that was not allowed, or whose transition raises.
+
+    Args:
+        tables: those of the machine.
+        state: where the instance is.
+        event: its name in the spec.
+        answer: of `step`.
+
+    Returns:
+        An exception, to be raised.
+    """
     machine, decided = tables.machine, answer.decided_by
     if isinstance(decided, Transition):
         error = answer.error or ""

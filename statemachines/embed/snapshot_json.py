@@ -27,6 +27,13 @@ def to_json(machine: MachineDefinition | TablesHolder, snapshot: Snapshot) -> st
     """Write a snapshot with the machine and the release that it belongs to; equal snapshots give
     equal texts.
 
+    Args:
+        machine: what the snapshot is of.
+        snapshot: what is written.
+
+    Returns:
+        JSON text.
+
     Raises:
         TypeError: an id is of a class that JSON does not have (ids may be any hashable; `str`,
             `int`, `bool` can be written).
@@ -45,6 +52,13 @@ def to_json(machine: MachineDefinition | TablesHolder, snapshot: Snapshot) -> st
 
 def from_json(machine: MachineDefinition | TablesHolder, text: str) -> Snapshot:
     """Read a snapshot of this machine.
+
+    Args:
+        machine: what the snapshot is of.
+        text: as `to_json` wrote it.
+
+    Returns:
+        A snapshot, checked against the machine.
 
     Raises:
         StrangerError: it is of another machine or release, of a state that this one does not have,
@@ -99,6 +113,12 @@ def _checked_snapshot(tables: MachineTables, snapshot: Snapshot) -> Snapshot:
 def json_object(text: str) -> dict[str, Any]:
     """Return the object that a text is.
 
+    Args:
+        text: JSON.
+
+    Returns:
+        Its keys and values.
+
     Raises:
         StrangerError: it is none.
     """
@@ -115,6 +135,12 @@ def json_object(text: str) -> dict[str, Any]:
 
 def values_from_json(read: Any) -> FrozenMap[str, Value]:
     """Return values as they were before they were written.
+
+    Args:
+        read: what a reader of JSON made of it.
+
+    Returns:
+        The values by name.
 
     Raises:
         StrangerError: it is no object of values.
@@ -134,13 +160,29 @@ def values_from_json(read: Any) -> FrozenMap[str, Value]:
 
 
 def json_values(values: Mapping[str, Value]) -> dict[str, Any]:
-    """Return values by name so that they are read as they were."""
+    """Return values by name so that they are read as they were.
+
+    Args:
+        values: of variables or parameters.
+
+    Returns:
+        What a writer of JSON takes.
+    """
     return {name: value_to_json(value) for name, value in sorted(values.items())}
 
 
 def value_to_json(value: Any) -> Any:
     """Write a value so that it is read as it was: what JSON has no words for is an object with one
     key that says what it is.
+
+    Args:
+        value: one of the notation's.
+
+    Returns:
+        What a writer of JSON takes.
+
+    Raises:
+        TypeError: an id is of a class that JSON does not have.
     """
     match value:
         case None | bool() | int() | str():
@@ -167,6 +209,12 @@ def value_to_json(value: Any) -> Any:
 
 def value_from_json(written: Any) -> Value:
     """Return a value as it was before it was written.
+
+    Args:
+        written: as `value_to_json` gave it.
+
+    Returns:
+        A value of the notation.
 
     Raises:
         StrangerError: it is none.

@@ -23,6 +23,12 @@ class TimeStep:
 def time_steps(machine: MachineDefinition) -> Mapping[str, tuple[TimeStep, ...]]:
     """Return the steps that time takes in each state, the earliest first; of two at one moment the
     one that the author wrote first.
+
+    Args:
+        machine: in one release.
+
+    Returns:
+        The steps by state; states without any are left out.
     """
     steps: dict[str, dict[TimeStep, None]] = {}
     for each in machine.transitions:
@@ -45,7 +51,14 @@ class Stay:
     """Time steps of this state that are over: taken, or refused by a guard."""
 
     def next_step(self, machine: MachineDefinition) -> tuple[float, str] | None:
-        """Return when time takes the next step, and which event it is; None: no more here."""
+        """Return when time takes the next step, and which event it is; None: no more here.
+
+        Args:
+            machine: in one release.
+
+        Returns:
+            The moment, in seconds as the clock has them, and the event's name; or None.
+        """
         steps = time_steps(machine).get(self.state, ())
         if self.taken >= len(steps):
             return None

@@ -28,7 +28,11 @@ _MARKER_OPTIONS = ("release", "level", "fail_on", "silent", "files")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add our option."""
+    """Add our option.
+
+    Args:
+        parser: pytest's, to which it is added.
+    """
     group = parser.getgroup("statemachines", "life cycles")
     group.addoption(
         "--statemachines-coverage",
@@ -41,7 +45,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the marker known."""
+    """Make the marker known.
+
+    Args:
+        config: pytest's, to which it is added.
+    """
     config.addinivalue_line(
         "markers",
         f"{_MARKER}(*specs, release=None, level='DEBUG', fail_on=('violated',), silent=False):"
@@ -51,7 +59,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Judge what a marked test has logged, when it has passed."""
+    """Judge what a marked test has logged, when it has passed.
+
+    Args:
+        item: the test.
+
+    Yields:
+        Once, for the test to run; what that gave is handed on.
+    """
     markers = list(item.iter_markers(_MARKER))
     if not markers:
         return (yield)
@@ -70,6 +85,14 @@ def judge_logs(
     files=["app.log"], release=None)`.
 
     Fails the test where the verdict is in `fail_on`; returns the report.
+
+    Args:
+        request: of the test that is judged.
+        caplog: pytest's fixture, which holds what was logged.
+
+    Returns:
+        A function that takes specs, and of the marker's options `release`, `level`, `fail_on` and
+        `silent`, and gives the report.
     """
 
     def judge(*specs: str, files: Sequence[str | Path] = (), **options: Any) -> Report:
@@ -154,6 +177,9 @@ _FROM_WORKERS: pytest.StashKey[list[SessionData]] = pytest.StashKey()
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Send what the tests of this process went through, where it is a worker of pytest-xdist and
     this was asked for.
+
+    Args:
+        session: pytest's, at its end.
     """
     sent = getattr(session.config, "workeroutput", None)
     if sent is not None and session.config.getoption("--statemachines-coverage"):
@@ -164,7 +190,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: object) -> None:
-    """Keep what a worker has sent."""
+    """Keep what a worker has sent.
+
+    Args:
+        node: the worker of pytest-xdist that has ended.
+        error: why it ended, if it crashed; not looked at.
+    """
     text = getattr(node, "workeroutput", {}).get(_WORKER_OUTPUT_KEY)
     if text is not None:
         node.config.stash.setdefault(_FROM_WORKERS, []).append(json.loads(text))
@@ -173,6 +204,10 @@ def pytest_testnodedown(node: Any, error: object) -> None:
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Show the tables, where they were asked for, those of several workers added up; else only what
     the tests never took.
+
+    Args:
+        terminalreporter: pytest's, on which lines are written.
+        config: pytest's.
     """
     if not config.getoption("--statemachines-coverage"):
         _show_never_taken(terminalreporter)

@@ -86,6 +86,9 @@ def pytest_source(machine: MachineDefinition | TablesHolder, spec: str | None = 
         spec: the name or path by which the file loads the spec; the machine's own name or file
             where nothing is said.
 
+    Returns:
+        The text of one Python module, to be written to a file `test_….py`.
+
     Raises:
         BrokenSpec: the machine breaks a property of its own.
 

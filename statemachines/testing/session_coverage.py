@@ -42,6 +42,12 @@ def coverage_table() -> str:
 def never_taken_message(coverage: Coverage) -> str:
     """Say which transitions a test has never taken: it knows nothing of what the program does
     there.
+
+    Args:
+        coverage: what one test went through.
+
+    Returns:
+        One line for people; empty where every transition was taken.
     """
     never = coverage.never_taken()
     shown = ", ".join(never[:MOST_NAMED]) + (
@@ -71,6 +77,9 @@ def session_text(listings: Sequence[SessionData]) -> str:
 
     Args:
         listings: of each process; those of several are added up by the machines' names.
+
+    Returns:
+        Lines joined by line feeds: a table for each machine.
     """
     judged = [one for _, each in listings for one in each]
     rows = [one for each, _ in listings for one in each]

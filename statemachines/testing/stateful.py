@@ -101,12 +101,14 @@ def from_machine(
     """
     tables = machine_tables(machine)
     name = re.sub(r"\W", "_", tables.machine.name.rpartition("/")[2]) + "Test"
-    manners = SubjectConventions(refusals, errors or {}, observe or {}, call, end, shares_results)
+    conventions = SubjectConventions(
+        refusals, errors or {}, observe or {}, call, end, shares_results
+    )
     trials = AttemptFinder(
         tables, subject_extent(default_domain_sizes(tables.behaviour), sizes or {})
     )
-    _reject_unknown_names(tables, manners)
-    side = ComparisonSetup(trials, make_subject, manners, Coverage(tables))
+    _reject_unknown_names(tables, conventions)
+    side = ComparisonSetup(trials, make_subject, conventions, Coverage(tables))
     SESSION_COVERAGES.append(side.coverage)
     return type(
         name,
@@ -115,7 +117,7 @@ def from_machine(
     )
 
 
-def _reject_unknown_names(tables: MachineTables, manners: SubjectConventions) -> None:
+def _reject_unknown_names(tables: MachineTables, conventions: SubjectConventions) -> None:
     """Refuse names in `observe` and `errors` that the machine does not have: nothing would be
     compared by them, and nobody would know.
     """
@@ -129,8 +131,8 @@ def _reject_unknown_names(tables: MachineTables, manners: SubjectConventions) ->
     }
     shown = {"state", *(variable.name for variable in data.variables), *results}
     for kind, given, known in (
-        ("variable", manners.observe, shown),
-        ("error", manners.errors, errors),
+        ("variable", conventions.observe, shown),
+        ("error", conventions.errors, errors),
     ):
         for name in given:
             if name not in known:
@@ -140,6 +142,13 @@ def _reject_unknown_names(tables: MachineTables, manners: SubjectConventions) ->
 def subject_extent(extent: DomainSizes, sizes: Mapping[str, int]) -> DomainSizes:
     """Return what is drawn from: what the spec's `scope` names, as far as it leaves anything to be
     told apart, and what is given.
+
+    Args:
+        extent: how many values each type has by the spec's `scope`.
+        sizes: how many it shall have, by the names of types; these count.
+
+    Returns:
+        The sizes that the test draws from.
     """
     named = {name: max(size, 2) for name, size in extent.sizes.items()}
     low, high = extent.integers
@@ -167,6 +176,10 @@ class SideBySideMachine(RuleBasedStateMachine):
         a test, tour the machine before.
 
         The time that a rule takes counts for no deadline of Hypothesis.
+
+        Args:
+            number: the seed of what is drawn.
+            wide: whether parameters beyond the spec's `scope` are drawn too.
         """
         self._run_tours_once()
         self.failed = type(self).wrong is not None

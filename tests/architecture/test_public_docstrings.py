@@ -28,7 +28,9 @@ GIVEN = {
     "statemachines.api.step_logs": ("LogLine", "StepLog"),
 }
 """Classes that users are given by what they call."""
-WHOLE_ROOMS = ("statemachines.api",)
+WHOLE_ROOMS = tuple(
+    f"statemachines.{room}" for room in ("api", "draw", "embed", "interop", "testing")
+)
 """Packages in which every public function is what users, or the command line for them, call."""
 SECTION = re.compile(r"^(Args|Returns|Yields|Raises|Limits|Complexity|Source):$", re.MULTILINE)
 GIVES_NOTHING = {"None", "NoReturn"}

@@ -13,11 +13,10 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "statemachines"
 LONGEST_FUNCTION = 50
-LONGEST_FILE = 400
+LONGEST_FILE = 385
+"""Docstrings of functions aside."""
 FILES_TO_BE_CUT = {
     "conform/judge/instance_judge.py",
-    "conform/observe/observer.py",
-    "logs/layouts/conversion_patterns.py",
 }
 """What is longer as yet; nothing is to be added."""
 
@@ -44,8 +43,18 @@ def long_files(package: Path) -> set[str]:
     return {
         path.relative_to(package).as_posix()
         for path in package.rglob("*.py")
-        if len(path.read_text("utf-8").splitlines()) > LONGEST_FILE
+        if file_lines(path.read_text("utf-8")) > LONGEST_FILE
     }
+
+
+def file_lines(source: str) -> int:
+    """Count the lines of a file, docstrings of its functions left out."""
+    functions = (
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    return len(source.splitlines()) - sum(map(docstring_lines, functions))
 
 
 @pytest.mark.parametrize("room", sorted(path for path in PACKAGE.iterdir() if path.is_dir()))
@@ -71,4 +80,6 @@ def test_what_is_too_long_is_found(tmp_path: Path) -> None:
     assert [*long_functions(f'def f():\n    """Said\n    of it."""\n{body[9:]}')] == []
     (tmp_path / "long.py").write_text("x = 1\n" * (LONGEST_FILE + 1))
     (tmp_path / "short.py").write_text("x = 1\n" * LONGEST_FILE)
+    documented = 'def f():\n    """Said\n    of it."""\n' + "x = 1\n" * (LONGEST_FILE - 1)
+    (tmp_path / "documented.py").write_text(documented)
     assert long_files(tmp_path) == {"long.py"}

@@ -145,12 +145,25 @@ def _dot_text(text: str) -> str:
 def start_dot_name(index: int) -> str:
     """Return the node of the dot before the initial state of this place; a blank keeps it apart
     from every state's name.
+
+    Args:
+        index: of the state among the initial ones.
+
+    Returns:
+        A name in DOT.
     """
     return f"begin {index}"
 
 
 def node_text(node: Node) -> str:
-    """Return what stands in a box, lines apart."""
+    """Return what stands in a box, lines apart.
+
+    Args:
+        node: a box of the picture.
+
+    Returns:
+        Lines joined by line feeds.
+    """
     return "\n".join((node.text, *node.lines))
 
 
@@ -160,7 +173,14 @@ def _edge_text(edge: Edge) -> str:
 
 
 def marked_labels(edge: Edge) -> tuple[str, ...]:
-    """Return the labels with a sign for what colour alone would say."""
+    """Return the labels with a sign for what colour alone would say.
+
+    Args:
+        edge: an arrow of the picture.
+
+    Returns:
+        One text a line.
+    """
     sign = {ChangeMark.ADDED: "+", ChangeMark.REMOVED: "−"}.get(
         edge.change, "✗" if edge.seen is SeenInLog.FORBIDDEN else ""
     )

@@ -96,15 +96,36 @@ def _transition_remark(transition: Transition) -> str:
 
 
 def code_cell(text: str) -> str:
-    """Write a text as code in a cell; nothing where it is empty."""
+    """Write a text as code in a cell; nothing where it is empty.
+
+    Args:
+        text: what is written.
+
+    Returns:
+        The text in backticks, with what would end the cell escaped.
+    """
     return f"`{cell_text(text)}`" if text else ""
 
 
 def cell_text(text: str) -> str:
-    """Write a text so that it stays in its cell."""
+    """Write a text so that it stays in its cell.
+
+    Args:
+        text: what is written.
+
+    Returns:
+        The text, with what would end the cell escaped.
+    """
     return " ".join(text.split()).replace("|", "\\|")
 
 
 def table_row(cells: list[str]) -> str:
-    """Return a row of a table."""
+    """Return a row of a table.
+
+    Args:
+        cells: texts that are escaped already.
+
+    Returns:
+        One line of Markdown.
+    """
     return f"| {' | '.join(cells)} |"

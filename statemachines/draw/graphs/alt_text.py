@@ -11,6 +11,12 @@ def graph_description(graph: Graph) -> str:
     """Return the alt text: how it begins and ends, then where each state leads, one sentence a
     state.
 
+    Args:
+        graph: the picture, before it is placed.
+
+    Returns:
+        Sentences on one line.
+
     Complexity: linear in the arrows.
     """
     if not graph.edges and len(graph.nodes) == 1:

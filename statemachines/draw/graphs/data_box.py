@@ -10,13 +10,26 @@ MOST_LINES = 60
 
 
 def is_nameless(machine: MachineDefinition) -> bool:
-    """Whether the machine has no states but the nameless one."""
+    """Whether the machine has no states but the nameless one.
+
+    Args:
+        machine: in one release.
+
+    Returns:
+        Whether all of it is data.
+    """
     return len(machine.states) == 1 and not machine.states[0].name
 
 
 def data_box(machine: MachineDefinition) -> Node:
     """Return the box: the machine's name, then `variable: type`, then `event(arguments)`, in the
     author's order.
+
+    Args:
+        machine: in one release.
+
+    Returns:
+        A box.
     """
     variables = [f"{each.name}: {each.type}" for each in machine.data.variables]
     events = [f"{event.name}({_argument_names(event)})" for event in machine.events]

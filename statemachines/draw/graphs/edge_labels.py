@@ -21,6 +21,12 @@ MOST_LINES = 6
 def is_table_of_moves(machine: MachineDefinition) -> bool:
     """Whether the machine is a table of moves: every event only names the state that it leads to,
     and nothing guards it.
+
+    Args:
+        machine: in one release.
+
+    Returns:
+        Whether its arrows need no labels.
     """
     return all(each.event == f"to_{each.target}" and each.case is None for each in machine.moves)
 
@@ -33,6 +39,12 @@ def _event_label(transition: Transition) -> str:
 def guard_label(transition: Transition) -> str:
     """Return what must hold: the guard, and the condition of the case; nothing where it is always
     taken.
+
+    Args:
+        transition: one of the machine's.
+
+    Returns:
+        An expression as the spec has it, or the empty text.
     """
     case = transition.case
     conditions = [each for each in (case.guard, case.when) if each is not None] if case else []
@@ -43,7 +55,14 @@ def guard_label(transition: Transition) -> str:
 
 
 def effect_label(transition: Transition) -> str:
-    """Return what changes and what is raised; nothing where nothing does."""
+    """Return what changes and what is raised; nothing where nothing does.
+
+    Args:
+        transition: one of the machine's.
+
+    Returns:
+        Assignments with `; ` between them, or the empty text.
+    """
     case = transition.case
     changes = (
         [f"{each.variable} = {format_expression(each.value)}" for each in case.effect]
@@ -55,6 +74,12 @@ def effect_label(transition: Transition) -> str:
 
 def label_parts(transition: Transition) -> tuple[str, ...]:
     """Return `event`, `after 30 s`, `[guard]` and `/ effect`, those that there are.
+
+    Args:
+        transition: one of the machine's.
+
+    Returns:
+        The parts in this order.
 
     >>> label_parts(Transition("NEW", "EXPIRED", "to_EXPIRED", after_ms=1_800_000))
     ('after 30 min',)
@@ -74,6 +99,12 @@ def label_parts(transition: Transition) -> tuple[str, ...]:
 
 def edge_labels(transitions: Iterable[Transition]) -> tuple[str, ...]:
     """Return the lines beside arrows that are drawn as one; what stands twice is written once.
+
+    Args:
+        transitions: those that one arrow stands for.
+
+    Returns:
+        One line each.
 
     >>> coin = Transition("LOCKED", "UNLOCKED", "coin")
     >>> edge_labels([coin, coin, Transition("LOCKED", "UNLOCKED", "key")])
@@ -103,6 +134,12 @@ def _broken_label(text: tuple[str, ...]) -> tuple[str, ...]:
 def edge_note(transitions: tuple[Transition, ...]) -> str:
     """Return what a pointer that rests on an arrow is told: who asks for it, and what the spec says
     about it.
+
+    Args:
+        transitions: those that one arrow stands for.
+
+    Returns:
+        A text to be shown beside the pointer.
     """
     first = transitions[0]
     askers = tuple(dict.fromkeys(asker for each in transitions for asker in each.by))

@@ -41,7 +41,14 @@ def to_graph(machine: MachineDefinition, *, releases: str = "") -> Graph:
 
 
 def with_description(graph: Graph) -> Graph:
-    """Return the same picture with its description in words made anew."""
+    """Return the same picture with its description in words made anew.
+
+    Args:
+        graph: the picture, before it is placed.
+
+    Returns:
+        A new graph.
+    """
     return evolve(graph, description=graph_description(graph))
 
 

@@ -14,6 +14,12 @@ def reading_order(graph: Graph) -> dict[str, int]:
     An arrow to an earlier place leads back. The walk takes the arrows in the author's order and
     goes on as far as it can, so that a cycle is entered where one enters it from the beginning;
     only then it takes the next.
+
+    Args:
+        graph: the picture, before it is placed.
+
+    Returns:
+        0 for the first state, and so on, by name.
     """
     starts = [node.name for node in graph.nodes if node.initial] + [
         node.name for node in graph.nodes

@@ -78,14 +78,28 @@ def _system_description(system: SystemDefinition, gathered: _LinksByEnds) -> str
 
 
 def link_trigger(link: Link) -> str:
-    """Say which step fires a link: `enters OPEN`, `leaves SHUT`, the event, or any step."""
+    """Say which step fires a link: `enters OPEN`, `leaves SHUT`, the event, or any step.
+
+    Args:
+        link: of the system.
+
+    Returns:
+        A few words.
+    """
     states = [f"enters {' or '.join(link.enters)}"] if link.enters else []
     states += [f"leaves {' or '.join(link.leaves)}"] if link.leaves else []
     return " and ".join([*([link.event] if link.event else []), *states]) or "any step"
 
 
 def link_effect(link: Link) -> str:
-    """Say what a link sends to whom and what it changes; nothing if it only forbids."""
+    """Say what a link sends to whom and what it changes; nothing if it only forbids.
+
+    Args:
+        link: of the system.
+
+    Returns:
+        A few words, or the empty text.
+    """
     texts = [] if link.create is None else [_creation_text(link.create)]
     if link.send is not None:
         key = f"[{format_expression(link.send.key)}]" if link.send.key is not None else ""
@@ -105,17 +119,38 @@ def _creation_text(one: CreatedPart) -> str:
 
 
 def property_name(rule: Property) -> str:
-    """Return a rule's kind and name."""
+    """Return a rule's kind and name.
+
+    Args:
+        rule: a property of the system.
+
+    Returns:
+        Such as `always noTwo`.
+    """
     return str(rule.kind) if rule.kind is PropertyKind.NO_DEADLOCK else f"{rule.kind} {rule.name}"
 
 
 def each_text(rule: Property) -> str:
-    """Say for each of what a rule is claimed; nothing where it is claimed once."""
+    """Say for each of what a rule is claimed; nothing where it is claimed once.
+
+    Args:
+        rule: a property of the system.
+
+    Returns:
+        A few words, or the empty text.
+    """
     return "".join(f" for each {name} in {type_}" for name, type_ in rule.each)
 
 
 def part_description(part: SystemPart) -> tuple[str, ...]:
-    """Return a part's machine, and how many there are of it."""
+    """Return a part's machine, and how many there are of it.
+
+    Args:
+        part: of the system.
+
+    Returns:
+        One text a line.
+    """
     texts = [part.machine.rpartition("/")[2]]
     texts += [f"one for each {_type_name(part)}"] if part.each is not None else []
     texts += ["created by links"] if part.is_created else []
@@ -143,14 +178,28 @@ def _shared_data_node(system: SystemDefinition) -> Iterator[Node]:
 
 
 def channel_text(one: Channel) -> str:
-    """Say what a channel holds, and how far it is to be trusted."""
+    """Say what a channel holds, and how far it is to be trusted.
+
+    Args:
+        one: as the system declares it.
+
+    Returns:
+        A few words.
+    """
     faults = {"lose": one.loses, "repeat": one.repeats, "reorder": one.reorders}
     may = [word for word, does in faults.items() if does]
     return f"holds {one.holds}" + (f", may {' and '.join(may)}" if may else "")
 
 
 def same_members(one: SameVariable) -> str:
-    """Say which variables are one: `left.count = right.count`."""
+    """Say which variables are one: `left.count = right.count`.
+
+    Args:
+        one: as the system declares it.
+
+    Returns:
+        Names of variables with ` = ` between them.
+    """
     return " = ".join(f"{part}.{variable}" for part, variable in one.members)
 
 

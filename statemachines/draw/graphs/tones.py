@@ -16,6 +16,12 @@ def state_tones(machine: MachineDefinition) -> dict[str, Tone]:
     The way out is every final state that is no beginning, and every state from which nothing leads
     back to the course. Where the spec puts states into groups, a group is the way out where it
     holds such an end, or where nothing leads back from any of its states.
+
+    Args:
+        machine: in one release.
+
+    Returns:
+        Tones by the names of states.
     """
     ends = {state.name for state in machine.states if state.final and not state.initial}
     never_reentered = _one_way_states(machine, ends)

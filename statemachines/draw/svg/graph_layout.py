@@ -67,6 +67,12 @@ class GraphLayout:
 def graph_layout(graph: Graph) -> GraphLayout:
     """Place a picture.
 
+    Args:
+        graph: the picture, before it is placed.
+
+    Returns:
+        Where boxes, arrows and labels stand, in points.
+
     Raises:
         MissingPart: neither the library nor the program of graphviz is there.
     """
@@ -98,6 +104,9 @@ def run_graphviz(dot: str, kind: str) -> bytes:
     Args:
         dot: DOT text.
         kind: what graphviz calls the output, such as `svg`.
+
+    Returns:
+        What graphviz wrote.
 
     Raises:
         MissingPart: neither is there, or it did not do it: no room on the disk, no memory, a
@@ -198,7 +207,15 @@ def _point(text: str, height: float) -> Point:
 
 
 def shifted_layout(layout: GraphLayout, by: Point) -> GraphLayout:
-    """Return the same layout, shifted."""
+    """Return the same layout, shifted.
+
+    Args:
+        layout: what is shifted.
+        by: how far to the right and down, in points.
+
+    Returns:
+        A new layout.
+    """
     return GraphLayout(
         tuple((node, _shifted_box(box, by)) for node, box in layout.boxes),
         tuple((edge, _shifted_curve(curve, by)) for edge, curve in layout.curves),
@@ -208,7 +225,14 @@ def shifted_layout(layout: GraphLayout, by: Point) -> GraphLayout:
 
 
 def outermost_points(layout: GraphLayout) -> Iterator[Point]:
-    """Yield the outermost points of everything but texts."""
+    """Yield the outermost points of everything but texts.
+
+    Args:
+        layout: what is looked at.
+
+    Yields:
+        Corners of boxes and points of arrows.
+    """
     for box in (*(box for _, box in layout.boxes), *(box for _, box in layout.groups)):
         yield from box.corners
     for curve in (*(curve for _, curve in layout.curves), *layout.start_curves):

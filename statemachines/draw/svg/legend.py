@@ -29,7 +29,14 @@ _LEGEND_ENTRIES = (
 
 
 def legend_entries(graph: Graph) -> tuple[LegendEntry, ...]:
-    """Return the entries that a picture needs; none for a plain one."""
+    """Return the entries that a picture needs; none for a plain one.
+
+    Args:
+        graph: the picture, before it is placed.
+
+    Returns:
+        The entries, in their order.
+    """
     things: tuple[Node | Edge, ...] = (*graph.nodes, *graph.edges)
     used = {"lit"} if any(each.highlighted for each in things) else set()
     used |= {"course silent"} if any(edge.silent for edge in graph.edges) else set()

@@ -6,7 +6,14 @@ from statemachines.draw.graphs.graph import ChangeMark, Edge, Node, SeenInLog
 
 
 def node_classes(node: Node) -> tuple[str, ...]:
-    """Return what is special about a box, the strongest last."""
+    """Return what is special about a box, the strongest last.
+
+    Args:
+        node: a box of the picture.
+
+    Returns:
+        Classes of the style sheet.
+    """
     return (
         "state",
         str(node.tone),
@@ -18,7 +25,14 @@ def node_classes(node: Node) -> tuple[str, ...]:
 
 
 def edge_classes(edge: Edge) -> tuple[str, ...]:
-    """Return what is special about an arrow, the strongest last."""
+    """Return what is special about an arrow, the strongest last.
+
+    Args:
+        edge: an arrow of the picture.
+
+    Returns:
+        Classes of the style sheet.
+    """
     return (
         "arrow",
         str(edge.tone),

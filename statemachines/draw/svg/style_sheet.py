@@ -45,6 +45,9 @@ def style_sheet(used: Collection[str]) -> tuple[str, str]:
 
     Args:
         used: classes that the picture has; rules for others are left out.
+
+    Returns:
+        The class and the sheet.
     """
     shape, light, dark = (
         tuple(_used_rules(rules, used))

@@ -69,6 +69,9 @@ def svg_document(
         description: the picture in words, for those who cannot see it.
         size: width and height in CSS pixels, rounded up.
         inside: the elements; only rules of classes that they use are in the document.
+
+    Returns:
+        An SVG document.
     """
     width, height = (short_number(math.ceil(each)) for each in size)
     measures = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'

@@ -42,6 +42,9 @@ def timeline_rows(
             of its own where it is not its instance's: a state that a line named, or that a later
             generation told.
         until: the end of the log, epoch milliseconds; None: the last moment of all these.
+
+    Returns:
+        The rows with the moments between which they are.
     """
     listed, flagged, states = tuple(steps), tuple(findings), tuple(now)
     frame = time_frame(listed, flagged, states, until)
@@ -66,6 +69,9 @@ def stream_rows(
         findings: what is flagged.
         now: states at the end of the log, as for `rows_of`.
 
+    Yields:
+        A row, with the steps that it was made of.
+
     Complexity: memory in the findings and states, not in the steps.
     """
     groups = groupby(_timed_steps(steps, frame), key=lambda each: _instance_of(each[1]))
@@ -86,6 +92,9 @@ def time_frame(
         findings: what is flagged.
         now: states at the end of the log.
         until: the end of the log, epoch milliseconds; None: the last moment of all these.
+
+    Returns:
+        The first and the last moment.
     """
     many, processes, first, last = 0, set[str](), None, until
     for step in steps:

@@ -29,7 +29,15 @@ class StateShades:
         """Machine and state, and their look, in the order in which they were given."""
 
     def shade(self, machine: str, state: str) -> str:
-        """Return the class of a state's bars: `out`, or `shade0` and so on."""
+        """Return the class of a state's bars: `out`, or `shade0` and so on.
+
+        Args:
+            machine: its name.
+            state: its name.
+
+        Returns:
+            A class of the style sheet.
+        """
         if machine not in self._tones:
             self._add_machine(machine)
         return self.given.get((machine, state)) or self._assign(machine, state)

@@ -55,6 +55,9 @@ def merged_flags(flags: Iterable[FindingFlag], least: float) -> tuple[FindingFla
     Args:
         flags: of one row, in any order.
         least: milliseconds between two flags that one can tell apart.
+
+    Returns:
+        Flags in the order of time, each with how many it stands for.
     """
     heaps: list[list[FindingFlag]] = []
     for flag in sorted(flags, key=lambda flag: flag.at):

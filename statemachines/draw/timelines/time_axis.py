@@ -34,5 +34,13 @@ def ticks(first: int, last: int, most: int) -> tuple[tuple[int, str], ...]:
 
 
 def axis_time(moment: int, step: int = 1_000) -> str:
-    """Write a moment as finely as a step needs: date, minutes, seconds or milliseconds."""
+    """Write a moment as finely as a step needs: date, minutes, seconds or milliseconds.
+
+    Args:
+        moment: epoch milliseconds.
+        step: milliseconds between two marks of the axis.
+
+    Returns:
+        A few characters.
+    """
     return date_text(moment) if step >= DAY_MS else time_text(moment, step)

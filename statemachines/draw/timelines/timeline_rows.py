@@ -79,7 +79,15 @@ class RowWithSteps:
 
 
 def row_name(who: InstanceId, several: bool) -> str:
-    """Call a row by the values of its key, and by its process where there are several."""
+    """Call a row by the values of its key, and by its process where there are several.
+
+    Args:
+        who: the instance.
+        several: whether the log has several processes.
+
+    Returns:
+        The name.
+    """
     _, instance, process = who
     name = " ".join(str(value) for _, value in instance)
     return f"{name} · {process}" if several else name

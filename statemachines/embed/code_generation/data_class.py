@@ -40,6 +40,12 @@ def class_lines(context: GeneratorContext) -> Iterator[str]:
     """Write the class.
 
     The sets that are constants are found on the way: they are known to the context afterwards.
+
+    Args:
+        context: the machine, and what its module calls things.
+
+    Yields:
+        Lines of Python, indented.
     """
     machine, names = context.tables.machine, context.names
     yield from ("", "", f"class {names.class_name}:")

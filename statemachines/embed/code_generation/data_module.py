@@ -77,6 +77,12 @@ class NotAllowed(Exception):
 def generate_data_code(tables: MachineTables) -> str:
     """Return the module's text.
 
+    Args:
+        tables: those of the machine.
+
+    Returns:
+        A Python module, ending in a line feed.
+
     Raises:
         CannotGenerate: the machine's data has something that plain Python values cannot be.
     """

@@ -48,7 +48,15 @@ class GeneratorContext:
 
 
 def event_branches(context: GeneratorContext, event: str) -> dict[EventBranch, tuple[str, ...]]:
-    """Return what an event does and in which states."""
+    """Return what an event does and in which states.
+
+    Args:
+        context: the machine, and what its module calls things.
+        event: its name in the spec.
+
+    Returns:
+        What is done, with the states in which it is done.
+    """
     found: dict[EventBranch, tuple[str, ...]] = {}
     for state in context.tables.states:
         transitions = context.tables.candidates.get((state, event), ())

@@ -12,6 +12,12 @@ def generate_code(machine: MachineDefinition | TablesHolder) -> str:
     """Return the module's text: typed, without imports beyond the standard library, the same bytes
     for the same machine.
 
+    Args:
+        machine: what the module's class shall be.
+
+    Returns:
+        A Python module, ending in a line feed.
+
     Raises:
         CannotGenerate: the machine's data has something that plain Python values cannot be, such as
             a set of maps.

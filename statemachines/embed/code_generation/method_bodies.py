@@ -30,12 +30,28 @@ from statemachines.semantics.messages.refusal_reasons import condition_clauses
 
 
 def method_lines(context: GeneratorContext, event: str) -> list[str]:
-    """Return the lines of an event's method behind its docstring and the look at its arguments."""
+    """Return the lines of an event's method behind its docstring and the look at its arguments.
+
+    Args:
+        context: the machine, and what its module calls things.
+        event: its name in the spec.
+
+    Returns:
+        Lines of Python, indented.
+    """
     return _body_lines(_MethodBody(context, event))
 
 
 def guard_method_lines(context: GeneratorContext, event: str) -> list[str]:
-    """Return the lines of the method that tells whether a transition would take an event."""
+    """Return the lines of the method that tells whether a transition would take an event.
+
+    Args:
+        context: the machine, and what its module calls things.
+        event: its name in the spec.
+
+    Returns:
+        Lines of Python, indented.
+    """
     lines = _body_lines(_GuardMethodBody(context, event))
     while (shorter := _inlined_condition(lines)) != lines:
         lines = shorter
@@ -309,7 +325,14 @@ class _GuardMethodBody(_MethodBody):
 
 
 def raised_errors(tables: MachineTables) -> set[str]:
-    """Return the errors that transitions raise."""
+    """Return the errors that transitions raise.
+
+    Args:
+        tables: those of the machine.
+
+    Returns:
+        Names of errors as the spec has them.
+    """
     return {
         transition.case.raises
         for transition in tables.machine.transitions
@@ -328,7 +351,15 @@ def _result_expressions(context: GeneratorContext, event: str) -> Iterator[Expre
 
 
 def result_type(context: GeneratorContext, event: str) -> str:
-    """Return the annotation of what a method gives back."""
+    """Return the annotation of what a method gives back.
+
+    Args:
+        context: the machine, and what its module calls things.
+        event: its name in the spec.
+
+    Returns:
+        An annotation, such as `frozenset[str]`.
+    """
     found = list(_result_expressions(context, event))
     types = dict.fromkeys(context.writer.type(node.type) for node in found if node is not None)
     if not types:
@@ -343,7 +374,15 @@ def result_type(context: GeneratorContext, event: str) -> str:
 
 
 def argument_check_lines(context: GeneratorContext, event: str) -> Iterator[str]:
-    """Yield the lines that look at an event's arguments."""
+    """Yield the lines that look at an event's arguments.
+
+    Args:
+        context: the machine, and what its module calls things.
+        event: its name in the spec.
+
+    Yields:
+        Lines of Python, indented; none for an event without arguments.
+    """
     signature = context.tables.behaviour.signature(event)
     lines = _MethodBody(context, event)
     for argument in signature.arguments:

@@ -14,6 +14,13 @@ LINE_WIDTH = 88
 def safe_name(name: str, taken: Collection[str] = ()) -> str:
     """Return a name that Python accepts and that is not taken, as near as can be.
 
+    Args:
+        name: as the spec has it.
+        taken: names that are in use.
+
+    Returns:
+        The name, with `_` behind it where it had to change.
+
     >>> safe_name("class"), safe_name("send", {"send"}), safe_name("coin")
     ('class_', 'send_', 'coin')
     """
@@ -24,6 +31,13 @@ def safe_name(name: str, taken: Collection[str] = ()) -> str:
 
 def method_call(subject: str, call: str) -> str:
     """Return a call of a method, also of one that has a keyword of Python for its name.
+
+    Args:
+        subject: an expression whose method is called.
+        call: the method's name with its arguments in parentheses.
+
+    Returns:
+        An expression.
 
     >>> method_call("door", "coin(3)"), method_call("door", "None()")
     ('door.coin(3)', 'getattr(door, "None")()')
@@ -39,6 +53,12 @@ def method_call(subject: str, call: str) -> str:
 def class_name(name: str) -> str:
     """Return what a class of a machine is called.
 
+    Args:
+        name: of the machine in the catalogue.
+
+    Returns:
+        A name in capitals and small letters.
+
     >>> class_name("context/dead end"), class_name("context/Order"), class_name("2-phase")
     ('DeadEnd', 'Order', 'Machine2Phase')
     """
@@ -49,6 +69,13 @@ def class_name(name: str) -> str:
 
 def docstring(paragraphs: Sequence[str], indent: str) -> list[str]:
     """Return the lines of a docstring; one line where it fits.
+
+    Args:
+        paragraphs: one text each; empty ones at the end are dropped.
+        indent: blanks before each line.
+
+    Returns:
+        Lines of Python, indented.
 
     >>> docstring(["Pay.", ""], "    ")
     ['    \"\"\"Pay.\"\"\"']
@@ -78,6 +105,15 @@ def docstring(paragraphs: Sequence[str], indent: str) -> list[str]:
 def names_tuple(names: Sequence[str], indent: str, before: str, after: str) -> list[str]:
     """Return `before (a, b) after`, one name a line where it does not fit.
 
+    Args:
+        names: expressions, in order.
+        indent: blanks before each line.
+        before: what stands before the parenthesis.
+        after: what stands behind it.
+
+    Returns:
+        Lines of Python, indented.
+
     >>> names_tuple(["a"], "", "x = ", "")
     ['x = (a,)']
     """
@@ -90,6 +126,12 @@ def names_tuple(names: Sequence[str], indent: str, before: str, after: str) -> l
 
 def string_literal(text: str) -> str:
     """Return a string literal in double quotes where it can be.
+
+    Args:
+        text: what the literal is to hold.
+
+    Returns:
+        An expression.
 
     >>> print(string_literal("coin"), string_literal('a "b"'))
     "coin" 'a "b"'

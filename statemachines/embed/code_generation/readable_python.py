@@ -57,12 +57,26 @@ class ReadablePythonWriter(PythonWriter):
     """Set of values, as written, to the constant that it is."""
 
     def text(self, node: Expression) -> str:
-        """Return an expression without needless parentheses, in double quotes."""
+        """Return an expression without needless parentheses, in double quotes.
+
+        Args:
+            node: the expression.
+
+        Returns:
+            Python, on one line.
+        """
         return _tidy_expression(self.expression_source(node))
 
     def check(self, type_: Type, value: str) -> str:
         """Return the condition that a value of the right Python class is of a type; empty where
         nothing needs to be looked at.
+
+        Args:
+            type_: of the values.
+            value: Python that gives the value.
+
+        Returns:
+            Python, on one line; or the empty text.
         """
         type_check = type_check_source(self, type_, value)
         members = f"{value} in {type_.members!r}" if isinstance(type_, EnumType) else ""
@@ -126,7 +140,14 @@ class ReadablePythonWriter(PythonWriter):
         return "{}" if prefix == "m_" else "frozenset()"
 
     def type(self, type_: Type) -> str:
-        """Return the annotation of a type's values."""
+        """Return the annotation of a type's values.
+
+        Args:
+            type_: of the values.
+
+        Returns:
+            Python, such as `frozenset[str]`.
+        """
         match type_:
             case ElementType():
                 return self.type(type_.base)
@@ -182,6 +203,12 @@ def _is_same_expression(one: str, other: str) -> bool:
 def negated_condition(source: str) -> str:
     """Return the opposite of a condition.
 
+    Args:
+        source: Python.
+
+    Returns:
+        Python, on one line.
+
     >>> negated_condition("a in b"), negated_condition("1 <= n <= 3")
     ('a not in b', 'not 1 <= n <= 3')
     """
@@ -207,6 +234,13 @@ def negated_condition(source: str) -> str:
 def has_unhashable_maps(type_: Type, *, hashed: bool = False) -> bool:
     """Tell whether a type has maps as elements of sets or keys of maps: Python's dicts have no
     hash.
+
+    Args:
+        type_: of the values.
+        hashed: whether the values are themselves elements of a set or keys of a map.
+
+    Returns:
+        Whether a plain dict would have to be hashed.
     """
     match type_:
         case MapType():

@@ -90,7 +90,14 @@ class GeneratedNames:
 
 
 def generate_table_code(tables: MachineTables) -> str:
-    """Return the text of a module for a machine without data."""
+    """Return the text of a module for a machine without data.
+
+    Args:
+        tables: those of the machine.
+
+    Returns:
+        A Python module, ending in a line feed.
+    """
     names = generated_names(tables)
     parts = (
         module_header(tables),
@@ -104,7 +111,14 @@ def generate_table_code(tables: MachineTables) -> str:
 
 
 def generated_names(tables: MachineTables) -> GeneratedNames:
-    """Return what things are called in the module: as in the spec, where Python lets them."""
+    """Return what things are called in the module: as in the spec, where Python lets them.
+
+    Args:
+        tables: those of the machine.
+
+    Returns:
+        Names by what they stand for; no two are the same.
+    """
     kind = class_name(tables.machine.name)
     kind = f"{kind}Machine" if kind in RESERVED_NAMES else kind
     declared = dict.fromkeys(
@@ -129,7 +143,15 @@ def generated_names(tables: MachineTables) -> GeneratedNames:
 def module_header(
     tables: MachineTables, imports: tuple[str, ...] = ("from typing import Final",)
 ) -> list[str]:
-    """Return what a module begins with: from what it was made, imports, its constants."""
+    """Return what a module begins with: from what it was made, imports, its constants.
+
+    Args:
+        tables: those of the machine.
+        imports: lines that import what the module needs.
+
+    Returns:
+        Lines of Python.
+    """
     machine = tables.machine
     release = f" --release {machine.release}" if machine.release else ""
     made = (
@@ -159,7 +181,15 @@ def module_header(
 
 
 def state_enum_lines(tables: MachineTables, names: GeneratedNames) -> Iterator[str]:
-    """Yield the enumeration of the states."""
+    """Yield the enumeration of the states.
+
+    Args:
+        tables: those of the machine.
+        names: what things are called in the module.
+
+    Yields:
+        Lines of Python.
+    """
     yield from ("", "class State(enum.StrEnum):", '    """Where it may be."""', "")
     for state in tables.machine.states:
         yield f"    {names.members[state.name]} = {string_literal(state.name)}"
@@ -187,7 +217,15 @@ def _constant_lines(tables: MachineTables, names: GeneratedNames) -> Iterator[st
 
 
 def time_step_lines(tables: MachineTables, names: GeneratedNames) -> Iterator[str]:
-    """Yield the events that time sends, of a machine that has any: who has a clock sends them."""
+    """Yield the events that time sends, of a machine that has any: who has a clock sends them.
+
+    Args:
+        tables: those of the machine.
+        names: what things are called in the module.
+
+    Yields:
+        Lines of Python; none where time sends nothing.
+    """
     steps = time_steps(tables.machine)
     if not steps:
         return
@@ -289,7 +327,16 @@ def _states_by_branch(event: str, tables: MachineTables) -> dict[Branch, tuple[s
 
 
 def state_branch(tables: MachineTables, state: str, event: str) -> Branch:
-    """Return what an event does in a state, its operations aside."""
+    """Return what an event does in a state, its operations aside.
+
+    Args:
+        tables: those of the machine.
+        state: its name in the spec.
+        event: its name in the spec.
+
+    Returns:
+        Where it leads, or what becomes of it otherwise.
+    """
     target = tables.target_names[state].get(event)
     if target is not None:
         return Branch("go", target)
@@ -321,7 +368,18 @@ def _branch_lines(branch: Branch, event: str, names: GeneratedNames) -> tuple[st
 def state_condition(
     states: tuple[str, ...], names: GeneratedNames, indent: str, before: str, after: str
 ) -> list[str]:
-    """Return the lines of a look at the state."""
+    """Return the lines of a look at the state.
+
+    Args:
+        states: names in the spec's order.
+        names: what things are called in the module.
+        indent: blanks before each line.
+        before: what stands before the condition.
+        after: what stands behind it.
+
+    Returns:
+        Lines of Python, several where they do not fit one.
+    """
     if len(states) == 1:
         return [f"{indent}{before} is {names.constants[states[0]]}{after}"]
     return names_tuple([names.constants[state] for state in states], indent, f"{before} in ", after)
@@ -346,5 +404,12 @@ def _method_doc(
 
 
 def states_text(states: tuple[str, ...]) -> str:
-    """Return states for a sentence."""
+    """Return states for a sentence.
+
+    Args:
+        states: names in the spec's order.
+
+    Returns:
+        The names with commas between them, or `no state`.
+    """
     return ", ".join(state or "its only state" for state in states) or "no state"

@@ -31,11 +31,29 @@ class SystemHolder(Protocol):
         ...
 
     def send(self, event: str, /, *, key: Value = None, **arguments: Value) -> Any:
-        """Let an event happen."""
+        """Let an event happen.
+
+        Args:
+            event: as `part.event`.
+            key: which of several parts.
+            **arguments: of the event, by name.
+
+        Returns:
+            What the part's operation gives back.
+        """
         ...
 
     def may(self, event: str, /, *, key: Value = None, **arguments: Value) -> bool:
-        """Tell whether an event would be taken."""
+        """Tell whether an event would be taken.
+
+        Args:
+            event: as `part.event`.
+            key: which of several parts.
+            **arguments: of the event, by name.
+
+        Returns:
+            Whether it would be allowed now; nothing is changed.
+        """
         ...
 
 
@@ -194,6 +212,13 @@ class PartHandles(Mapping[Value, PartHandle]):
 
 def part_title(name: str, key: Value) -> str:
     """Return how one of a part is written.
+
+    Args:
+        name: of the part.
+        key: which of several; None where there is one.
+
+    Returns:
+        Python, as a program would write it.
 
     >>> part_title("belt", None), part_title("workers", "ann")
     ('belt', "workers['ann']")

@@ -58,13 +58,27 @@ class SystemHooks:
     """A declared error's name to the class that is raised for it."""
 
     def calls_before_move(self, occurrence: SystemOccurrence) -> Iterator[Call]:
-        """Yield what is called while the parts are where they were."""
+        """Yield what is called while the parts are where they were.
+
+        Args:
+            occurrence: the event, with every step that it led to.
+
+        Yields:
+            Calls in the order in which they are made.
+        """
         for hooks, one in self._part_occurrences(occurrence):
             for action in hooks.actions_before_move(one):
                 yield _bound(action, one)
 
     def calls_after_move(self, occurrence: SystemOccurrence) -> Iterator[Call]:
-        """Yield what is called when the parts are where they go."""
+        """Yield what is called when the parts are where they go.
+
+        Args:
+            occurrence: the event, with every step that it led to.
+
+        Yields:
+            Calls in the order in which they are made.
+        """
         for hooks, one in self._part_occurrences(occurrence):
             for action in hooks.actions_after_move(one):
                 yield _bound(action, one)
@@ -78,7 +92,14 @@ class SystemHooks:
 
 
 def happened(answer: Answer) -> bool:
-    """Tell whether a part took a step: refused and ignored events are none."""
+    """Tell whether a part took a step: refused and ignored events are none.
+
+    Args:
+        answer: of one part.
+
+    Returns:
+        Whether a transition took the event, or the state was forced.
+    """
     return isinstance(answer.decided_by, Transition) or isinstance(answer, Forced)
 
 
@@ -101,6 +122,16 @@ def find_system_hooks(
 ) -> SystemHooks:
     """Find the actions of each part by their names.
 
+    Args:
+        tables: those of the machine.
+        actions: an object for each part that has actions.
+        before: listeners that are called before every step.
+        after: listeners that are called after every step.
+        errors: the spec's errors by name, to exceptions of the program.
+
+    Returns:
+        What is called, by part.
+
     Raises:
         BindingError: one is named for a state or event that the part's machine does not have.
         ArgumentsError: the system has no such part.
@@ -115,7 +146,14 @@ def find_system_hooks(
 
 
 def refuse_coroutine_listeners(hooks: SystemHooks) -> None:
-    """Raise BindingError where a listener would have to be awaited and nobody does."""
+    """Raise BindingError where a listener would have to be awaited and nobody does.
+
+    Args:
+        hooks: what is called.
+
+    Raises:
+        BindingError: one of them is a coroutine function.
+    """
     for listener in (*hooks.before, *hooks.after):
         if inspect.iscoroutinefunction(listener):
             raise BindingError(

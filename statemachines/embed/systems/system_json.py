@@ -32,6 +32,13 @@ def system_to_json(tables: SystemTables, snapshot: SystemSnapshot) -> str:
     """Write a snapshot with the system and the release that it belongs to; equal snapshots give
     equal texts.
 
+    Args:
+        tables: those of the machine.
+        snapshot: what is written.
+
+    Returns:
+        JSON text.
+
     Raises:
         TypeError: a value is of a class that JSON does not have.
     """
@@ -50,6 +57,13 @@ def system_to_json(tables: SystemTables, snapshot: SystemSnapshot) -> str:
 
 def system_from_json(tables: SystemTables, text: str) -> SystemSnapshot:
     """Read a snapshot of this system.
+
+    Args:
+        tables: those of the machine.
+        text: as `system_to_json` wrote it.
+
+    Returns:
+        A snapshot, checked against the system.
 
     Raises:
         StrangerError: it is of another system or release, does not fit this one, or is no snapshot

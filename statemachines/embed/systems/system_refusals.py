@@ -16,6 +16,13 @@ from statemachines.semantics.system.system_tables import SystemTables
 def system_refusal(tables: SystemTables, occurrence: SystemOccurrence) -> NotAllowed | Declared:
     """Build the error for an event that its part or a link did not allow, or whose transition
     raises. It names the part; what is legal is of the same part.
+
+    Args:
+        tables: those of the machine.
+        occurrence: the event, with the answer to it.
+
+    Returns:
+        An exception, to be raised.
     """
     first = occurrence.answer.steps[0]
     answer, title = first.answer, part_title(first.part, first.key)

@@ -46,6 +46,12 @@ class Draft:
 def valid_name(text: str) -> str:
     """Return a text as a name of ours.
 
+    Args:
+        text: as the other form has it.
+
+    Returns:
+        Letters, digits and underscores, no digit first.
+
     >>> valid_name("waiting for card"), valid_name("2nd try"), valid_name("done.state.a")
     ('waiting_for_card', '_2nd_try', 'done_state_a')
     """
@@ -64,6 +70,9 @@ def unique_names(texts: Iterable[str], lost: list[str], what: str) -> dict[str, 
         texts: as the other form has them.
         lost: notes are appended.
         what: `state` or `event`, for the notes.
+
+    Returns:
+        The new names by the old texts.
     """
     given: dict[str, str] = {}
     taken, numbers = set[str](), dict[str, int]()
@@ -97,6 +106,9 @@ def build_draft(
         lost: what did not carry over, a sentence each; grows by what is left out here.
         doc: what the original says of itself.
         otherwise: what becomes of other events.
+
+    Returns:
+        The machine with the notes on what is lost.
     """
     kept: dict[tuple[str, str], Transition] = {}
     for each in transitions:

@@ -50,6 +50,12 @@ def to_notation(machine: MachineDefinition, notes: Iterable[str] = ()) -> str:
 def yaml_scalar(text: str) -> str:
     """Write a text as YAML, in quotes where it could be read as something else.
 
+    Args:
+        text: what is written.
+
+    Returns:
+        A scalar, on one line.
+
     >>> [yaml_scalar(text) for text in ("RUNNING", "no", "a: b", "1.0")]
     ['RUNNING', '"no"', '"a: b"', '"1.0"']
     """

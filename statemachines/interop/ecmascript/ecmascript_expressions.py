@@ -38,15 +38,36 @@ class EcmascriptWriter:
     """Named values within an operation: written where they are used."""
 
     def write(self, node: e.Expression) -> str:
-        """Return an expression; all but names, numbers and calls in parentheses."""
+        """Return an expression; all but names, numbers and calls in parentheses.
+
+        Args:
+            node: the expression.
+
+        Returns:
+            An expression of ECMAScript.
+        """
         return _expression_text(node, self)
 
     def write_all(self, nodes: tuple[e.Expression, ...]) -> str:
-        """Return expressions with commas between them."""
+        """Return expressions with commas between them.
+
+        Args:
+            nodes: the expressions, in order.
+
+        Returns:
+            Expressions of ECMAScript.
+        """
         return ", ".join(map(self.write, nodes))
 
     def iterable(self, node: e.Expression) -> str:
-        """Return what an expression has, as an array."""
+        """Return what an expression has, as an array.
+
+        Args:
+            node: the expression.
+
+        Returns:
+            An expression of ECMAScript that gives an array.
+        """
         if isinstance(node, e.MapView):
             map_ = self.write(node.map)
             return {"keys": f"sm_.keys({map_})", "values": f"sm_.values({map_})", "items": map_}[

@@ -51,6 +51,12 @@ var sm_ = {
 def literal(value: object) -> str:
     """Return a value of the notation in ECMAScript.
 
+    Args:
+        value: one of the notation's.
+
+    Returns:
+        An expression of ECMAScript; elements of sets in their order.
+
     >>> literal(frozenset({"tea", "coffee"})), literal(None), literal(True)
     ('["coffee","tea"]', 'null', 'true')
     """

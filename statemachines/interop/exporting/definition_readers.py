@@ -16,6 +16,9 @@ def definitions_that_read(
     Args:
         definitions: all of a machine.
         looks: whether a part of an expression looks there itself.
+
+    Returns:
+        Names of definitions.
     """
     found = {each.name for each in definitions if any(map(looks, walk(each.body)))}
     uses = {

@@ -81,6 +81,12 @@ def data_scxml(tables: MachineTables) -> str:
     event `returned.EVENT`, what it raises `error.NAME`. Parameters that the spec's scope does not
     name are data without a value, for whoever invokes it.
 
+    Args:
+        tables: those of the machine.
+
+    Returns:
+        An SCXML document.
+
     Raises:
         CannotExport: the machine has no state to begin in, or an expression has no words there; the
             message says which.

@@ -10,11 +10,25 @@ OWN_NAMESPACE = "urn:statemachines:1"
 
 
 def name_attribute(name: str) -> str:
-    """Return the attribute of a name, if there is one: SCXML allows no slashes and blanks."""
+    """Return the attribute of a name, if there is one: SCXML allows no slashes and blanks.
+
+    Args:
+        name: of the machine.
+
+    Returns:
+        The attribute with a blank before it, or the empty text.
+    """
     called = re.sub(r"\W+", "_", name)
     return f' name="{called}"' if name else ""
 
 
 def comment_text(text: str) -> str:
-    """Write a text so that it does not end an XML comment."""
+    """Write a text so that it does not end an XML comment.
+
+    Args:
+        text: what is written.
+
+    Returns:
+        The text without two hyphens in a row.
+    """
     return re.sub(r"-(?=-|$)", "- ", " ".join(text.split()))

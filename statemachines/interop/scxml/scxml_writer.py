@@ -56,6 +56,12 @@ def to_json(machine: MachineDefinition | TablesHolder) -> str:
 
     Types and expressions of a machine with data are texts of the notation.
 
+    Args:
+        machine: in one release.
+
+    Returns:
+        JSON text.
+
     >>> from statemachines.model.definitions.machine_definitions import MachineDefinition, State
     >>> print(to_json(MachineDefinition("lamp", "", (State("OFF", initial=True),), ()))[:61])
     {
@@ -178,6 +184,12 @@ def to_scxml(machine: MachineDefinition | TablesHolder) -> str:
     data; what an operation gives back is the internal event `returned.EVENT`. What does not carry
     over stands in comments on top.
 
+    Args:
+        machine: in one release.
+
+    Returns:
+        An SCXML document.
+
     Raises:
         CannotExport: the machine has no state to begin in, or an expression has no words there.
     """
@@ -247,6 +259,12 @@ def _scxml_fallback(each: FallbackStep) -> str:
 def fallback_steps(tables: MachineTables) -> tuple[FallbackStep, ...]:
     """Return the requests that no transition takes and that raise, or that change the state all the
     same.
+
+    Args:
+        tables: those of the machine.
+
+    Returns:
+        State, event and what becomes of it, in the author's order.
     """
     found = []
     for state in tables.states:

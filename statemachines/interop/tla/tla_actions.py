@@ -21,6 +21,13 @@ TlaLines = list[str]
 def joined_blocks(sign: str, blocks: Iterable[TlaLines]) -> TlaLines:
     """Put blocks of lines under one another, each behind the sign.
 
+    Args:
+        sign: such as a conjunction.
+        blocks: lines each.
+
+    Returns:
+        Lines, those of each block indented alike.
+
     >>> joined_blocks("/\\\\", [["a"], ["IF b", "THEN c"]])
     ['/\\\\ a', '/\\\\ IF b', '   THEN c']
     """
@@ -52,6 +59,9 @@ class TlaActionWriter:
             event: its name.
             raising: whether steps that raise are written.
             fixed: an argument that the action is given.
+
+        Returns:
+            Lines of TLA+.
         """
         signature = self.tables.behaviour.signature(event)
         blocks = list(self._branches(event, raising))

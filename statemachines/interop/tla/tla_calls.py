@@ -10,7 +10,15 @@ from statemachines.model.language.value_types import ListType, base_type
 
 
 def call_text(writer: InnerWriter, node: e.Call) -> str:
-    """Write a call of a function that every machine has."""
+    """Write a call of a function that every machine has.
+
+    Args:
+        writer: of expressions, which knows the names in use.
+        node: the expression.
+
+    Returns:
+        An expression of TLA+.
+    """
     first = node.arguments[0] if node.arguments else None
     match node.function:
         case "set":
@@ -78,7 +86,18 @@ def _least_or_greatest(writer: InnerWriter, node: e.Call) -> str:
 
 
 def range_bounds(writer: InnerWriter, node: e.Call) -> tuple[str, str]:
-    """Return the first number and the one after the last."""
+    """Return the first number and the one after the last.
+
+    Args:
+        writer: of expressions, which knows the names in use.
+        node: the expression.
+
+    Returns:
+        Two expressions of TLA+.
+
+    Raises:
+        CannotExport: the range has a step.
+    """
     written = [writer.write(one) for one in node.arguments]
     if len(written) > 2:
         raise CannotExport("TLA+ has no ranges with steps")
@@ -86,5 +105,12 @@ def range_bounds(writer: InnerWriter, node: e.Call) -> tuple[str, str]:
 
 
 def minus_one(text: str) -> str:
-    """Write one less than a number."""
+    """Write one less than a number.
+
+    Args:
+        text: an expression of TLA+.
+
+    Returns:
+        An expression of TLA+; a number where the text is one.
+    """
     return str(int(text) - 1) if text.isdigit() else f"{parenthesised(text)} - 1"

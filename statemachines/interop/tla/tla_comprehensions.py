@@ -21,26 +21,75 @@ class InnerWriter(Protocol):
     """Writes the expressions within, and names what they walk through."""
 
     def write(self, node: Expression) -> str:
-        """Return an expression."""
+        """Return an expression.
+
+        Args:
+            node: the expression.
+
+        Returns:
+            An expression of TLA+.
+        """
 
     def write_operand(self, node: Expression) -> str:
-        """Return an expression that any operator may stand beside."""
+        """Return an expression that any operator may stand beside.
+
+        Args:
+            node: the expression.
+
+        Returns:
+            An expression of TLA+, in parentheses where it needs them.
+        """
 
     def as_set(self, node: Expression) -> str:
-        """Return what an expression has, as a set."""
+        """Return what an expression has, as a set.
+
+        Args:
+            node: the expression.
+
+        Returns:
+            An expression of TLA+ that gives a set.
+        """
 
     def as_list(self, node: Expression) -> str:
-        """Return what an expression has, as a sequence."""
+        """Return what an expression has, as a sequence.
+
+        Args:
+            node: the expression.
+
+        Returns:
+            An expression of TLA+ that gives a sequence.
+        """
 
     def fresh_name(self, stem: str) -> str:
-        """Return a name that nothing has yet."""
+        """Return a name that nothing has yet.
+
+        Args:
+            stem: what the name begins with.
+
+        Returns:
+            The name.
+        """
 
     def bind_local(self, target: Local, text: str | None = None) -> str:
-        """Give a generator's variable a name, or a text that stands for it."""
+        """Give a generator's variable a name, or a text that stands for it.
+
+        Args:
+            target: the variable.
+            text: what stands for it; None: a fresh name.
+
+        Returns:
+            The name or the text.
+        """
 
 
 def single_clause(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
     """Return the clauses of a map comprehension, which has one.
+
+    Args:
+        clauses: each `for` with its conditions, in order.
+
+    Returns:
+        The clauses, as they were given.
 
     Raises:
         CannotExport: it has several.
@@ -53,6 +102,13 @@ def single_clause(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
 def bound_set(writer: InnerWriter, clause: Clause) -> tuple[str, str]:
     """Return the set that a clause walks through and the name that is bound to each element, order
     and number aside.
+
+    Args:
+        writer: of expressions, which knows the names in use.
+        clause: one `for` with its conditions.
+
+    Returns:
+        An expression of TLA+ and a name.
     """
     iterable = clause.iterable
     if isinstance(iterable, MapView) and iterable.method == "items":
@@ -92,14 +148,33 @@ def _clause_conditions(writer: InnerWriter, clause: Clause) -> str:
 
 
 def kept_elements(writer: InnerWriter, domain: str, bound: str, clause: Clause) -> str:
-    """Return the elements of which a clause's conditions hold."""
+    """Return the elements of which a clause's conditions hold.
+
+    Args:
+        writer: of expressions, which knows the names in use.
+        domain: the set, in TLA+.
+        bound: the name of an element.
+        clause: one `for` with its conditions.
+
+    Returns:
+        An expression of TLA+; the domain itself where there are no conditions.
+    """
     if not clause.conditions:
         return domain
     return f"{{{bound} \\in {domain} : {_clause_conditions(writer, clause)}}}"
 
 
 def set_text(writer: InnerWriter, element: Expression, clauses: tuple[Clause, ...]) -> str:
-    """Return the set of what clauses yield."""
+    """Return the set of what clauses yield.
+
+    Args:
+        writer: of expressions, which knows the names in use.
+        element: what each turn yields.
+        clauses: each `for` with its conditions, in order.
+
+    Returns:
+        An expression of TLA+.
+    """
     clause, *more = clauses
     domain, bound = bound_set(writer, clause)
     kept = kept_elements(writer, domain, bound, clause)
@@ -111,6 +186,14 @@ def set_text(writer: InnerWriter, element: Expression, clauses: tuple[Clause, ..
 
 def list_text(writer: InnerWriter, element: Expression, clauses: tuple[Clause, ...]) -> str:
     """Return what clauses over lists yield, in its order.
+
+    Args:
+        writer: of expressions, which knows the names in use.
+        element: what each turn yields.
+        clauses: each `for` with its conditions, in order.
+
+    Returns:
+        An expression of TLA+.
 
     Raises:
         CannotExport: one walks through a set, which has no order.
@@ -140,6 +223,9 @@ def quantified(writer: InnerWriter, sign: str, joint: str, node: Comprehension) 
         joint: what stands between the conditions of a `for` and the rest: `any` asks for both,
             `all` for the rest where they hold.
         node: the generator.
+
+    Returns:
+        An expression of TLA+.
     """
     opened = ""
     for index, clause in enumerate(node.clauses):
@@ -155,6 +241,14 @@ def quantified(writer: InnerWriter, sign: str, joint: str, node: Comprehension) 
 def sum_text(writer: InnerWriter, element: Expression | None, clauses: tuple[Clause, ...]) -> str:
     """Return the sum of what clauses yield, each as often as it is yielded; without an element: how
     often.
+
+    Args:
+        writer: of expressions, which knows the names in use.
+        element: what each turn yields; None: each turn counts one.
+        clauses: each `for` with its conditions, in order.
+
+    Returns:
+        An expression of TLA+.
     """
     clause, *more = clauses
     indices, bound = _bound_indices(writer, clause)

@@ -49,6 +49,12 @@ Joined(lists_) == IF lists_ = <<>> THEN <<>> ELSE Head(lists_) \\o Joined(Tail(l
 def data_module(tables: MachineTables) -> tuple[str, TlcConfiguration]:
     """Return a module's text, without its last line, and how TLC checks it.
 
+    Args:
+        tables: those of the machine.
+
+    Returns:
+        The text, and the constants, constraints and properties for TLC.
+
     Raises:
         CannotExport: an expression, or a type, has no words in TLA+; the message says which.
     """
@@ -76,6 +82,12 @@ def data_module(tables: MachineTables) -> tuple[str, TlcConfiguration]:
 
 def module_name(title: str) -> str:
     """Return what a module is called.
+
+    Args:
+        title: of the machine, with its release.
+
+    Returns:
+        Letters, digits and underscores; no name of a standard module.
 
     >>> module_name("shop/Order 2.0"), module_name("TLC")
     ('shop_Order_2_0', 'TLC_machine')

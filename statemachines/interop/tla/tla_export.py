@@ -25,6 +25,12 @@ def to_tla(machine: MachineDefinition | TablesHolder) -> str:
     that are never taken are left out, as is what operations return. Below the module stand the
     configurations for TLC, which it does not read there.
 
+    Args:
+        machine: in one release.
+
+    Returns:
+        A TLA+ module.
+
     Raises:
         CannotExport: something has no words in TLA+; the message says what.
     """
@@ -41,7 +47,14 @@ def to_tla(machine: MachineDefinition | TablesHolder) -> str:
 
 
 def tla_module(machine: MachineDefinition | TablesHolder) -> tuple[str, TlcConfiguration]:
-    """Return a module without its last line, and how TLC checks it; raises as `to_tla` does."""
+    """Return a module without its last line, and how TLC checks it; raises as `to_tla` does.
+
+    Args:
+        machine: in one release.
+
+    Returns:
+        The text, and the constants, constraints and properties for TLC.
+    """
     tables = machine_tables(machine)
     return data_module(tables) if tables.has_data else _table_module(tables)
 

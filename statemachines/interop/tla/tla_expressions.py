@@ -47,27 +47,63 @@ class TlaWriter:
     name_count: int = 0
 
     def write(self, node: e.Expression) -> str:
-        """Return an expression; what stands beside an operator is put in parentheses by `part`."""
+        """Return an expression; what stands beside an operator is put in parentheses by `part`.
+
+        Args:
+            node: the expression.
+
+        Returns:
+            An expression of TLA+.
+        """
         return _expression_text(node, self)
 
     def write_operand(self, node: e.Expression) -> str:
-        """Return an expression that any operator may stand beside."""
+        """Return an expression that any operator may stand beside.
+
+        Args:
+            node: the expression.
+
+        Returns:
+            An expression of TLA+, in parentheses where it needs them.
+        """
         return parenthesised(self.write(node))
 
     def fresh_name(self, stem: str) -> str:
-        """Return a name that nothing has yet: TLA+ does not let one name hide another."""
+        """Return a name that nothing has yet: TLA+ does not let one name hide another.
+
+        Args:
+            stem: what the name begins with.
+
+        Returns:
+            The name.
+        """
         self.name_count += 1
         return f"{stem}_{self.name_count}"
 
     def bind_local(self, target: e.Local, text: str | None = None) -> str:
-        """Give a generator's variable a name, or a text that stands for it."""
+        """Give a generator's variable a name, or a text that stands for it.
+
+        Args:
+            target: the variable.
+            text: what stands for it; None: a fresh name.
+
+        Returns:
+            The name or the text.
+        """
         found = self.local_names[target.name, target.id] = (
             self.fresh_name(target.name) if text is None else text
         )
         return found
 
     def as_set(self, node: e.Expression) -> str:
-        """Return what an expression has, as a set."""
+        """Return what an expression has, as a set.
+
+        Args:
+            node: the expression.
+
+        Returns:
+            An expression of TLA+ that gives a set.
+        """
         if isinstance(node, e.Comprehension) and node.kind in ("generator", "set"):
             return set_text(self, node.element, node.clauses)
         if isinstance(node, e.Call) and node.function == "range":
@@ -89,7 +125,14 @@ class TlaWriter:
         )
 
     def as_list(self, node: e.Expression) -> str:
-        """Return what an expression has, in its order."""
+        """Return what an expression has, in its order.
+
+        Args:
+            node: the expression.
+
+        Returns:
+            An expression of TLA+ that gives a sequence.
+        """
         if isinstance(node, e.Comprehension) and node.kind in ("generator", "list"):
             return list_text(self, node.element, node.clauses)
         if isinstance(node, e.Call) and node.function == "range":

@@ -43,6 +43,13 @@ _PAIRS = {"(": ")", "[": "]", "{": "}", "<<": ">>"}
 def safe_tla_name(name: str, taken: Collection[str] = ()) -> str:
     """Return a name that TLA+ accepts and that is not taken.
 
+    Args:
+        name: as the spec has it.
+        taken: names that are in use.
+
+    Returns:
+        The name.
+
     >>> [safe_tla_name(text) for text in ("count", "IF", "Task.State", "WF_x", "2")]
     ['count', 'IF_', 'Task_State', 'n_WF_x', 'n_2']
     """
@@ -56,12 +63,25 @@ def safe_tla_name(name: str, taken: Collection[str] = ()) -> str:
 
 
 def record_field(name: str) -> str:
-    """Return the name of a record's field."""
+    """Return the name of a record's field.
+
+    Args:
+        name: as the spec has it.
+
+    Returns:
+        A name that TLA+ accepts.
+    """
     return safe_tla_name(name)
 
 
 def parenthesised(text: str) -> str:
     """Return a text in parentheses, but where no operator beside it could tear it apart.
+
+    Args:
+        text: an expression of TLA+.
+
+    Returns:
+        An expression of TLA+.
 
     >>> [parenthesised(text) for text in ("a + b", "orders[o].stage", "{a, b}", "(a) + (b)")]
     ['(a + b)', 'orders[o].stage', '{a, b}', '((a) + (b))']
@@ -88,6 +108,12 @@ def _is_enclosed(text: str) -> bool:
 
 def tla_value(value: object) -> str:
     """Return a value of the notation.
+
+    Args:
+        value: one of the notation's.
+
+    Returns:
+        An expression of TLA+; elements of sets in their order.
 
     >>> tla_value(frozenset({"tea"})), tla_value(True), tla_value(None), tla_value(-1)
     ('{"tea"}', 'TRUE', 'None', '-1')

@@ -37,7 +37,14 @@ class TlaModule:
 
 
 def property_name(claimed: Property) -> str:
-    """Return what a property is called in the module."""
+    """Return what a property is called in the module.
+
+    Args:
+        claimed: the property.
+
+    Returns:
+        A name that TLA+ accepts.
+    """
     if claimed.kind is PropertyKind.NO_DEADLOCK:
         return "NoDeadlock"
     head = {
@@ -54,6 +61,12 @@ def property_name(claimed: Property) -> str:
 
 def property_blocks(module: TlaModule) -> Iterator[tuple[list[str], Property]]:
     """Yield the lines of each property, with what its spec says of it.
+
+    Args:
+        module: the module so far: names and expressions.
+
+    Yields:
+        Lines of TLA+, with the property.
 
     Raises:
         CannotExport: TLA+ has no words for one.

@@ -39,7 +39,14 @@ class TlaTypeWriter:
     scope: ScopeDefinition
 
     def value_set(self, type_: Type) -> str:
-        """Return the set of all values of a type; unbounded integers and lists within the scope."""
+        """Return the set of all values of a type; unbounded integers and lists within the scope.
+
+        Args:
+            type_: one of the notation's.
+
+        Returns:
+            An expression of TLA+.
+        """
         known = self.named.get(getattr(type_, "name", ""))
         match type_:
             case EnumType() | IdType() | RecordType() if known is not None:
@@ -60,7 +67,14 @@ class TlaTypeWriter:
         return self.type_definition(type_)
 
     def type_definition(self, type_: Type) -> str:
-        """Return what a named type is, and what types are made of others."""
+        """Return what a named type is, and what types are made of others.
+
+        Args:
+            type_: one of the notation's.
+
+        Returns:
+            An expression of TLA+.
+        """
         match type_:
             case BoolType():
                 return "BOOLEAN"
@@ -93,7 +107,15 @@ class TlaTypeWriter:
         return first, type_.high if type_.high is not None else max(high, first)
 
     def membership(self, type_: Type, text: str) -> str:
-        """Return the condition that a value is of a type."""
+        """Return the condition that a value is of a type.
+
+        Args:
+            type_: one of the notation's.
+            text: the value, in TLA+.
+
+        Returns:
+            An expression of TLA+.
+        """
         match type_:
             case IntType() if None in (type_.low, type_.high):
                 bounds = [f"{text} >= {type_.low}"] if type_.low is not None else []

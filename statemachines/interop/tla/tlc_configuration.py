@@ -43,7 +43,15 @@ class TlcConfiguration:
     """
 
     def with_property(self, claimed: Property, name: str) -> TlcConfiguration:
-        """Return it with one more property."""
+        """Return it with one more property.
+
+        Args:
+            claimed: the property.
+            name: of the property in the module.
+
+        Returns:
+            A new configuration.
+        """
         temporal = claimed.kind is PropertyKind.EACH_STEP or claimed.kind.is_of_runs
         if (claimed.kind is PropertyKind.SOMETIMES) != claimed.expect_fails:
             return evolve(self, broken=(*self.broken, (name, temporal, claimed.until_raised)))
@@ -83,7 +91,14 @@ class TlcConfiguration:
         return tuple(found)
 
     def text(self, run: TlcRun) -> str:
-        """Return the text of a run's configuration file, ending in a line feed."""
+        """Return the text of a run's configuration file, ending in a line feed.
+
+        Args:
+            run: which run of TLC it is for.
+
+        Returns:
+            The text of a file.
+        """
         lines = [f"SPECIFICATION {run.specification}"]
         if not self.without_constants:
             lines += ["CONSTANTS", "  None = None"]

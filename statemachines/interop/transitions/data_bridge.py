@@ -85,14 +85,23 @@ class BridgedDataMachine(Bridged):
         super().__init__(*args, **kwargs)
 
     def add_model(self, model: Any, initial: Any = None) -> None:
-        """Register a model, which begins where all do."""
+        """Register a model, which begins where all do.
+
+        Args:
+            model: the object that gets the events as methods.
+            initial: as for `add_model` of the library.
+        """
         for one in model if isinstance(model, list) else [model]:
             own: Any = self if one == self.self_literal else one
             own.snapshot, own.answer = self.begin, None
         super().add_model(model, initial)
 
     def add_machine_transition(self, transition: Transition) -> None:
-        """Add one of our transitions."""
+        """Add one of our transitions.
+
+        Args:
+            transition: one of the machine's.
+        """
         self.add_transition(
             transition.event,
             transition.source or ONLY_STATE,

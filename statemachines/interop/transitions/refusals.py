@@ -28,6 +28,9 @@ def bridge_refusal(
         state: in which it was asked.
         event: what was asked.
         answer: what `step` says of it.
+
+    Returns:
+        An exception, to be raised.
     """
     error = not_allowed_error(tables, state, event, answer)
     assert isinstance(error, NotAllowed)

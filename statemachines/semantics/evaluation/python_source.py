@@ -68,7 +68,15 @@ class PythonWriter:
         self.constants.setdefault("range", _bounded_range)
 
     def constant_name(self, prefix: str, value: object) -> str:
-        """Keep a value and return the name it is known by."""
+        """Keep a value and return the name it is known by.
+
+        Args:
+            prefix: what the name begins with; it tells kinds of values apart.
+            value: what the name stands for.
+
+        Returns:
+            Python for the value: here a name among `constants`.
+        """
         for name, kept in self.constants.items():
             if name.startswith(prefix) and kept == value:
                 return name
@@ -77,15 +85,36 @@ class PythonWriter:
         return name
 
     def expression_source(self, node: e.Expression) -> str:
-        """Return an expression as Python source, in parentheses where it needs them."""
+        """Return an expression as Python source, in parentheses where it needs them.
+
+        Args:
+            node: the expression.
+
+        Returns:
+            Python, on one line.
+        """
         return _expression_source(node, self)
 
     def renamed_identifier(self, name: str) -> str:
-        """Return an identifier as it is called here."""
+        """Return an identifier as it is called here.
+
+        Args:
+            name: as `identifier` gives it.
+
+        Returns:
+            The name in the function that is written.
+        """
         return self.renames.get(name, name)
 
     def expression_list(self, nodes: tuple[e.Expression, ...]) -> str:
-        """Return expressions with commas, a last one included."""
+        """Return expressions with commas, a last one included.
+
+        Args:
+            nodes: the expressions, in order.
+
+        Returns:
+            Python, to stand in a call or a tuple.
+        """
         return "".join(f"{self.expression_source(node)}, " for node in nodes)
 
 

@@ -115,6 +115,13 @@ class AttemptFinder:
     def event_attempts(self, before: Snapshot, event: str) -> EventAttempts:
         """Return some attempts of an event, always the same ones, with what the machine does first.
 
+        Args:
+            before: the snapshot before it.
+            event: the name of the event.
+
+        Returns:
+            The attempts that fit this snapshot, each with the machine's first answer.
+
         Limits: arguments are looked for among the first 400, and some random ones; where `where`
         leaves fewer than that finds, none.
         """
@@ -156,21 +163,49 @@ class AttemptFinder:
     ) -> Iterator[tuple[Attempt, PossibleStep | None]]:
         """Yield an event with all of its arguments, and the first thing that the machine may do;
         None: they do not fit.
+
+        Args:
+            before: the snapshot before it.
+            event: the name of the event.
+
+        Yields:
+            Each attempt in the order of its arguments' values, with the first possible step.
         """
         for known in self._assignments(before, self.caller_arguments(event), {}):
             attempt = Attempt(event, known)
             yield attempt, self.first_step(before, attempt)
 
     def caller_arguments(self, event: str) -> tuple[Argument, ...]:
-        """Return the arguments that the caller decides."""
+        """Return the arguments that the caller decides.
+
+        Args:
+            event: the name of the event.
+
+        Returns:
+            The arguments in the spec's order, those left out that are `chosen`.
+        """
         return self._argument_split(event)[0]
 
     def has_arguments(self, event: str) -> bool:
-        """Tell whether the caller decides anything."""
+        """Tell whether the caller decides anything.
+
+        Args:
+            event: the name of the event.
+
+        Returns:
+            Whether there is at least one.
+        """
         return bool(self._argument_split(event)[0])
 
     def has_integers(self, event: str) -> bool:
-        """Tell whether the caller decides a whole number."""
+        """Tell whether the caller decides a whole number.
+
+        Args:
+            event: the name of the event.
+
+        Returns:
+            Whether one of these arguments is an `int` or a range.
+        """
         return any(
             isinstance(argument.type, IntType) for argument in self._argument_split(event)[0]
         )
@@ -195,14 +230,32 @@ class AttemptFinder:
         return tuple(every.values())
 
     def sample_attempt(self, before: Snapshot, event: str, random: Random) -> Attempt | None:
-        """Draw an attempt from all possible arguments; None if none was found that fits."""
+        """Draw an attempt from all possible arguments; None if none was found that fits.
+
+        Args:
+            before: the snapshot before it.
+            event: the name of the event.
+            random: what is drawn from.
+
+        Returns:
+            The attempt, or None after twenty draws that did not fit.
+        """
         found = self.sample_step(before, event, random)
         return None if found is None else found[0]
 
     def sample_step(
         self, before: Snapshot, event: str, random: Random
     ) -> tuple[Attempt, PossibleStep] | None:
-        """Draw an attempt, and return with it the first thing that the machine may do with it."""
+        """Draw an attempt, and return with it the first thing that the machine may do with it.
+
+        Args:
+            before: the snapshot before it.
+            event: the name of the event.
+            random: what is drawn from.
+
+        Returns:
+            The attempt and the step, or None after twenty draws that did not fit.
+        """
         given, _ = self._argument_split(event)
         for _ in range(MOST_SAMPLES if given else 1):
             known = dict[str, Value]()
@@ -232,11 +285,26 @@ class AttemptFinder:
     def possible_steps(self, before: Snapshot, attempt: Attempt) -> tuple[PossibleStep, ...]:
         """Return what the machine may do with an attempt; nothing where the arguments do not fit
         this moment.
+
+        Args:
+            before: the snapshot before it.
+            attempt: the event with its arguments.
+
+        Returns:
+            One step for each choice of the system, at most 2,000.
         """
         return tuple(itertools.islice(self._iterate_steps(before, attempt), MOST_CHOICES))
 
     def first_step(self, before: Snapshot, attempt: Attempt) -> PossibleStep | None:
-        """Return the first thing that the machine may do with an attempt."""
+        """Return the first thing that the machine may do with an attempt.
+
+        Args:
+            before: the snapshot before it.
+            attempt: the event with its arguments.
+
+        Returns:
+            The step, or None where the arguments do not fit this snapshot.
+        """
         return next(self._iterate_steps(before, attempt), None)
 
     def _iterate_steps(
@@ -284,7 +352,14 @@ class AttemptFinder:
             return None
 
     def system_arguments(self, event: str) -> tuple[str, ...]:
-        """Return what the system decides of an event."""
+        """Return what the system decides of an event.
+
+        Args:
+            event: the name of the event.
+
+        Returns:
+            The names of the arguments that are `chosen`, in the spec's order.
+        """
         return tuple(argument.name for argument in self._argument_split(event)[1])
 
     def _argument_split(self, event: str) -> tuple[tuple[Argument, ...], tuple[Argument, ...]]:
@@ -341,6 +416,14 @@ class _AnswerMemo:
 
 def sample_subject_parameters(trials: AttemptFinder, random: Random, *, wide: bool) -> NamedValues:
     """Draw the parameters of a life: those of the spec's `scope`, or any of their types.
+
+    Args:
+        trials: of the machine.
+        random: what is drawn from.
+        wide: whether parameters beyond the spec's `scope` are drawn too.
+
+    Returns:
+        The parameters by name; empty where the machine has none.
 
     Raises:
         ArgumentsError: no parameters were found that fit.

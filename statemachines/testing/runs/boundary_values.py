@@ -30,6 +30,9 @@ def boundary_arguments(
         moment: now.
         answer_kind: what the machine does with arguments.
 
+    Yields:
+        The arguments by name, and which number stands at which edge, such as `amount least`.
+
     Limits: between two numbers that are answered alike nothing is looked for but at the middle.
     """
     for name, type_ in types.items():

@@ -30,10 +30,20 @@ from statemachines.testing.runs.subject_contact import (
 
 
 def call_difference(
-    tables: MachineTables, answer: Answer, outcome: CallOutcome, manners: SubjectConventions
+    tables: MachineTables, answer: Answer, outcome: CallOutcome, conventions: SubjectConventions
 ) -> str | None:
-    """Say what is wrong with the outcome of a call; None where it is what the machine says."""
-    if not _is_conforming(tables, answer, outcome, manners):
+    """Say what is wrong with the outcome of a call; None where it is what the machine says.
+
+    Args:
+        tables: those of the machine.
+        answer: what the machine says to it.
+        outcome: what the call returned or raised.
+        conventions: how the subject says what the machine says.
+
+    Returns:
+        One sentence for people, or None.
+    """
+    if not _is_conforming(tables, answer, outcome, conventions):
         return (
             f"must {_expectation_text(answer)}{_reason_text(tables, answer)}, but the subject"
             f" {outcome}"
@@ -52,7 +62,17 @@ def call_difference(
 def view_difference(
     tables: MachineTables, subject: Any, expected: Snapshot, contact: SubjectContact
 ) -> str | None:
-    """Say what the subject shows that is not as in the snapshot; None where all is."""
+    """Say what the subject shows that is not as in the snapshot; None where all is.
+
+    Args:
+        tables: those of the machine.
+        subject: the program under test.
+        expected: what it should show: a state and variables.
+        contact: how the subject is called and looked at.
+
+    Returns:
+        One sentence for people, or None.
+    """
     if tables.states != ("",) and (state := contact.view(subject, "state")) != expected.state:
         return f"the subject's state must be {expected.state}, and {_shown_text(state)}"
     for variable in tables.machine.data.variables:
@@ -71,6 +91,15 @@ def named_result_difference(
 ) -> str | None:
     """Say which named result the subject shows otherwise; what it does not show, or what is a
     variable's name, is not compared.
+
+    Args:
+        tables: those of the machine.
+        answer: what the machine says to it.
+        subject: the program under test.
+        contact: how the subject is called and looked at.
+
+    Returns:
+        One sentence for people, or None.
     """
     decided = answer.decided_by
     returns = (
@@ -148,22 +177,28 @@ def _entry_title(decided: Any) -> str:
 
 
 def _is_conforming(
-    tables: MachineTables, answer: Answer, outcome: CallOutcome, manners: SubjectConventions
+    tables: MachineTables, answer: Answer, outcome: CallOutcome, conventions: SubjectConventions
 ) -> bool:
     if outcome.error is None:
         return not isinstance(answer, Refused | Raised)
     if isinstance(answer, Raised):
-        return manners.is_error(outcome.error, answer.error or "")
-    if not isinstance(answer, Refused) or not isinstance(outcome.error, manners.refusals):
+        return conventions.is_error(outcome.error, answer.error or "")
+    if not isinstance(answer, Refused) or not isinstance(outcome.error, conventions.refusals):
         return False
     declared = {entry.error for entry in tables.machine.otherwise if entry.error is not None}
     declared |= {error.name for error in tables.machine.data.errors}
-    return not any(manners.is_error(outcome.error, name) for name in declared)
+    return not any(conventions.is_error(outcome.error, name) for name in declared)
 
 
 def expected_result(answer: Answer) -> tuple[Expression, Value] | None:
     """Return what the method must give back and the expression that says so; None where the machine
     says nothing.
+
+    Args:
+        answer: what the machine says to it.
+
+    Returns:
+        The expression as the spec has it and its value after this step, or None.
     """
     decided = answer.decided_by
     if not isinstance(decided, Transition) or decided.case is None:

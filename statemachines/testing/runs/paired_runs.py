@@ -110,6 +110,12 @@ class PairedRun:
     def perform(self, attempt: Attempt) -> bool:
         """Let something happen to both; return whether it could be tried.
 
+        Args:
+            attempt: the event with its arguments.
+
+        Returns:
+            Whether its arguments fit this snapshot; where they do not, nothing was done.
+
         Raises:
             AssertionError: the subject did not do what the machine says; the message has the
                 program that shows it.
@@ -199,7 +205,11 @@ class PairedRun:
         self.contact.close()
 
     def replay(self, done: Iterable[SequenceStart | Attempt]) -> None:
-        """Do one thing after the other; what cannot be tried where it comes is left out."""
+        """Do one thing after the other; what cannot be tried where it comes is left out.
+
+        Args:
+            done: beginnings of sequences and attempts, in order.
+        """
         for each in done:
             if isinstance(each, SequenceStart):
                 self.begin(each.parameters)

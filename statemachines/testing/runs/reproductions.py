@@ -16,14 +16,19 @@ class ReproductionProgram:
     declared.
     """
 
-    def __init__(self, manners: SubjectConventions) -> None:
-        self.adapted = manners.call is not None
+    def __init__(self, conventions: SubjectConventions) -> None:
+        self.adapted = conventions.call is not None
         self._lines: list[tuple[str, str]] = []
         """Each line, and the exception that it raises as it must; empty: none."""
         self._records: dict[str, tuple[str, ...]] = {}
 
     def add_subject(self, parameters: NamedValues, *, awaited: bool) -> None:
-        """Note that a life begins."""
+        """Note that a life begins.
+
+        Args:
+            parameters: those with which the subject is made.
+            awaited: whether making it must be awaited.
+        """
         self._note_records(parameters.values())
         self._lines.append(
             (
@@ -36,7 +41,13 @@ class ReproductionProgram:
         )
 
     def add_call(self, attempt: Attempt, outcome: CallOutcome, *, awaited: bool) -> None:
-        """Note a call and what it raised."""
+        """Note a call and what it raised.
+
+        Args:
+            attempt: the event with its arguments.
+            outcome: what it returned or raised.
+            awaited: whether the call must be awaited.
+        """
         self._note_records(attempt.arguments.values())
         comment = (
             f"call(subject, {attempt.event!r}, {{{_dict_items(attempt.arguments)}}})"
@@ -47,7 +58,11 @@ class ReproductionProgram:
         self._lines.append((f"await {comment}" if awaited else comment, raised))
 
     def extend_last_call(self, done: str) -> None:
-        """Note what a caller does with what the last call returned."""
+        """Note what a caller does with what the last call returned.
+
+        Args:
+            done: Python, to stand behind the call, such as `.clear()`.
+        """
         line, raised = self._lines[-1]
         self._lines[-1] = (
             f"({line}){done}" if line.startswith("await ") else f"{line}{done}",

@@ -27,7 +27,14 @@ _MOST_DISTINCT_VALUES = 50
 
 
 def transition_key(transition: Transition) -> TransitionKey:
-    """Return what tells a transition from all others."""
+    """Return what tells a transition from all others.
+
+    Args:
+        transition: one of the machine's.
+
+    Returns:
+        Its source, its event, its entry and its case.
+    """
     return (
         transition.source,
         transition.event,
@@ -37,19 +44,39 @@ def transition_key(transition: Transition) -> TransitionKey:
 
 
 def is_guarded(transition: Transition) -> bool:
-    """Tell whether a transition may pass an event on."""
+    """Tell whether a transition may pass an event on.
+
+    Args:
+        transition: one of the machine's.
+
+    Returns:
+        Whether its case has a guard or a `when`.
+    """
     case = transition.case
     return case is not None and (case.guard is not None or case.when is not None)
 
 
 def coverable_transitions(tables: MachineTables) -> tuple[Transition, ...]:
-    """Return the transitions that `step` may take, in the author's order."""
+    """Return the transitions that `step` may take, in the author's order.
+
+    Args:
+        tables: those of the machine.
+
+    Returns:
+        The transitions, one for each source and case.
+    """
     return tuple(transition for transition in tables.machine.transitions if transition.taken)
 
 
 def transition_pairs(tables: MachineTables) -> Iterator[tuple[TransitionKey, TransitionKey]]:
     """Yield the transitions that may follow each other, as far as their states tell; guards may
     forbid some.
+
+    Args:
+        tables: those of the machine.
+
+    Yields:
+        The keys of a transition and of one that begins where it ends.
     """
     transitions = coverable_transitions(tables)
     for first in transitions:
@@ -59,7 +86,15 @@ def transition_pairs(tables: MachineTables) -> Iterator[tuple[TransitionKey, Tra
 
 
 def rejected_transitions(tables: MachineTables, answer: Answer) -> Iterator[Transition]:
-    """Yield the transitions whose guard, or whose case's condition, was false."""
+    """Yield the transitions whose guard, or whose case's condition, was false.
+
+    Args:
+        tables: those of the machine.
+        answer: what the machine says to it.
+
+    Yields:
+        Those that `step` looked at before it decided, in its order.
+    """
     yield from answer.candidates
     decided = answer.decided_by
     if isinstance(decided, Transition) and decided.case is not None:
@@ -103,7 +138,17 @@ class Coverage:
     def count_step(
         self, before: Snapshot, event: str, answer: Answer, last: TransitionKey | None
     ) -> TransitionKey | None:
-        """Count a step; return what the next one follows."""
+        """Count a step; return what the next one follows.
+
+        Args:
+            before: the snapshot before it.
+            event: the name of the event.
+            answer: what the machine says to it.
+            last: the transition that was taken before, if one was.
+
+        Returns:
+            The key of the transition that was taken; None where none was.
+        """
         self.steps += 1
         for passed in rejected_transitions(self.tables, answer):
             self.guards[transition_key(passed), False] += 1
@@ -120,7 +165,14 @@ class Coverage:
         return transition
 
     def check_invariants(self, snapshot: Snapshot) -> Iterator[str]:
-        """Check the machine's own invariants; yield the names of those that are broken."""
+        """Check the machine's own invariants; yield the names of those that are broken.
+
+        Args:
+            snapshot: the one after a step.
+
+        Yields:
+            Names of properties, in the spec's order.
+        """
         if self._invariants is None:
             self._invariants = tuple(_compile_invariants(self.tables))
         for one in self._invariants:
@@ -204,7 +256,14 @@ class Coverage:
 
 
 def merge_coverage(several: Iterable[CoverageData]) -> tuple[CoverageData, ...]:
-    """Add up what tests in several processes went through: what one of them met is met."""
+    """Add up what tests in several processes went through: what one of them met is met.
+
+    Args:
+        several: what each process counted.
+
+    Returns:
+        One for each title, in the order in which they came first.
+    """
     found: dict[str, CoverageData] = {}
     for title, steps, sequences, parts in several:
         if title in found:
@@ -219,7 +278,14 @@ def merge_coverage(several: Iterable[CoverageData]) -> tuple[CoverageData, ...]:
 
 
 def coverage_text(coverage: CoverageData) -> str:
-    """Return counts as lines for people."""
+    """Return counts as lines for people.
+
+    Args:
+        coverage: what was counted of one machine.
+
+    Returns:
+        Lines joined by line feeds: the title, then a row for each kind of goal.
+    """
     title, steps, sequences, _ = coverage
     rows = [
         (what, how, missing) for what, how, missing in _coverage_rows(coverage) if how != "0 of 0"
@@ -247,7 +313,14 @@ def _coverage_rows(coverage: CoverageData) -> Iterator[tuple[str, str, str]]:
 
 
 def invariants(tables: MachineTables) -> tuple[Property, ...]:
-    """Return what the spec claims of every snapshot of every run."""
+    """Return what the spec claims of every snapshot of every run.
+
+    Args:
+        tables: those of the machine.
+
+    Returns:
+        The properties `always`, but for those that need a scope or are expected to fail.
+    """
     claimed = tables.machine.data.properties
     return tuple(
         one

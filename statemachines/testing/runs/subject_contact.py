@@ -72,6 +72,13 @@ class SubjectConventions:
     def is_error(self, error: Exception, name: str) -> bool:
         """Tell whether an exception is the declared error: by the given class, or by the name of
         its class or one it inherits from.
+
+        Args:
+            error: what the subject raised.
+            name: of the error that the spec declares.
+
+        Returns:
+            Whether it is that error.
         """
         given = self.errors.get(name)
         return (
@@ -86,8 +93,8 @@ class SubjectContact:
     loop.
     """
 
-    def __init__(self, manners: SubjectConventions, shown: Sequence[str] = ()) -> None:
-        self.conventions = manners
+    def __init__(self, conventions: SubjectConventions, shown: Sequence[str] = ()) -> None:
+        self.conventions = conventions
         self.observed_names = tuple(shown)
         """What is looked at as soon as a call is over, before anything else has its turn on the
         loop.
@@ -100,7 +107,15 @@ class SubjectContact:
         self._runner: asyncio.Runner | None = None
 
     def make(self, make_subject: Callable[..., Any], parameters: Mapping[str, Value]) -> Any:
-        """Make a subject."""
+        """Make a subject.
+
+        Args:
+            make_subject: makes a subject from the parameters; may be a coroutine function.
+            parameters: by name, as keywords.
+
+        Returns:
+            The subject, awaited where it had to be.
+        """
         self._views, given = {}, make_subject(**parameters)
         self.was_awaited = inspect.isawaitable(given)
         return self._completed(given)
@@ -115,6 +130,9 @@ class SubjectContact:
             event: its name.
             arguments: what the caller decides.
             chosen: what the system decides: only an instance of the machine itself is told.
+
+        Returns:
+            The value or the exception, whatever it is.
         """
         self._views, self.was_awaited = {}, False
         try:
@@ -153,7 +171,15 @@ class SubjectContact:
         return getattr(subject, event)(**arguments)
 
     def has_event(self, subject: Any, event: str) -> bool:
-        """Tell whether the subject has a method for an event."""
+        """Tell whether the subject has a method for an event.
+
+        Args:
+            subject: the program under test.
+            event: the name of the event.
+
+        Returns:
+            Whether it can be called with this event.
+        """
         return (
             self.conventions.call is not None
             or isinstance(subject, Instance)
@@ -163,6 +189,13 @@ class SubjectContact:
     def view(self, subject: Any, name: str) -> Value:
         """Return what the subject shows under a name, as a value of the machine; MISSING where it
         shows nothing.
+
+        Args:
+            subject: the program under test.
+            name: of a variable, a named result, or `state`.
+
+        Returns:
+            The value, `MISSING`, or an `UnreadableView` where looking raised an exception.
         """
         if name in self._views:
             return self._views[name]
@@ -191,7 +224,14 @@ class SubjectContact:
         return shown() if callable(shown) else shown
 
     def end(self, subject: Any) -> Exception | None:
-        """Let go of a subject whose life is over; return what that raised."""
+        """Let go of a subject whose life is over; return what that raised.
+
+        Args:
+            subject: the program under test.
+
+        Returns:
+            The exception, or None.
+        """
         if self.conventions.end is not None:
             try:
                 self._completed(self.conventions.end(subject))
@@ -221,6 +261,12 @@ async def _await_value(given: Awaitable[Any]) -> Any:
 def as_value(shown: Any) -> Value:
     """Return a value of the notation for what a program holds: lists are tuples, sets frozensets,
     maps hash, enumerations `str`.
+
+    Args:
+        shown: what the program holds.
+
+    Returns:
+        The value; what is none of these is given back as it is.
 
     >>> as_value({"tea": [1, 2]}) == FrozenMap({"tea": (1, 2)})
     True
@@ -260,6 +306,12 @@ def change_returned(given: Any) -> str | None:
     """Change a list, set or map as its owner may; return the Python that does; None: it is none of
     them.
 
+    Args:
+        given: what the subject returned; it is changed in place.
+
+    Returns:
+        Python to stand behind the call that returned it, or None.
+
     >>> mine = [1, 2]
     >>> change_returned(mine), mine
     ('.clear()', [])
@@ -284,6 +336,14 @@ def change_returned(given: Any) -> str | None:
 
 def is_same_value(type_: Type, shown: Value, expected: Value) -> bool:
     """Tell whether what a subject shows is a value of a type, however the subject holds it.
+
+    Args:
+        type_: the type that the spec gives it.
+        shown: what the subject holds.
+        expected: the value that the machine holds.
+
+    Returns:
+        Whether the two are equal as values of the type.
 
     >>> from statemachines.model.language.value_types import INT, SetType
     >>> is_same_value(SetType(INT), [2, 1], frozenset({1, 2})), is_same_value(INT, True, 1)

@@ -30,7 +30,16 @@ MOST_STEPS = 40_000
 def run_all_tours(
     side: ComparisonSetup, planner: TourPlanner, parameters: NamedValues
 ) -> str | None:
-    """Do the tours; return what is wrong, with a short program; None where nothing is."""
+    """Do the tours; return what is wrong, with a short program; None where nothing is.
+
+    Args:
+        side: what is compared with what.
+        planner: what is planned, and what was reached already.
+        parameters: those with which each sequence begins.
+
+    Returns:
+        The message with the program that shows the failure, or None.
+    """
     with fresh_process_check(partial(_replay_failure, side)) as fresh:
         run = PairedRun(side)
         try:
@@ -67,6 +76,9 @@ def shrink_failure(
         fresh: asks what fails where nothing was done before. What subjects share here makes the
             shortest of programs fail: one that does not fail there as well is none, and is looked
             for again among the lives that were.
+
+    Returns:
+        The message of the last failure, with the shortest program that was found.
     """
     begins = [index for index, each in enumerate(done) if isinstance(each, SequenceStart)] or [0]
     here = partial(_replay_failure, side)

@@ -37,6 +37,12 @@ def fresh_process_check(fails: FailureCheck) -> Iterator[FailureCheck | None]:
 
     A fork of this process waits until it is asked, and forks itself for every question: so nothing
     is done before that is not asked for.
+
+    Args:
+        fails: tells whether a list of attempts fails, and how.
+
+    Yields:
+        Once: a function that asks the same of a fresh process, or None.
     """
     if not hasattr(os, "fork") or threading.active_count() > 1:
         yield None

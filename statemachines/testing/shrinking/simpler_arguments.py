@@ -28,7 +28,15 @@ from statemachines.testing.runs.attempts import Attempt, AttemptFinder
 
 
 def simpler_attempts(trials: AttemptFinder, attempt: Attempt) -> Iterator[Attempt]:
-    """Yield the event with one argument simpler, the simplest first; some may never fit."""
+    """Yield the event with one argument simpler, the simplest first; some may never fit.
+
+    Args:
+        trials: of the machine.
+        attempt: the event with its arguments.
+
+    Yields:
+        Attempts of the same event.
+    """
     for argument in trials.caller_arguments(attempt.event):
         value = attempt.arguments[argument.name]
         for other in simpler_values(argument.type, value, trials.extent):
@@ -43,6 +51,14 @@ def simpler_attempts(trials: AttemptFinder, attempt: Attempt) -> Iterator[Attemp
 def simpler_values(type_: Type, value: Value, extent: DomainSizes) -> Iterator[Value]:
     """Yield values that are simpler than one: nothing, smaller numbers, earlier names, fewer
     elements, simpler elements.
+
+    Args:
+        type_: of the value.
+        value: the one to be simpler than.
+        extent: how many values a type has.
+
+    Yields:
+        Values of the type, the simplest first.
 
     >>> from statemachines.model.language.value_types import INT, SetType
     >>> list(simpler_values(INT, 9, DomainSizes({})))

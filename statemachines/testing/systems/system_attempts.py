@@ -55,7 +55,14 @@ class SystemAttempts:
     """Part to the extent within which its arguments are drawn."""
 
     def start(self, random: Random) -> SystemSnapshot:
-        """Draw a beginning."""
+        """Draw a beginning.
+
+        Args:
+            random: what is drawn from.
+
+        Returns:
+            A snapshot in which the system may begin.
+        """
         return random_initial_snapshot(self.tables, self.extent, random, {})
 
     def sample(
@@ -67,6 +74,9 @@ class SystemAttempts:
             now: where the system is.
             random: what is drawn from.
             can_call: given a part, a key and an event: whether the subject can be asked for it.
+
+        Returns:
+            The attempt and the answer, or None.
         """
         events = [one for one in self._events(now) if can_call(*one)]
         choices: list[tuple[str, Value, str] | PendingEvent] = [
@@ -84,6 +94,13 @@ class SystemAttempts:
 
     def answer(self, now: SystemSnapshot, attempt: SystemAttempt) -> SystemAnswer:
         """Answer what becomes of an attempt.
+
+        Args:
+            now: the snapshot in which the machine is.
+            attempt: the event with its arguments.
+
+        Returns:
+            The answer, with the snapshot after it.
 
         Raises:
             ArgumentsError: it cannot be tried in this snapshot.

@@ -64,27 +64,66 @@ class SystemSubject:
         return self.attempts.tables.title
 
     def start(self, random: Random) -> SystemSnapshot:
-        """Draw a beginning."""
+        """Draw a beginning.
+
+        Args:
+            random: what is drawn from.
+
+        Returns:
+            A snapshot in which the system may begin.
+        """
         return self.attempts.start(random)
 
     def make(self, start: SystemSnapshot) -> Any:
-        """Make a subject that begins so."""
+        """Make a subject that begins so.
+
+        Args:
+            start: the snapshot in which it begins.
+
+        Returns:
+            The subject.
+        """
         return self.make_subject(start)
 
     def begins(self, start: SystemSnapshot) -> tuple[SystemSnapshot, ...]:
-        """Return the beginning."""
+        """Return the beginning.
+
+        Args:
+            start: the snapshot in which it begins.
+
+        Returns:
+            This one snapshot.
+        """
         return (start,)
 
     def sample(
         self, subject: Any, now: SystemSnapshot, random: Random
     ) -> tuple[SystemAttempt, SystemSnapshot] | None:
-        """Draw a call; most are taken where nobody else calls."""
+        """Draw a call; most are taken where nobody else calls.
+
+        Args:
+            subject: the program under test.
+            now: the snapshot in which the system is.
+            random: what is drawn from.
+
+        Returns:
+            The attempt and the snapshot after it, or None where nothing can be tried.
+        """
         drawn = self.attempts.sample(now, random, partial(self.can_call, subject))
         return None if drawn is None else (drawn[0], drawn[1].after)
 
     def can_call(self, subject: Any, name: str, key: Value, event: str) -> bool:
         """Tell whether an event can be tried: one that no transition of the machine has only where
         the subject has a method of its name.
+
+        Args:
+            subject: the program under test.
+            name: of the part.
+            key: of the part among several of its name; None where there is one.
+            event: the name of the event.
+
+        Returns:
+            Whether the subject can be asked for it.
         """
         machine = self.attempts.tables.tables[name]
         if self.conventions.call is not None or any(one == event for _, one in machine.candidates):
@@ -92,11 +131,26 @@ class SystemSubject:
         return callable(getattr(self.conventions.part(subject, name, key), event, None))
 
     def can_deliver(self, subject: Any) -> bool:
-        """Tell whether what waits can be handed over."""
+        """Tell whether what waits can be handed over.
+
+        Args:
+            subject: the program under test.
+
+        Returns:
+            Whether `deliver` was given, or the subject has a method of this name.
+        """
         return self.conventions.deliver is not None or hasattr(subject, "deliver")
 
     def call(self, subject: Any, attempt: SystemAttempt) -> Any:
-        """Make a call."""
+        """Make a call.
+
+        Args:
+            subject: the program under test.
+            attempt: the event with its arguments.
+
+        Returns:
+            What the subject returned; what it raises is raised.
+        """
         place = attempt.delivered_from
         if place is not None:
             deliver = self.conventions.deliver
@@ -109,7 +163,15 @@ class SystemSubject:
         return getattr(one, attempt.event)(**attempt.arguments)
 
     def explained(self, now: SystemSnapshot, call: ThreadCall) -> Iterator[SystemSnapshot]:
-        """Yield where the system goes, if it may with this outcome."""
+        """Yield where the system goes, if it may with this outcome.
+
+        Args:
+            now: the snapshot in which the system is.
+            call: what was called, by which thread, and how it ended.
+
+        Yields:
+            The snapshot after the call, or nothing.
+        """
         try:
             answer = self.attempts.answer(now, call.attempt)
         except ArgumentsError:
@@ -122,6 +184,14 @@ class SystemSubject:
     ) -> str | None:
         """Say what is wrong with the outcome of a call; None: nothing. What a receiver refuses of
         what is delivered to it is no error of the delivery.
+
+        Args:
+            answer: what the system says to it.
+            outcome: what the call returned or raised.
+            attempt: the event with its arguments.
+
+        Returns:
+            One sentence for people, or None.
         """
         if attempt.delivered_from is not None or not answer.steps:
             return (
@@ -132,11 +202,27 @@ class SystemSubject:
         return call_difference(tables, first.answer, outcome, self.conventions.parts[first.part])
 
     def is_shown(self, subject: Any, now: SystemSnapshot) -> bool:
-        """Tell whether all parts and shared variables are as in the snapshot."""
+        """Tell whether all parts and shared variables are as in the snapshot.
+
+        Args:
+            subject: the program under test.
+            now: the snapshot in which the system is.
+
+        Returns:
+            Whether nothing that it shows differs.
+        """
         return self.view_difference(subject, now) is None
 
     def view_difference(self, subject: Any, now: SystemSnapshot) -> str | None:
-        """Say what the subject shows that is not as in the snapshot; None where all is."""
+        """Say what the subject shows that is not as in the snapshot; None where all is.
+
+        Args:
+            subject: the program under test.
+            now: the snapshot in which the system is.
+
+        Returns:
+            One sentence for people, or None.
+        """
         for name, key, held in self._parts_of(now):
             wrong = self._part_difference(subject, name, key, held)
             if wrong is not None:
@@ -178,7 +264,11 @@ class SystemSubject:
         return None
 
     def end(self, subject: Any) -> None:
-        """Let go of a subject."""
+        """Let go of a subject.
+
+        Args:
+            subject: the program under test.
+        """
         if self.conventions.end is not None:
             self.conventions.end(subject)
 
@@ -186,6 +276,14 @@ class SystemSubject:
 def attribute_of_part(subject: Any, name: str, key: Value) -> Any:
     """Return the object that stands for a part: an attribute, or what that has for the key; None
     where it has nothing.
+
+    Args:
+        subject: the program under test.
+        name: of the part.
+        key: of the part among several of its name; None where there is one.
+
+    Returns:
+        The object, or None.
     """
     held: Any = getattr(subject, name, None)
     if key is None:

@@ -106,7 +106,23 @@ def system_subject(
     end: Callable[[Any], Any] | None,
     sizes: Mapping[str, int] | None,
 ) -> SystemSubject:
-    """Return a subject by what is said of it; the options are those of `from_system`."""
+    """Return a subject by what is said of it; the options are those of `from_system`.
+
+    Args:
+        system: in one release.
+        make_subject: makes a subject from a snapshot in which it begins.
+        refusals: exceptions by which it refuses.
+        errors: the spec's errors by name, to the subject's exceptions.
+        observe: variables by part, to attributes or functions of the subject.
+        part: finds the object that stands for a part.
+        call: how an event reaches the subject.
+        deliver: how it hands over what waits.
+        end: called with a subject that is no longer used.
+        sizes: how many values a type has, by its name.
+
+    Returns:
+        The subject, as the tests and the threads drive it.
+    """
     definition = system if isinstance(system, SystemDefinition) else system.value
     tables, scope = system_tables(definition), ExplorationScope(sizes or {})
     _reject_unknown_names(tables, observe or {})
@@ -168,7 +184,11 @@ class SystemTest(RuleBasedStateMachine):
 
     @initialize(number=SEEDS)
     def begin(self, number: int) -> None:
-        """Begin somewhere."""
+        """Begin somewhere.
+
+        Args:
+            number: the seed of what is drawn.
+        """
         self.random, self.failed = Random(number), type(self).wrong is not None
         if self.failed:
             return
@@ -220,7 +240,17 @@ class SystemTest(RuleBasedStateMachine):
 def perform(
     subject: SystemSubject, one: Any, now: SystemSnapshot, attempt: SystemAttempt
 ) -> str | None:
-    """Let something happen; return what is wrong with what the subject did; None: nothing."""
+    """Let something happen; return what is wrong with what the subject did; None: nothing.
+
+    Args:
+        subject: how subjects of this system are made, called and looked at.
+        one: the subject.
+        now: the snapshot in which the system is.
+        attempt: the event with its arguments.
+
+    Returns:
+        One sentence for people, or None.
+    """
     answer = subject.attempts.answer(now, attempt)
     try:
         outcome = CallOutcome(subject.call(one, attempt))

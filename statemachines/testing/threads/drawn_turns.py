@@ -50,6 +50,9 @@ class DrawnTurns:
     def run(self, bodies: Sequence[Callable[[], None]]) -> None:
         """Run these, each in a thread of its own.
 
+        Args:
+            bodies: what each thread does.
+
         Raises:
             ThreadsStuck: they wait for each other.
         """

@@ -41,6 +41,9 @@ class LinearizationSearch(Generic[SnapshotT]):
 
         Args:
             begins: the snapshots in which the subject may have begun.
+
+        Returns:
+            The calls in one such order, or None.
         """
         calls = sorted(self.calls, key=lambda one: one.called)
         ended = sum(1 << place for place, one in enumerate(calls) if one.returned is not None)

@@ -234,16 +234,16 @@ def check_threads(
         )
         _ThreadCheck(system, threads, calls, seed).run(runs)
     else:
-        manners = SubjectConventions(refusals, errors or {}, observe or {}, call, end)
-        one = _machine_subject(machine_tables(definition), make_subject, manners, sizes or {})
+        conventions = SubjectConventions(refusals, errors or {}, observe or {}, call, end)
+        one = _machine_subject(machine_tables(definition), make_subject, conventions, sizes or {})
         _ThreadCheck(one, threads, calls, seed).run(runs)
 
 
 def _machine_subject(
     tables: MachineTables,
     make_subject: Callable[..., Any],
-    manners: SubjectConventions,
+    conventions: SubjectConventions,
     sizes: Mapping[str, int],
 ) -> MachineSubject:
     extent = subject_extent(default_domain_sizes(tables.behaviour), sizes)
-    return MachineSubject(AttemptFinder(tables, extent), make_subject, manners)
+    return MachineSubject(AttemptFinder(tables, extent), make_subject, conventions)

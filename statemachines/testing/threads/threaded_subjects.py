@@ -35,37 +35,94 @@ class ThreadedSubject(Protocol[SnapshotT]):
         ...
 
     def start(self, random: Random) -> Any:
-        """Draw how a subject begins."""
+        """Draw how a subject begins.
+
+        Args:
+            random: what is drawn from.
+
+        Returns:
+            What `make` and `begins` take.
+        """
         ...
 
     def make(self, start: Any) -> Any:
-        """Make a subject that begins so."""
+        """Make a subject that begins so.
+
+        Args:
+            start: how it begins, as `start` drew it.
+
+        Returns:
+            The subject.
+        """
         ...
 
     def begins(self, start: Any) -> tuple[SnapshotT, ...]:
-        """Return the snapshots in which it may begin."""
+        """Return the snapshots in which it may begin.
+
+        Args:
+            start: how it begins, as `start` drew it.
+
+        Returns:
+            At least one snapshot.
+        """
         ...
 
     def sample(self, subject: Any, now: SnapshotT, random: Random) -> tuple[Any, SnapshotT] | None:
         """Draw a call, with the snapshot that it leads to when nobody else calls; None: nothing
         can be called.
+
+        Args:
+            subject: the program under test.
+            now: the snapshot in which the machine or the system is.
+            random: what is drawn from.
+
+        Returns:
+            The call and the snapshot after it, or None.
         """
         ...
 
     def call(self, subject: Any, attempt: Any) -> Any:
-        """Make a call."""
+        """Make a call.
+
+        Args:
+            subject: the program under test.
+            attempt: the event with its arguments.
+
+        Returns:
+            What the subject returned; what it raises is raised.
+        """
         ...
 
     def explained(self, now: SnapshotT, call: ThreadCall) -> Iterator[SnapshotT]:
-        """Yield where a call leads that ended as it did."""
+        """Yield where a call leads that ended as it did.
+
+        Args:
+            now: the snapshot in which the machine or the system is.
+            call: what was called, by which thread, and how it ended.
+
+        Yields:
+            Snapshots; none where the call cannot have ended so.
+        """
         ...
 
     def is_shown(self, subject: Any, now: SnapshotT) -> bool:
-        """Tell whether the subject shows this snapshot."""
+        """Tell whether the subject shows this snapshot.
+
+        Args:
+            subject: the program under test.
+            now: the snapshot in which the machine or the system is.
+
+        Returns:
+            Whether nothing that it shows differs.
+        """
         ...
 
     def end(self, subject: Any) -> None:
-        """Let go of a subject."""
+        """Let go of a subject.
+
+        Args:
+            subject: the program under test.
+        """
         ...
 
 
@@ -87,21 +144,51 @@ class MachineSubject:
         return self.finder.tables.title
 
     def start(self, random: Random) -> NamedValues:
-        """Draw the parameters of a subject."""
+        """Draw the parameters of a subject.
+
+        Args:
+            random: what is drawn from.
+
+        Returns:
+            The parameters by name.
+        """
         return sample_subject_parameters(self.finder, random, wide=random.random() < 0.5)
 
     def make(self, start: NamedValues) -> Any:
-        """Make a subject with these parameters."""
+        """Make a subject with these parameters.
+
+        Args:
+            start: how it begins, as `start` drew it.
+
+        Returns:
+            The subject.
+        """
         return _rejected_awaitable(self.make_subject(**start))
 
     def begins(self, start: NamedValues) -> tuple[Snapshot, ...]:
-        """Return the beginnings of the machine."""
+        """Return the beginnings of the machine.
+
+        Args:
+            start: how it begins, as `start` drew it.
+
+        Returns:
+            The initial snapshots with these parameters.
+        """
         return tuple(initial_snapshots(self.finder.tables, **start))
 
     def sample(
         self, subject: Any, now: Snapshot, random: Random
     ) -> tuple[Attempt, Snapshot] | None:
-        """Draw a call; most are taken where nobody else calls."""
+        """Draw a call; most are taken where nobody else calls.
+
+        Args:
+            subject: the program under test.
+            now: the snapshot in which the machine or the system is.
+            random: what is drawn from.
+
+        Returns:
+            The attempt and the snapshot after it, or None where nothing fits.
+        """
         contact, found = SubjectContact(self.conventions), None
         events = [one for one in self.finder.tables.events if contact.has_event(subject, one)]
         for _ in range(MOST_DRAWN if events else 0):
@@ -113,7 +200,19 @@ class MachineSubject:
         return found
 
     def call(self, subject: Any, attempt: Attempt) -> Any:
-        """Make a call: the method of the event's name, or what `call` says."""
+        """Make a call: the method of the event's name, or what `call` says.
+
+        Args:
+            subject: the program under test.
+            attempt: the event with its arguments.
+
+        Returns:
+            What the subject returned.
+
+        Raises:
+            CallsAreAwaited: the subject gave something to be awaited.
+            Exception: whatever the subject raised.
+        """
         contact = SubjectContact(self.conventions)
         outcome = contact.call(subject, attempt.event, attempt.arguments, {})
         if contact.was_awaited:
@@ -124,7 +223,15 @@ class MachineSubject:
         return outcome.value
 
     def explained(self, now: Snapshot, call: ThreadCall) -> Iterator[Snapshot]:
-        """Yield where the machine may go with this outcome."""
+        """Yield where the machine may go with this outcome.
+
+        Args:
+            now: the snapshot in which the machine or the system is.
+            call: what was called, by which thread, and how it ended.
+
+        Yields:
+            Snapshots; none where the call cannot have ended so.
+        """
         for one in self.finder.possible_steps(now, call.attempt):
             if call.outcome is None or not call_difference(
                 self.finder.tables, one.answer, call.outcome, self.conventions
@@ -132,12 +239,24 @@ class MachineSubject:
                 yield one.answer.after
 
     def is_shown(self, subject: Any, now: Snapshot) -> bool:
-        """Tell whether state and variables are as in the snapshot."""
+        """Tell whether state and variables are as in the snapshot.
+
+        Args:
+            subject: the program under test.
+            now: the snapshot in which the machine or the system is.
+
+        Returns:
+            Whether nothing that it shows differs.
+        """
         contact = SubjectContact(self.conventions)
         return view_difference(self.finder.tables, subject, now, contact) is None
 
     def end(self, subject: Any) -> None:
-        """Call what ends a subject."""
+        """Call what ends a subject.
+
+        Args:
+            subject: the program under test.
+        """
         SubjectContact(self.conventions).end(subject)
 
 

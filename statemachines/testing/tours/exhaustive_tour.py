@@ -34,6 +34,14 @@ def run_exhaustive_tour(
     """Try everything everywhere, by short ways; yield each attempt before it is made, and None
     before a life begins.
 
+    Args:
+        run: the subject and the machine, side by side.
+        planner: what is planned, and what was reached already.
+        parameters: those with which each sequence begins.
+
+    Yields:
+        Each attempt, or None where a sequence begins.
+
     Limits: where the subject decides, only what it decided is gone on from.
     """
     yield None

@@ -58,6 +58,9 @@ class TourPlanner:
         Args:
             node: where to begin.
             far: look further, at snapshots only: for transitions and outcomes, not for pairs.
+
+        Returns:
+            The attempts in order, or None.
         """
         paths: dict[TourNode, list[Attempt]] = {node: []}
         pending, best, most = deque([node]), None, 0
@@ -113,7 +116,16 @@ class TourPlanner:
         )
 
     def goals(self, node: TourNode, attempt: Attempt, answer: Answer) -> Iterator[Hashable]:
-        """Yield what a step would meet."""
+        """Yield what a step would meet.
+
+        Args:
+            node: a snapshot, with the transition that led to it.
+            attempt: the event with its arguments.
+            answer: what the system says to it.
+
+        Yields:
+            Goals, each a tuple that begins with its kind.
+        """
         before, last = node
         decided = answer.decided_by
         for transition in (
@@ -140,7 +152,15 @@ class TourPlanner:
             yield "edge", node, edge
 
     def next_node(self, node: TourNode, answer: Answer) -> TourNode:
-        """Return where a step leads."""
+        """Return where a step leads.
+
+        Args:
+            node: a snapshot, with the transition that led to it.
+            answer: what the system says to it.
+
+        Returns:
+            The snapshot after it, with the transition that was taken.
+        """
         if isinstance(answer.decided_by, Transition):
             return answer.after, transition_key(answer.decided_by)
         return answer.after, node[1] if answer.after == node[0] else None
@@ -148,6 +168,12 @@ class TourPlanner:
     def attempts_at(self, before: Snapshot) -> tuple[tuple[Attempt, Answer], ...]:
         """Return what may be tried in a snapshot and what the machine answers; nothing where too
         much was looked at already.
+
+        Args:
+            before: the snapshot before it.
+
+        Returns:
+            Attempts of all events, each with the machine's first answer.
         """
         if before not in self.known_attempts:
             if len(self.known_attempts) > _MOST_SNAPSHOTS:
@@ -177,7 +203,16 @@ def _argument_shape(value: Value) -> Hashable:
 def run_tour(
     run: PairedRun, planner: TourPlanner, parameters: NamedValues
 ) -> Iterator[Attempt | None]:
-    """Do all that is planned; yield each attempt before it is made, None before a sequence."""
+    """Do all that is planned; yield each attempt before it is made, None before a sequence.
+
+    Args:
+        run: the subject and the machine, side by side.
+        planner: what is planned, and what was reached already.
+        parameters: those with which each sequence begins.
+
+    Yields:
+        Each attempt, or None where a sequence begins.
+    """
     for sequence in planner.shortest_sequences():
         yield None
         run.begin(parameters)
@@ -207,7 +242,16 @@ def run_tour(
 
 
 def perform_attempt(planner: TourPlanner, attempt: Attempt, run: PairedRun) -> bool:
-    """Let something happen and mark what it met; return whether it could be tried."""
+    """Let something happen and mark what it met; return whether it could be tried.
+
+    Args:
+        planner: what is planned, and what was reached already.
+        attempt: the event with its arguments.
+        run: the subject and the machine, side by side.
+
+    Returns:
+        Whether its arguments fit this snapshot.
+    """
     before, last = run.current_snapshot, run.last_transition
     if not run.perform(attempt):
         return False

@@ -39,6 +39,13 @@ _SAMPLES_PER_EVENT = 6
 def run_random_sequences(run: PairedRun, planner: TourPlanner) -> Iterator[Attempt | None]:
     """Go through random lives; yield each attempt before it is made, and None before a life begins.
 
+    Args:
+        run: the subject and the machine, side by side.
+        planner: what is planned, and what was reached already.
+
+    Yields:
+        Each attempt, or None where a sequence begins.
+
     Source: A. Groce and others, Swarm testing, 2012, for the events; M. Zalewski, american fuzzy
     lop, for what is gone on from.
     """

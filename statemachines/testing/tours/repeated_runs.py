@@ -41,6 +41,14 @@ def run_repetitions(
 
     Where an event has numbers, a second life takes the greatest ones. Yields each attempt before it
     is made, and None before a life begins.
+
+    Args:
+        run: the subject and the machine, side by side.
+        planner: what is planned, and what was reached already.
+        parameters: those with which each sequence begins.
+
+    Yields:
+        Each attempt, or None where a sequence begins.
     """
     tally = _RepetitionTally()
     for transition in coverable_transitions(planner.finder.tables):

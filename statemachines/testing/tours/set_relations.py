@@ -18,6 +18,14 @@ SetRelation = tuple[Hashable, ...]
 def step_relations(before: Snapshot, attempt: Attempt, answer: Answer) -> Iterator[SetRelation]:
     """Yield how arguments lie to the variables before a step, and the variables to each other after
     it.
+
+    Args:
+        before: the snapshot before it.
+        attempt: the event with its arguments.
+        answer: what the system says to it.
+
+    Yields:
+        Two names with how one lies to the other, such as `overlap`, and at which step.
     """
     decided = answer.decided_by
     node = (

@@ -37,6 +37,9 @@ def transition_routes(tables: MachineTables, *, pairs: bool) -> tuple[tuple[Tran
     Args:
         tables: of a machine without data, with one beginning.
         pairs: also every pair of transitions that may follow each other.
+
+    Returns:
+        Sequences, each the transitions that it takes in order.
     """
     transitions = _reachable_transitions(tables)
     edges = _pair_edges(tables, transitions) if pairs else _transition_edges(tables, transitions)
