@@ -24,7 +24,7 @@ REPETITIONS = 12
 _MOST_REPETITIONS = 130
 """How often, where a guard was never false yet, while each time is other than those before."""
 MOST_STEPS = 2_500
-"""Of all these runs of a test."""
+"""Of all these runs of a test; as many once more for what is tried when all was done often."""
 MOST_NODES = 120
 """How far the way to the same again is looked for."""
 _MOST_ALIKE = 3
@@ -37,7 +37,7 @@ def run_repetitions(
     run: PairedRun, planner: TourPlanner, parameters: NamedValues
 ) -> Iterator[Attempt | None]:
     """Take each transition again and again; what changes nothing is tried as often where it is met
-    first.
+    first, and once more where a transition was taken often.
 
     Where an event has numbers, a second life takes the greatest ones. Yields each attempt before it
     is made, and None before a life begins.
@@ -66,7 +66,7 @@ class _RepetitionTally:
     """How much of what may be spent is spent, and what was done how often in one life."""
 
     def __init__(self) -> None:
-        self.steps = self.weighed = 0
+        self.steps = self.late_steps = self.weighed = 0
         self.most_taken: Counter[TransitionKey] = Counter()
         self.idle_kinds: set[object] = set()
 
@@ -90,6 +90,7 @@ def _repeat_transition(
             and run.current_snapshot not in snapshots
         )
         if taken[key] >= (_MOST_REPETITIONS if never_false else REPETITIONS):
+            yield from _go_round_once_more(run, planner, transition, tally)
             return
         snapshots.add(run.current_snapshot)
         path = _path_to_transition(
@@ -132,6 +133,32 @@ def _repeat_idle_attempts(
             if not perform_attempt(planner, attempt, run) or run.current_snapshot != here:
                 return
             tally.steps += 1
+
+
+def _go_round_once_more(
+    run: PairedRun, planner: TourPlanner, transition: Transition, tally: _RepetitionTally
+) -> Iterator[Attempt]:
+    """Take a transition that was taken often once more, and try on the way, in each place, what
+    changes nothing: what is refused at first may be done after some rounds.
+    """
+    kinds = set[object]()
+    path = _path_to_transition(planner, run.current_snapshot, transition, tally, greatest=False)
+    for attempt in (*(path or ()), None):
+        here = run.current_snapshot
+        for idle, answer in planner.attempts_at(here):
+            kind = _step_kind(here, idle, answer)
+            if answer.after != here or kind in kinds or tally.late_steps >= MOST_STEPS:
+                continue
+            kinds.add(kind)
+            yield idle
+            if not perform_attempt(planner, idle, run) or run.current_snapshot != here:
+                return
+            tally.late_steps += 1
+        if attempt is None:
+            return
+        yield attempt
+        if not perform_attempt(planner, attempt, run):
+            return
 
 
 def _step_kind(here: Snapshot, attempt: Attempt, answer: Answer) -> object:
