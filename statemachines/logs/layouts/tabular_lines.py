@@ -9,14 +9,16 @@ from typing import Any
 from statemachines.logs.fields.levels import LEVEL_NAMES
 from statemachines.logs.fields.log_times import TIME_REGEX, parse_time
 
-_LOGFMT_PAIR = re.compile(r'([A-Za-z_@][\w.@/-]{0,60})=(?:"((?:[^"\\]|\\.)*)"|(\S*))(?:\s+|$)')
+_LOGFMT_PAIR = re.compile(
+    r"([A-Za-z_@][\w.@/-]{0,60})=(?:([\"'])((?:(?!\2)[^\\]|\\.)*)\2|(\S*))(?:\s+|$)"
+)
 _LABELLED = re.compile(r"([A-Za-z_@][\w.@/-]{0,60}):(.*)", re.DOTALL)
 _EVENT_HEADER = re.compile(r"CEF:\d+\|" + r"((?:[^|\\]|\\.)*)\|" * 6)
 """The columns of an event in ArcSight's form: vendor, product, version, number, name, severity."""
 _NEXT_EXTENSION = re.compile(r"\s+(?=[A-Za-z_][\w.]{0,60}=)")
 _FIRST_KEY = re.compile(r"[A-Za-z_@][\w.@/-]{0,60}=")
 _ESCAPE = re.compile(r"\\(.)")
-_MESSAGE_KEYS = {"msg", "message"}
+_MESSAGE_KEYS = {"msg", "message", "event"}
 _TIME_PATTERN = re.compile(TIME_REGEX)
 _LOGGER_PATTERN = re.compile(r"[A-Za-z_$][\w$]*(?:\.[\w$-]+)+")
 _FEWEST_CELLS = 3
@@ -31,7 +33,7 @@ def logfmt_pairs(text: str) -> dict[str, Any] | None:
     values: dict[str, Any] = {}
     at = 0
     while found := _LOGFMT_PAIR.match(text, at):
-        quoted, plain = found[2], found[3]
+        quoted, plain = found[3], found[4]
         values.setdefault(found[1], plain if quoted is None else _ESCAPE.sub(_unescape, quoted))
         at = found.end()
     return values if at == len(text) and values.keys() & _MESSAGE_KEYS else None

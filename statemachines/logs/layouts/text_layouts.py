@@ -40,6 +40,8 @@ the square of them.
 _DAMAGED_TIME_PATTERN = re.compile(DAMAGED_TIME_REGEX)
 _LATEST_TIME_CHARACTERS = 100
 """Characters of a line among which its time stands."""
+_LATER_LINES = ("at ", "Caused by:", "... ")
+"""With these the lines of a stack trace begin."""
 
 
 class LayoutError(ValueError):
@@ -122,6 +124,7 @@ class TextLayout:
             timestamp=header.timestamp,
             logger=header.logger,
             level=reading.level or header.level,
+            thread=reading.thread or header.thread,
         )
 
     def _without_tail(self, groups: dict[str, Any], moment: Timestamp | None) -> ParsedLine | None:
@@ -188,6 +191,8 @@ class Layouts:
         """Read a line that no layout reads alone by one that takes two; `above` gives the line
         before it, asked for if it may be one.
         """
+        if text.lstrip().startswith(_LATER_LINES):
+            return None
         for layout in self._two_line_layouts:
             if layout.pattern.match_head(text) and (reading := layout.read_below(text, above())):
                 return reading

@@ -1,5 +1,5 @@
-"""Records that are no lines: JSON objects and XML events over several lines, several on one, and
-batches of them.
+"""Records that are no lines: JSON objects and XML events over several lines, several on one,
+batches of them, and blocks with a field on each line.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ import re
 from typing import IO, Literal
 
 from statemachines.logs.storage.batch_forms import BatchForm, batch_form
+from statemachines.logs.storage.block_records import BlockForm, block_form, put_blocks_on_lines
 from statemachines.logs.storage.json_batches import put_batches_on_lines
 from statemachines.logs.storage.record_lines import RecordLines
 from statemachines.logs.storage.xml_events import EVENT_START, put_events_on_lines
 
-SpreadForm = Literal["JSON", "XML"] | BatchForm
+SpreadForm = Literal["JSON", "XML"] | BatchForm | BlockForm
 _BEFORE_OBJECT = "\ufeff\x00\x1e \t\r\n["
 """What may stand before the first object of a file; U+001E separates those of a sequence."""
 _BETWEEN_OBJECTS = b"\xef\xbb\xbf\x00\x1e \t\r[],"
@@ -33,7 +34,7 @@ def spread_form(head: bytes) -> SpreadForm | None:
     if first.startswith("<"):
         return "XML" if EVENT_START.search(head) else None
     if not first.startswith("{"):
-        return None
+        return block_form(head)
     if batches := batch_form(text.lstrip(_BEFORE_OBJECT.rstrip("["))):
         return batches
     try:
@@ -55,6 +56,8 @@ def put_on_lines(source: IO[bytes], form: SpreadForm) -> IO[bytes]:
         return put_events_on_lines(source)
     if isinstance(form, BatchForm):
         return put_batches_on_lines(source, form)
+    if form != "JSON":
+        return put_blocks_on_lines(source, form)
     objects = _ObjectLines()
     with source:
         carried = b""

@@ -1,0 +1,94 @@
+"""Records of several lines, a field on each: blocks of YAML, paragraphs, journald's export."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import IO, Any, Literal
+
+import yaml
+
+from statemachines.logs.storage.record_lines import RecordLines
+
+BlockForm = Literal["YAML", "journald's export"]
+_JOURNAL_START = re.compile(rb"__(?:CURSOR|REALTIME_TIMESTAMP|MONOTONIC_TIMESTAMP)=")
+_YAML_START = re.compile(rb"(?:---[ \t]*\r?\n)?(?:- )?[ \t]{0,4}[A-Za-z_@\"'][\w.@\"'-]{0,60}: ?")
+_BLOCK_START = re.compile(rb"- |---")
+_ALIAS = re.compile(rb"(?:^|: +|- +|[\[{,] *)[&*]\w", re.MULTILINE)
+"""A small text with aliases may mean a large one."""
+_MESSAGE_KEYS = ("message", "msg", "Message", "MESSAGE", "log", "text", "body", "event")
+_MOST_LINE_BYTES = 1 << 16
+_BLANKS = b" \t\r"
+
+
+def block_form(head: bytes) -> BlockForm | None:
+    """The form of a file whose records are blocks, by its beginning; None for any other file.
+
+    >>> block_form(b"- time: 12:00:00\\n  message: open\\n- time: 12:00:01\\n")
+    'YAML'
+    >>> block_form(b"note: a file of the shop\\n12:00:00 INFO open\\n")
+    """
+    if _JOURNAL_START.match(head):
+        return "journald's export"
+    if not _YAML_START.match(head):
+        return None
+    lines = head.split(b"\n")[:-1]
+    starts = (at for at, line in enumerate(lines) if at and _begins_block(line, lines[at - 1]))
+    first = lines[: next(starts, len(lines))]
+    values = _yaml_fields(b"\n".join(first))
+    return "YAML" if any(isinstance(values.get(key), str) for key in _MESSAGE_KEYS) else None
+
+
+def _begins_block(line: bytes, before: bytes) -> bool:
+    return bool(_BLOCK_START.match(line)) or not before.strip(_BLANKS)
+
+
+def put_blocks_on_lines(source: IO[bytes], form: BlockForm) -> IO[bytes]:
+    """A file with each block on the line on which it began; what is no block stays as it is."""
+    lines, is_open, before = RecordLines(), False, b""
+    read_fields = _yaml_fields if form == "YAML" else _journal_fields
+
+    def end_block() -> None:
+        fields = read_fields(lines.open_text())
+        text = json.dumps(fields, ensure_ascii=False) if len(fields) > 1 else ""
+        lines.end(text.encode("utf-8", "replace"))
+
+    with source:
+        while part := source.readline(_MOST_LINE_BYTES):
+            text = part.removesuffix(b"\n")
+            if lines.is_at_margin and _begins_block(text, before):
+                if is_open:
+                    end_block()
+                is_open = False
+            if not is_open and text.strip(_BLANKS):
+                lines.begin()
+                is_open = True
+            lines.add(text)
+            before = text
+            if len(text) < len(part) and not lines.end_line(_BLANKS):
+                is_open = False
+    if is_open:
+        end_block()
+    return lines.close(_BLANKS)
+
+
+def _yaml_fields(block: bytes) -> dict[str, Any]:
+    """The fields of a block of YAML, all as texts; none where it is something else."""
+    if _ALIAS.search(block):
+        return {}
+    try:
+        value = yaml.load(
+            block.decode("utf-8", "replace"),
+            Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader),
+        )
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return {}
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return value if isinstance(value, dict) else {}
+
+
+def _journal_fields(block: bytes) -> dict[str, Any]:
+    """The fields of a record of journald; those that are no text are left out."""
+    pairs = (line.partition("=") for line in block.decode("utf-8", "replace").split("\n"))
+    return {key.strip(): value.rstrip("\r") for key, equals, value in pairs if equals}
