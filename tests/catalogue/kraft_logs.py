@@ -19,7 +19,7 @@ LOGGERS = {
     "BrokerRecord": "ClusterControlManager",
     "RegistrationChangeRecord": "ClusterControlManager",
     "request from broker": "BrokerHeartbeatManager",
-    "nfenced broker": "BrokerHeartbeatManager",
+    "enced broker": "BrokerHeartbeatManager",
     "Setting new leader": "PartitionChangeBuilder",
 }
 
