@@ -87,6 +87,9 @@ def test_a_stream_that_is_killed_says_what_a_check_says(
     with pytest.raises(Exception, match="the disk is gone"):
         started(spark, tmp_path, specs=[house.spec]).awaitTermination()
     started(spark, tmp_path, specs=[house.spec]).awaitTermination()
+    assert (
+        streamed(spark, tmp_path / "tables", "findings").collect() == []
+    )  # a table, if an empty one
     opened = streamed(spark, tmp_path / "tables", "episodes").collect()
     assert [(row.change, row.title) for row in opened] == [("opened", "door d is jammed")]
     source.write("a.log", [*numbered[5:6], *numbered[7:], *numbered[2:3]])

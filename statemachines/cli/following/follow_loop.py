@@ -9,8 +9,8 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
 from attrs import define
@@ -64,12 +64,14 @@ def follow_logs(request: CheckRequest, known: KnownFindings | None) -> Report:
 
     _note_missing(request)
 
+    wishes = Wishes()
     with (
         reported_errors(),
         terminal.warnings_as_notes(),
+        _summary_signal(wishes),  # first: by itself it kills who is still loading specs
         follow(request.paths, options=request.check_options()) as follower,
         HookedCommand(request.command) as command,
-        _signals() as wishes,
+        _end_signals(wishes),
     ):
 
         def write(changes: list[LogChange]) -> None:
@@ -153,16 +155,21 @@ def _watched_input(request: CheckRequest) -> int | None:
     return sys.stdin.fileno()
 
 
+def _summary_signal(wishes: Wishes) -> AbstractContextManager[None]:
+    """Take SIGUSR1 for a summary."""
+    return _handled({signal.SIGUSR1: wishes.ask_summary} if hasattr(signal, "SIGUSR1") else {})
+
+
+def _end_signals(wishes: Wishes) -> AbstractContextManager[None]:
+    """Take Ctrl-C and SIGTERM for the end."""
+    return _handled({signal.SIGINT: wishes.ask_stop, signal.SIGTERM: wishes.ask_stop})
+
+
 @contextmanager
-def _signals() -> Iterator[Wishes]:
-    """Take Ctrl-C and SIGTERM for the end, and SIGUSR1 for a summary."""
-    wishes = Wishes()
-    wanted = {signal.SIGINT: wishes.ask_stop, signal.SIGTERM: wishes.ask_stop}
-    if hasattr(signal, "SIGUSR1"):
-        wanted[signal.SIGUSR1] = wishes.ask_summary
+def _handled(wanted: Mapping[signal.Signals, Callable[..., None]]) -> Iterator[None]:
     before = {number: signal.signal(number, handler) for number, handler in wanted.items()}
     try:
-        yield wishes
+        yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -17,9 +17,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from statemachines.api import log_following
 from statemachines.cli import main
 
 ORDERS = str(Path(__file__).parents[3] / "examples" / "orders")
@@ -157,6 +159,37 @@ def test_a_signal_asks_for_a_summary(log: Path) -> None:
         append(log, step(7, "NEW -> PAID"))
         follower.until("○ healed: order 7")
         assert follower.end() == 0
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="the system has no such signal")
+def test_a_signal_that_comes_while_specs_are_loaded_ends_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By itself it kills a process; the summary is that of no line."""
+    follow = log_following.follow
+
+    @contextmanager
+    def asked_early(*arguments: Any, **options: Any) -> Iterator[Any]:
+        signal.raise_signal(signal.SIGUSR1)
+        with follow(*arguments, **options) as follower:
+            yield follower
+
+    end, start = os.pipe()
+    os.write(start, placed(7).encode())
+    os.close(start)
+    unhandled: list[int] = []
+    before = signal.signal(signal.SIGUSR1, lambda number, _: unhandled.append(number))
+    monkeypatch.setattr(log_following, "follow", asked_early)
+    monkeypatch.setattr(sys, "stdin", os.fdopen(end))
+    try:
+        assert main([*FOLLOW[3:], "-", "--fail-on", "never"]) == 0
+    finally:
+        sys.stdin.close()
+        signal.signal(signal.SIGUSR1, before)
+    assert unhandled == []
+    said = [text.split("  ")[0] for text in capsys.readouterr().out.splitlines()]
+    assert said[:2] == ["UNKNOWN", "INCONCLUSIVE"]
+    assert [text for text in said[2:] if text in ("ILL", "HOLDS")] == ["ILL", "HOLDS"]
 
 
 def test_programs_read_an_object_a_line(log: Path) -> None:

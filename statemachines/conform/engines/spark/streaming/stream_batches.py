@@ -44,11 +44,17 @@ class ChangeTables:
     def write(self, spark: SparkSession, batch: int, changes: Sequence[RowChange]) -> None:
         """Write what a trigger changed; the same trigger done again writes nothing twice.
 
+        The first trigger writes all tables, empty ones too: who reads a table of which nothing is
+        known yet gets one without rows.
+
         Limits: for a format that is no folder of files, that is up to the format: Delta knows a
             trigger again by `txnAppId` and `txnVersion`; elsewhere rows of a trigger that was done
             twice stand twice, with the same `batch` and `key`.
         """
-        for table in dict.fromkeys(change.table for change in changes):
+        changed = {change.table for change in changes}
+        for table in TABLE_COLUMNS:
+            if batch and table not in changed:
+                continue
             rows = [(one.change, one.key, *one.row) for one in changes if one.table == table]
             frame = rows_frame(spark, f"{CHANGE_COLUMNS}, {TABLE_COLUMNS[table]}", rows)
             self._write_table(frame, f"{self.folder.rstrip('/')}/{table}", batch)
