@@ -384,26 +384,27 @@ def expressions_with_values(
 class _Native(ast.NodeTransformer):
     """Python's displays make lists, sets and dicts; ours make what can be an element of a set."""
 
-    def _called(self, name: str, node: ast.expr) -> ast.expr:
+    def _called(self, name: str, node: ast.AST) -> ast.expr:
+        assert isinstance(node, ast.expr)
         return ast.Call(ast.Name(name, ast.Load()), [node], [])
 
     def visit_List(self, node: ast.List) -> ast.expr:
-        return self._called("tuple", self.generic_visit(node))  # type: ignore[arg-type]
+        return self._called("tuple", self.generic_visit(node))
 
     def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
-        return self._called("tuple", self.generic_visit(node))  # type: ignore[arg-type]
+        return self._called("tuple", self.generic_visit(node))
 
     def visit_Set(self, node: ast.Set) -> ast.expr:
-        return self._called("frozenset", self.generic_visit(node))  # type: ignore[arg-type]
+        return self._called("frozenset", self.generic_visit(node))
 
     def visit_SetComp(self, node: ast.SetComp) -> ast.expr:
-        return self._called("frozenset", self.generic_visit(node))  # type: ignore[arg-type]
+        return self._called("frozenset", self.generic_visit(node))
 
     def visit_Dict(self, node: ast.Dict) -> ast.expr:
-        return self._called("FrozenMap", self.generic_visit(node))  # type: ignore[arg-type]
+        return self._called("FrozenMap", self.generic_visit(node))
 
     def visit_DictComp(self, node: ast.DictComp) -> ast.expr:
-        return self._called("FrozenMap", self.generic_visit(node))  # type: ignore[arg-type]
+        return self._called("FrozenMap", self.generic_visit(node))
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)

@@ -30,6 +30,9 @@ def spec_of_text(text: str, file: str, path: Path | None = None) -> SpecDefiniti
         file: its name in messages.
         path: where it would lie, for the family beside it.
 
+    Returns:
+        The spec, in all of its releases.
+
     Raises:
         SpecError: it has errors.
     """
@@ -47,7 +50,11 @@ def check_specs(
     Args:
         specs: what to judge by.
         paths: files and folders.
-        layouts, zone: as for `check`.
+        layouts: as for `check`.
+        zone: as for `check`.
+
+    Returns:
+        The report, with its timeline.
     """
     plan = make_plan(settle_literals(list(specs)), PlanOptions(zone=zone))
     request = JudgingRequest(plan, select_layouts(layouts), options=CheckOptions(zone=zone))
@@ -61,6 +68,15 @@ def check_texts(
     zone: str | None = None,
 ) -> Report:
     """Judge logs by specs that are not written yet; `texts` by the names of their machines.
+
+    Args:
+        texts: the specs by the names of their machines.
+        paths: files and folders.
+        layouts: as for `check`.
+        zone: as for `check`.
+
+    Returns:
+        The report, with its timeline.
 
     Raises:
         SpecError: one has errors.

@@ -82,6 +82,9 @@ def mine_specs(
         layouts: names of known layouts, or files; none: found out record by record.
         zone: of times that tell none.
 
+    Returns:
+        The drafts, and what was read.
+
     Complexity: linear in the lines; of one template 50,000 lines are looked at.
     """
     miner = TemplateMiner()

@@ -63,6 +63,9 @@ def read_records(
         take: is given one record after the other.
         layouts: how lines are laid out; None: found out record by record.
         zone: of times that tell none.
+
+    Returns:
+        Which files were read, and how many lines.
     """
     scanner, counts = Scanner(_ANY_WORD), _RecordCounts()
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:

@@ -18,6 +18,9 @@ def with_changes(machine: FoundMachine, changes: Iterable[SpecChange]) -> FoundM
     Args:
         machine: what logs showed.
         changes: that name states as the draft does.
+
+    Returns:
+        A new machine.
     """
     states = {valid_name(state): state for state in machine.states}
     steps, unseen, initial = dict(machine.steps), dict(machine.unseen), dict(machine.initial)

@@ -55,6 +55,9 @@ def draft_lines(
         machine: what logs showed.
         key_names: of the fields that name an instance.
         patterns: of those fields and of the states.
+
+    Yields:
+        Entries, those of the steps first.
     """
     for lines, key in zip(machine.fit.lines, machine.fit.keys, strict=True):
         names = dict(zip(key, key_names, strict=True))

@@ -37,7 +37,14 @@ def _sureness(seen: int, against: int = 0) -> str:
 
 
 def machine_name(machine: FoundMachine) -> str:
-    """Return what a machine is best called: as its logger, or as its instances are."""
+    """Return what a machine is best called: as its logger, or as its instances are.
+
+    Args:
+        machine: what logs showed.
+
+    Returns:
+        A name as specs have it.
+    """
     loggers = {lines.template.logger for lines in machine.fit.lines}
     logger = (loggers.pop() or "") if len(loggers) == 1 else ""
     last = _ENDINGS.sub("", re.split(r"[.$/]", logger)[-1].split("@")[0].split(":")[-1])
@@ -48,7 +55,14 @@ def machine_name(machine: FoundMachine) -> str:
 
 
 def key_names(machine: FoundMachine) -> tuple[str, ...]:
-    """Return the names of the fields that name an instance."""
+    """Return the names of the fields that name an instance.
+
+    Args:
+        machine: what logs showed.
+
+    Returns:
+        Names, one for each word of the key.
+    """
     named = [
         (lines, key, name_fields(lines.template, dict(lines.field_names())))
         for lines, key in zip(machine.fit.lines, machine.fit.keys, strict=True)
@@ -65,7 +79,14 @@ def key_names(machine: FoundMachine) -> tuple[str, ...]:
 
 
 def is_writable(machine: FoundMachine) -> bool:
-    """Tell whether a spec can have a line of the machine's steps: one that can be searched for."""
+    """Tell whether a spec can have a line of the machine's steps: one that can be searched for.
+
+    Args:
+        machine: what logs showed.
+
+    Returns:
+        Whether a draft of it would have a line that says a step.
+    """
     keys = key_names(machine)
     return any(line.says == "step" for line in draft_lines(machine, keys, _patterns(machine, keys)))
 

@@ -64,6 +64,9 @@ def best_key(lines: Sequence[StateLines]) -> InstanceKeyFit:
     Args:
         lines: templates of one machine, the one with the most lines first; those that lack a word
             of the key are left out.
+
+    Returns:
+        The lines that have the key, with how well they follow each other under it.
     """
     candidates = lines[0].naming_fields[:MOST_CANDIDATES]
     keys = [key for size in range(_MOST_KEY_WORDS + 1) for key in combinations(candidates, size)]
@@ -98,6 +101,9 @@ def measured_fit(lines: tuple[StateLines, ...], keys: tuple[KeyWords, ...]) -> I
     Args:
         lines: templates of one machine.
         keys: the words of each that name the instance.
+
+    Returns:
+        The same lines and keys, with what was counted.
     """
     linked, broken, instances = _count_links(InstanceKeyFit(lines, keys))
     return InstanceKeyFit(lines, keys, linked, broken, instances)

@@ -40,7 +40,11 @@ class Evidence:
     first: Place | None = None
 
     def add(self, place: Place) -> None:
-        """Count one more."""
+        """Count one more.
+
+        Args:
+            place: the line that shows it.
+        """
         self.count += 1
         self.first = self.first or place
 
@@ -71,7 +75,14 @@ class FoundMachine:
 
 
 def find_machines(templates: Sequence[MinedTemplate]) -> list[FoundMachine]:
-    """Return the machines that templates tell of, the one with the most lines first."""
+    """Return the machines that templates tell of, the one with the most lines first.
+
+    Args:
+        templates: what the messages of all lines have in common.
+
+    Returns:
+        The machines with their steps.
+    """
     found = [lines for template in templates if (lines := state_lines(template))]
     left = [lines for lines in found if not lines.names_a_failure()]
     left.sort(key=lambda lines: -lines.template.count)
@@ -99,7 +110,14 @@ def _is_shown(machine: FoundMachine) -> bool:
 
 
 def observed_machine(fit: InstanceKeyFit) -> FoundMachine:
-    """Return the machine that lines tell of, as far as they show it."""
+    """Return the machine that lines tell of, as far as they show it.
+
+    Args:
+        fit: lines that tell of its states, with the words that name an instance.
+
+    Returns:
+        States and steps, each with its evidence.
+    """
     labels = {lines.label for lines in fit.lines if lines.target is None}
     seen = _MoveCounts()
     for move in fit.moves():

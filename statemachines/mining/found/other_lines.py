@@ -41,6 +41,9 @@ def other_lines(fit: InstanceKeyFit, templates: Sequence[MinedTemplate]) -> Iter
     Args:
         fit: the lines that tell of its states, and their keys.
         templates: those that tell of no state.
+
+    Yields:
+        Templates, each with the words that name the instance.
     """
     key, main = fit.keys[0], fit.lines[0].template
     if not key:

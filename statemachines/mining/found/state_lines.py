@@ -44,11 +44,25 @@ class StateLines:
         ]
 
     def target_of(self, row: TemplateRow) -> str:
-        """Return the state to which a line says that it went."""
+        """Return the state to which a line says that it went.
+
+        Args:
+            row: a line, as the template keeps it.
+
+        Returns:
+            The name of a state.
+        """
         return self.label if self.target is None else row.words[self.target]
 
     def source_of(self, row: TemplateRow) -> str | None:
-        """Return the state from which a line says that it went."""
+        """Return the state from which a line says that it went.
+
+        Args:
+            row: a line, as the template keeps it.
+
+        Returns:
+            The name of a state; None where the line does not tell it.
+        """
         return None if self.source is None else row.words[self.source]
 
     def states(self) -> dict[str, None]:
@@ -59,6 +73,12 @@ class StateLines:
     def is_like(self, other: StateLines) -> bool:
         """Tell whether two templates may tell of one machine: the same logger, the same words about
         the states or states in common, and both tell the state before, or neither does.
+
+        Args:
+            other: of another template.
+
+        Returns:
+            Whether they may be one machine's.
         """
         return (
             self.template.logger == other.template.logger

@@ -19,7 +19,14 @@ _MOST_BROKEN = 0.1
 
 
 def state_lines(template: MinedTemplate) -> StateLines | None:
-    """Return how a template tells of states; None where nothing shows that it does."""
+    """Return how a template tells of states; None where nothing shows that it does.
+
+    Args:
+        template: what the messages of some lines have in common.
+
+    Returns:
+        Its lines with the words that are states, or None.
+    """
     if template.cue:
         return StateLines(template, template.cue.source, template.cue.target)
     tried = (StateLines(template, source, target) for source, target in _state_pairs(template))

@@ -44,6 +44,9 @@ def find_workflows(templates: Sequence[MinedTemplate]) -> list[FoundMachine]:
 
     Args:
         templates: those that tell of no state.
+
+    Returns:
+        Machines with their steps.
     """
     words = _naming_words(templates)
     found = [

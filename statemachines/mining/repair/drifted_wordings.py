@@ -54,7 +54,14 @@ class DriftedWording:
 
 
 def spec_reader(spec: SpecDefinition) -> CatalogueReader:
-    """Return what reads records by the lines of one spec, and of its family."""
+    """Return what reads records by the lines of one spec, and of its family.
+
+    Args:
+        spec: in all of its releases.
+
+    Returns:
+        A reader of records.
+    """
     return CatalogueReader(make_plan(settle_literals([spec])))
 
 
@@ -70,7 +77,11 @@ def drifted_wordings(
     Args:
         spec: what the lines are compared with.
         paths: files and folders.
-        layouts, zone: as for `check`.
+        layouts: as for `check`.
+        zone: as for `check`.
+
+    Returns:
+        Lines of the spec with what the program writes now, and a sample.
 
     Complexity: linear in the lines; the templates of unread lines are compared with the spec's.
     """

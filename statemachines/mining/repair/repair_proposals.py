@@ -35,6 +35,9 @@ def proposed_changes(report: Report, spec: SpecDefinition) -> list[SpecChange]:
     Args:
         report: of logs that are right, by the spec.
         spec: what is to be changed.
+
+    Returns:
+        Changes in the order of the findings.
     """
     wrong = [each for each in report.findings if each.verdict is not Verdict.HOLDS]
     found: dict[SpecEdit, SpecChange] = {}

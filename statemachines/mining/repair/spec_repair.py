@@ -90,7 +90,11 @@ def repair_spec(
     Args:
         path: the spec's file; it is not written.
         paths: files and folders.
-        layouts, zone: as for `check`.
+        layouts: as for `check`.
+        zone: as for `check`.
+
+    Returns:
+        The spec's new text with its changes, and the verdicts before and after.
 
     Raises:
         SpecError: the spec has errors.

@@ -37,6 +37,13 @@ class TemplateWord:
     def cost(self, word: str, *, varies: bool) -> float:
         """Return how far a word of a message is from this one: 0 the same, 1 another word; a field
         takes what its pattern takes, and rather what differs from line to line.
+
+        Args:
+            word: of the message.
+            varies: whether it differs from line to line.
+
+        Returns:
+            0 to 1; infinity where the field's pattern does not take the word.
         """
         if self.pattern is None:
             return float(self.text != word)
@@ -63,6 +70,9 @@ def template_words(text: str, patterns: Mapping[str, str]) -> tuple[TemplateWord
     Args:
         text: the template.
         patterns: of its fields.
+
+    Returns:
+        Words and fields in order.
     """
     marked = "".join(
         part.text if isinstance(part, LiteralText) else f"{OPEN}{part.name}{CLOSE}"
@@ -185,7 +195,14 @@ def _escaped(text: str) -> str:
 
 
 def needed_fields(text: str) -> frozenset[str]:
-    """Return the fields that a template names."""
+    """Return the fields that a template names.
+
+    Args:
+        text: the template.
+
+    Returns:
+        Names of fields.
+    """
     return frozenset(
         part.name for part in parse_template(text) if isinstance(part, FieldPlaceholder)
     ) - {"*"}

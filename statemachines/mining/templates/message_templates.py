@@ -66,19 +66,40 @@ class MinedTemplate:
         return [i for i, word in enumerate(self.constants) if word is None]
 
     def message_of(self, row: TemplateRow) -> str:
-        """Return a line's message as this template's gaps have it."""
+        """Return a line's message as this template's gaps have it.
+
+        Args:
+            row: a line, as the template keeps it.
+
+        Returns:
+            Words and gaps put together.
+        """
         words = (text for pair in zip(self.gaps, row.words, strict=False) for text in pair)
         return "".join((*words, self.gaps[-1]))
 
     def likeness(self, words: tuple[str, ...], varying: frozenset[int]) -> float:
-        """Return the share of a message's fixed words that are this template's as well."""
+        """Return the share of a message's fixed words that are this template's as well.
+
+        Args:
+            words: of the message.
+            varying: indices of words that differ from line to line.
+
+        Returns:
+            A number from 0 to 1.
+        """
         fixed = [i for i in range(len(words)) if i not in varying]
         if not fixed:
             return float(not any(self.constants))
         return sum(self.constants[i] == words[i] for i in fixed) / len(fixed)
 
     def add(self, row: TemplateRow, message: str, varying: frozenset[int]) -> None:
-        """Take a line in; words that differ from it become fields."""
+        """Take a line in; words that differ from it become fields.
+
+        Args:
+            row: a line, as the template keeps it.
+            message: of one record.
+            varying: indices of words that differ from line to line.
+        """
         self.constants = [
             word if word == new and i not in varying else None
             for i, (word, new) in enumerate(zip(self.constants, row.words, strict=True))
@@ -103,7 +124,16 @@ class TemplateMiner:
         self, message: str, logger: str | None, level: str | None, process: str, place: Place,
         order: int,
     ) -> None:  # fmt: skip
-        """Take one line in."""
+        """Take one line in.
+
+        Args:
+            message: of one record.
+            logger: as the line has it; None where it has none.
+            level: as the line has it; None where it has none.
+            process: whose line it is.
+            place: file and line.
+            order: where it stands among all lines.
+        """
         split = split_message(message)
         if not split.words:
             return

@@ -52,6 +52,12 @@ class StateCue:
 def split_message(message: str) -> SplitMessage:
     """Take a message apart.
 
+    Args:
+        message: of one record.
+
+    Returns:
+        Words and the gaps around them, one more than words.
+
     >>> split_message("door [7] CLOSED -> OPEN").words
     ('door', '7', 'CLOSED', 'OPEN')
     >>> split_message("door [7] CLOSED -> OPEN").gaps
@@ -87,12 +93,25 @@ def _is_in_list(before: str, gap: str, word: str) -> bool:
 
 
 def gap_shape(gaps: tuple[str, ...]) -> tuple[str, ...]:
-    """Return gaps without how wide their blanks are."""
+    """Return gaps without how wide their blanks are.
+
+    Args:
+        gaps: what stands around words.
+
+    Returns:
+        One for each gap.
+    """
     return tuple(_BLANKS.sub(" ", gap) for gap in gaps)
 
 
 def is_state_word(word: str) -> bool:
     """Tell whether a word may be the name of a state.
+
+    Args:
+        word: of a message.
+
+    Returns:
+        Whether it is written as names of states are.
 
     >>> [is_state_word(word) for word in ("RUNNING", "the", "10.0.0.1", "Phase2")]
     [True, False, False, True]
@@ -101,7 +120,15 @@ def is_state_word(word: str) -> bool:
 
 
 def shortened(split: SplitMessage, words: int) -> SplitMessage:
-    """Return a message of at most so many words."""
+    """Return a message of at most so many words.
+
+    Args:
+        split: the message, taken apart.
+        words: how many are kept.
+
+    Returns:
+        The message itself where it is short enough.
+    """
     if len(split.words) <= words:
         return split
     return SplitMessage(split.words[:words], split.gaps[: words + 1], cut=True)
@@ -109,6 +136,12 @@ def shortened(split: SplitMessage, words: int) -> SplitMessage:
 
 def state_cue(split: SplitMessage) -> StateCue | None:
     """Return where a wording says that states stand, such as `from X to Y`, `X -> Y`, `state: X`.
+
+    Args:
+        split: the message, taken apart.
+
+    Returns:
+        Indices of words, or None.
 
     >>> state_cue(split_message("order 7 went from PAID to SHIPPED"))
     StateCue(source=4, target=6)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -31,8 +32,16 @@ otherwise:
 """
 
 
+class Talk(Protocol):
+    """Says lines to a machine, the turnstile where none is named; returns all that is shown."""
+
+    def __call__(self, *lines: str, name: str = ..., options: tuple[str, ...] = ()) -> str: ...
+
+
 @pytest.fixture
-def talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+def talk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Talk:
     """A function that says lines to a turnstile and returns all that is shown."""
     path = tmp_path / "Turnstile.yaml"
     path.write_text(TURNSTILE.lstrip(), "utf-8")
@@ -45,7 +54,7 @@ def talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     return said
 
 
-def test_a_person_sees_what_may_happen_takes_it_and_goes_back(talk) -> None:  # type: ignore[no-untyped-def]
+def test_a_person_sees_what_may_happen_takes_it_and_goes_back(talk: Talk) -> None:
     """The whole conversation; the end of the input ends it."""
     assert talk("1", "back", "coin(value=3)").splitlines() == [
         "0  LOCKED  coins=0",
@@ -72,14 +81,16 @@ def test_a_person_sees_what_may_happen_takes_it_and_goes_back(talk) -> None:  # 
     ]
 
 
-def test_it_says_why_an_event_is_not_possible(talk) -> None:  # type: ignore[no-untyped-def]
+def test_it_says_why_an_event_is_not_possible(talk: Talk) -> None:
     """Where it is taken, what it needs, and what becomes of who asks all the same."""
     assert "  push   only from OPEN; it would raise Alarm" in talk("why")
     assert "  coin   only from LOCKED; it would be ignored" in talk("1", "why")
     assert "      push()   raised Alarm" in talk("push()")
 
 
-def test_why_may_be_asked_of_one_event_and_what_is_refused_says_why_and_is_no_step(talk) -> None:  # type: ignore[no-untyped-def]
+def test_why_may_be_asked_of_one_event_and_what_is_refused_says_why_and_is_no_step(
+    talk: Talk,
+) -> None:
     """Who asks all the same learns the reason at once, and has nothing to undo."""
     shown = talk("why push", "why coin", "why pay", "push", "back")
     assert "> why push\n  push   only from OPEN; it would raise Alarm\n" in shown
@@ -97,7 +108,7 @@ def test_why_may_be_asked_of_one_event_and_what_is_refused_says_why_and_is_no_st
     assert "there are several `threads`, one for each key: say which, of 'Thread1'" in shown
 
 
-def test_a_mistake_is_told_and_nothing_is_lost(talk) -> None:  # type: ignore[no-untyped-def]
+def test_a_mistake_is_told_and_nothing_is_lost(talk: Talk) -> None:
     """A typing error must not end a session."""
     shown = talk("7", "coin(value=9)", "pay", "coin(", "1", "random", "restart", "quit", "1")
     for told in (
@@ -111,7 +122,7 @@ def test_a_mistake_is_told_and_nothing_is_lost(talk) -> None:  # type: ignore[no
     assert shown.endswith("> quit\n")
 
 
-def test_a_system_is_tried_part_by_part(talk) -> None:  # type: ignore[no-untyped-def]
+def test_a_system_is_tried_part_by_part(talk: Talk) -> None:
     """Events of parts with keys, what links forbid, and what they send."""
     shown = talk(
         "why",
