@@ -21,6 +21,7 @@ from statemachines.notation.linting.missing_loggers import missing_loggers
 from statemachines.notation.linting.precedence_puzzles import precedence_puzzles
 from statemachines.notation.linting.shadowed_fallbacks import shadowed_fallbacks
 from statemachines.notation.linting.state_reachability import dead_ends, unreachable_states
+from statemachines.notation.linting.unbraced_fields import unbraced_fields
 from statemachines.notation.loading.spec_catalogue import read_spec
 from statemachines.notation.passes.spec_builder import ParsedFamilies
 
@@ -33,6 +34,7 @@ CHECKS: tuple[Check, ...] = (
     shadowed_fallbacks,
     missing_loggers,
     merged_instances,
+    unbraced_fields,
     unread_samples,
     conflicting_samples,
     unread_family_samples,

@@ -3,6 +3,7 @@
 Covers: statemachines.notation.linting.empty_machines,
 statemachines.notation.linting.merged_instances,
 statemachines.notation.linting.missing_loggers,
+statemachines.notation.linting.unbraced_fields,
 statemachines.notation.log_passes.incident_pass.
 """
 
