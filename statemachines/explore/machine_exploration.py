@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 
 from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.model_exploration import ModelQuestions, explore_by
@@ -72,7 +73,7 @@ def explore_model(model: MachineModel, how: ExplorationOptions) -> tuple[Explora
         ),
     )
     seen = found.search
-    if seen.close is not None:
+    with suppress(KeyboardInterrupt):  # it comes too late: all is found, and the file is removed
         seen.close()
     exploration = Exploration(
         model.machine,

@@ -16,6 +16,7 @@ from statemachines.explore.refinements.refined_steps import RefinedSteps
 from statemachines.explore.refinements.refinement_verdicts import (
     broken_refinement,
     refinement_queries,
+    remember_refinements,
     unbroken_refinement,
 )
 from statemachines.explore.results.property_results import PropertyResult
@@ -90,6 +91,7 @@ def explore_by(model: Model, how: ExplorationOptions, questions: ModelQuestions)
     if how.resume is not None and not model.ending.ended_early:
         # with some of its initial rows only it would be taken for another search
         keep = search_checkpoint(how.resume, model, questions.scope, options_text(how))
+        remember_refinements(keep, wanted)
     goals = [goal for one in wanted for goal in one.goals]
     canonical = build_canonical_row(model) if how.symmetry else None
     try:  # and no `with`: Ctrl-C may come between what it waits for and its end

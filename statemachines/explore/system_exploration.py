@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from attrs import evolve
 
@@ -89,7 +90,7 @@ def explore_system_model(
         ),
     )
     seen = found.search
-    if seen.close is not None:
+    with suppress(KeyboardInterrupt):  # it comes too late: all is found, and the file is removed
         seen.close()
     exploration = SystemExploration(
         model.system,

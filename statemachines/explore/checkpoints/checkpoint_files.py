@@ -74,6 +74,13 @@ class Checkpoint:
     blobs: dict[str, array[int]] = field(factory=dict)
     running: RunningSearch | None = None
     """What the file is of: the search itself says so when it begins."""
+    remembered: dict[str, set[str]] = field(factory=dict)
+    """Words that are kept with the search, by what they are of."""
+
+    def remember(self, name: str, words: set[str]) -> None:
+        """Keep words with the search, and add those that were kept of the same before."""
+        words.update(self.stored.get("remembered", {}).get(name, ()))
+        self.remembered[name] = words
 
     def settle(self) -> None:
         """Save a search that was ended early, and remove the file of one that was not: all has been
@@ -104,6 +111,7 @@ class Checkpoint:
             "about": self.description,
             "engine": engine,
             "blobs": [*blobs],
+            "remembered": {name: sorted(words) for name, words in self.remembered.items()},
             **model.encode(),
             **stored,
         }

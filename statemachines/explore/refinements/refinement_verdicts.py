@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from attrs import evolve
 
+from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.refinements.refined_steps import RefinedSteps, refinement_claims
 from statemachines.explore.results.property_results import PropertyResult
@@ -38,6 +39,16 @@ def refinement_queries(model: Model) -> Iterator[PropertyQuery]:
             initial_paths=wrong,
             claims_promises=refinement.assuming is not None,
         )
+
+
+def remember_refinements(keep: Checkpoint, queries: Iterable[PropertyQuery]) -> None:
+    """Keep with a search which events of abstract machines its steps were: one that goes on with it
+    takes some of its steps no more, and must not say that nothing happens there.
+    """
+    for number, query in enumerate(queries):
+        for copy, goal in enumerate(query.goals):
+            if isinstance(goal.condition, RefinedSteps):
+                keep.remember(f"{number}.{copy}", goal.condition.abstract.events_taken)
 
 
 def _as_property(refinement: Refinement) -> Property:

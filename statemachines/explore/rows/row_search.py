@@ -85,8 +85,8 @@ class SearchResult(SearchEnding):
     """Goal to the way to it, for those of them that are to be shown."""
     save: Callable[[], None] = _do_nothing
     """Writes the search to its file, as it was when it was last consistent."""
-    close: Callable[[], None] | None = None
-    """Lets go of what lies on disk; None where nothing may."""
+    close: Callable[[], None] = _do_nothing
+    """Lets go of what lies on disk."""
     on_disk: int = 0
     """Bytes of states that were written to disk, as they would have taken too much memory."""
 

@@ -27,7 +27,10 @@ from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.machine_results import Exploration
 from statemachines.explore.results.system_results import SystemExploration
 from statemachines.explore.system_exploration import explore_system
+from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.system_definitions import SystemDefinition
+from statemachines.notation.loading.spec_catalogue import load_spec
+from statemachines.notation.releases.machine_selection import machine_of
 from tests.data_machines import example, machine
 from tests.systems import house
 
@@ -39,9 +42,14 @@ LOOP = tuple(
         "arrays/array_search.py",
         "checkpoints/checkpoint_files.py",
         "resources/interrupts.py",
+        "verdicts/fairness.py",
+        "verdicts/lassos.py",
+        "refinements/promises_kept.py",
+        "visited/number_files.py",
+        "visited/row_store.py",
     )
 )
-"""What goes from level to level, and what keeps where it is."""
+"""What goes from level to level, what keeps where it is, what looks for runs that wait, and what lies on disk."""
 SMALL = """
 variables: {a: "0..1 = 0", n: "int = 0"}
 events:
@@ -61,8 +69,34 @@ links:
   - {on: door, enters: OPEN, guard: opened == 0, effect: {opened: "1"}}
 always: {never: opened == 0}
 """
+TURNING = """
+notation: 1
+machine: Turning
+variables: {at: "0..1 = 0"}
+events: {turn: {effect: {at: 1 - at}}}
+always eventually: {comesBack: {holds: at == 0, assuming: [turn]}}
+"""
+PROMISING = """
+notation: 1
+machine: Promising
+variables: {a: "0..2 = 0"}
+events:
+  up: {effect: {a: "(a + 1) % 3"}}
+  zero: {guard: a == 1, effect: {a: "0"}}
+leads to:
+  ends: {when: a == 1, then: a == 2, assuming: {strongly: [up]}}
+  fails: {when: a == 0, then: a == 2, assuming: [zero]}
+refines: {spec: Turning, by: {at: "1 if a == 2 else 0"}, assuming: [up]}
+"""
 Found = Exploration | SystemExploration
-KINDS = ("machine by rows", "machine by arrays", "system by rows", "system by arrays")
+KINDS = (
+    "machine by rows",
+    "machine by arrays",
+    "system by rows",
+    "system by arrays",
+    "promises by rows",
+    "system on disk by arrays",
+)
 
 
 class Lines:
@@ -81,10 +115,16 @@ class Lines:
         return self
 
 
-def searching(kind: str) -> Callable[[Path], Found]:
+def searching(kind: str, folder: Path) -> Callable[[Path], Found]:
     """Return what explores, given the file of the search."""
     thing, _, engine = kind.partition(" by ")
-    found = house("", HOUSE) if thing == "system" else machine(SMALL)
+    found: SystemDefinition | MachineDefinition
+    if thing == "promises":
+        (folder / "Turning.yaml").write_text(TURNING, "utf-8")
+        (folder / "Promising.yaml").write_text(PROMISING, "utf-8")
+        found = machine_of(load_spec(folder / "Promising.yaml"))
+    else:
+        found = house("", HOUSE) if thing.startswith("system") else machine(SMALL)
 
     def search(file: Path) -> Found:
         how = ExplorationOptions(engine=engine, resume=file)
@@ -92,7 +132,13 @@ def searching(kind: str) -> Callable[[Path], Found]:
             return explore_system(found, how=how)
         return explore(found, how=how)
 
-    return search
+    def search_on_disk(file: Path) -> Found:
+        from tests.laws.test_rows_on_disk import little_memory  # it needs numpy
+
+        with little_memory():
+            return search(file)
+
+    return search_on_disk if thing.endswith("on disk") else search
 
 
 def interrupted(search: Callable[[], Found], stop: int) -> tuple[Found | None, int]:
@@ -114,7 +160,7 @@ def test_a_search_is_interrupted_at_every_line(kind: str, tmp_path: Path) -> Non
     """It goes on to the same verdicts and counts; from the line on at which it has begun, no later one loses what was seen."""
     if kind.endswith("arrays"):
         pytest.importorskip("numpy")
-    search, file = searching(kind), tmp_path / "search"
+    search, file = searching(kind, tmp_path), tmp_path / "search"
     whole, kept = search(file), list[bool]()
     _, lines = interrupted(lambda: search(file), -1)
     assert lines > 300
