@@ -25,7 +25,7 @@ from statemachines.conform.engines import file_reader
 from statemachines.conform.engines.growing import content_readings
 from statemachines.conform.engines.inputs import Input, list_inputs
 from statemachines.conform.engines.local import check_files
-from statemachines.conform.engines.state.reading_keys import reading_keys
+from statemachines.conform.engines.state.reading_keys import other_keys_text, reading_keys
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.engines.state.state_problems import StateWarning
 from statemachines.conform.interchange.check_plan import CheckPlan
@@ -231,7 +231,9 @@ def test_what_the_state_was_made_with_is_looked_at(
     keys = reading_keys(plan, default_layouts())
     checks.kept()
     for name in keys:
-        with pytest.warns(StateWarning, match=f"was made with another {name}; all is read anew"):
+        other = other_keys_text(keys, {**keys, name: "another"})
+        assert other == f"{'other' if name in ('specs', 'layouts') else 'another'} {name}"
+        with pytest.warns(StateWarning, match=f"was made with {other}; all is read anew"):
             StateFolder(checks.state, {**keys, name: "another"}).close()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", StateWarning)

@@ -280,7 +280,7 @@ def test_a_checkpoint_of_other_specs_is_refused(tmp_path: Path) -> None:
     log = BatchLog(str(tmp_path))
     log.refuse_other({"specs": "a", "layouts": "b"})
     log.refuse_other({"specs": "a", "layouts": "b"})
-    with pytest.raises(CheckpointOutdated, match="with another specs"):
+    with pytest.raises(CheckpointOutdated, match="with other specs"):
         log.refuse_other({"specs": "c", "layouts": "b"})
 
 

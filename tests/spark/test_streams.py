@@ -106,7 +106,7 @@ def test_a_stream_that_is_killed_says_what_a_check_says(
     told = streamed(spark, tmp_path / "tables", "observations").orderBy("file", "line").collect()
     assert [row.text for row in told if row.file == "a.log"] == [*DAY[:3], DAY[5], DAY[7]]
     assert told[0].instance == {"door": "d"}
-    with pytest.raises(CheckpointOutdated, match="another specs"):
+    with pytest.raises(CheckpointOutdated, match="other specs"):
         started(spark, tmp_path, options=CheckOptions(specs=["kafka/StreamThread"]))
 
 

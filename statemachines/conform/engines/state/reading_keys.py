@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +20,7 @@ _READING_FOLDERS = (
     "notation/lines",
 )
 """The folders of the package whose sources decide what is read in a line."""
+_PLURALS = ("specs", "layouts")
 _UNORDERED = re.compile(r"frozenset\(\{([^{}]*)\}\)")
 
 
@@ -32,6 +34,12 @@ def reading_keys(plan: CheckPlan, layouts: Layouts) -> dict[str, str]:
         "layouts": _digest(_ordered_text(layouts)),
         "time zone": str(plan.options.zone),
     }
+
+
+def other_keys_text(before: Mapping[str, str], now: Mapping[str, str]) -> str:
+    """Return which keys of readings differ, in words: `other specs and another time zone`."""
+    names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+    return " and ".join(f"{'other' if name in _PLURALS else 'another'} {name}" for name in names)
 
 
 @cache

@@ -31,6 +31,7 @@ from statemachines.conform.engines.state.packed_values import (
     packed_body,
     unpack_value,
 )
+from statemachines.conform.engines.state.reading_keys import other_keys_text
 from statemachines.conform.engines.state.state_problems import StateUnusable, StateWarning
 from statemachines.conform.interchange.observations import Observation
 
@@ -263,8 +264,8 @@ class StateFolder:
         if before == self._keys:
             return
         if before:
-            names = [name for name in self._keys if before.get(name) != self._keys[name]]
-            self._warn(f"was made with another {' and other '.join(names)}; all is read anew")
+            other = other_keys_text(before, self._keys)
+            self._warn(f"was made with {other}; all is read anew")
         for table in ("keys", "contents", "observations", "notes", "files"):
             database.execute(f"DELETE FROM {table}")
         database.executemany("INSERT INTO keys VALUES (?, ?)", self._keys.items())

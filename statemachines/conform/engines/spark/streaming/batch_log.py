@@ -12,6 +12,7 @@ from statemachines.conform.engines.spark.stages.worker_files import file_system
 from statemachines.conform.engines.spark.streaming.row_changes import OBSERVATIONS, Row, RowChange
 from statemachines.conform.engines.spark.streaming.streamed_files import StreamedNews
 from statemachines.conform.engines.state.packed_values import pack_value, unpack_value
+from statemachines.conform.engines.state.reading_keys import other_keys_text
 
 FOLDER = "statemachines"
 """Below the checkpoint of the query."""
@@ -137,12 +138,10 @@ class BatchLog:
             self._write(_STAMP, json.dumps(dict(keys), sort_keys=True).encode())
             return
         known = json.loads(self._read(_STAMP))
-        other = [name for name in {**known, **keys} if known.get(name) != keys.get(name)]
-        if other:
+        if other := other_keys_text(known, keys):
             raise CheckpointOutdated(
-                f"the checkpoint was written with another {' and another '.join(other)}: what it"
-                " holds was read otherwise; give a new place for the checkpoint and the tables, and"
-                " all is read again"
+                f"the checkpoint was written with {other}: what it holds was read otherwise; give a"
+                " new place for the checkpoint and the tables, and all is read again"
             )
 
     def _files(self, before: int) -> list[_BatchFile]:
