@@ -24,7 +24,14 @@ class ShortestPaths(Generic[NodeT, StepT]):
     """The first node that was looked for; None where there is none, and where none was."""
 
     def path_to(self, node: NodeT) -> tuple[NodeT, list[StepT]]:
-        """Return the start of the path to a node that was reached, and its steps in their order."""
+        """Return the start of the path to a node that was reached, and its steps in their order.
+
+        Args:
+            node: one that was reached.
+
+        Returns:
+            The start, and one step for each edge of the path.
+        """
         steps = []
         while (last := self.came_from[node]) is not None:
             node, step = last
@@ -43,6 +50,9 @@ def search_breadth_first(
         starts: where paths begin; the earlier ones win ties.
         steps: what leads on from a node, and where to; the earlier ones win ties.
         is_goal: ends the search; None: all that can be reached is.
+
+    Returns:
+        All nodes that were reached, with the goal where one was found.
 
     Complexity: each node and each step is looked at once.
 

@@ -33,6 +33,9 @@ def sources_key(*parts: str) -> bytes:
 
     Args:
         parts: folders within the package.
+
+    Returns:
+        A hash.
     """
     whole = hashlib.sha256(sys.version.encode())
     package = Path(__file__).parent.parent
@@ -48,6 +51,13 @@ def read_kept(file: Path, key: bytes) -> Any:
     """Read a value that was kept under a key; None where there is none of that key.
 
     In the file stand the key, a hash of the rest, and the rest.
+
+    Args:
+        file: where it was kept.
+        key: as it was kept with.
+
+    Returns:
+        The value, or None.
     """
     try:
         with file.open("rb") as opened:
@@ -66,6 +76,12 @@ def read_kept(file: Path, key: bytes) -> Any:
 def is_owned_by_user(status: os.stat_result) -> bool:
     """Tell whether nobody else could have written a file whose content will be run, by the status
     of the opened file.
+
+    Args:
+        status: of the opened file.
+
+    Returns:
+        Whether the file may be trusted.
     """
     return os.name == "nt" or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
 
@@ -73,6 +89,11 @@ def is_owned_by_user(status: os.stat_result) -> bool:
 def write_kept(file: Path, key: bytes, value: object) -> None:
     """Keep a value under a key: written beside its place, then moved there, so that a reader sees
     the old file or the whole new one.
+
+    Args:
+        file: where it is kept.
+        key: what the value depends on.
+        value: what can be pickled.
 
     Raises:
         OSError: it cannot be written.

@@ -17,7 +17,11 @@ _REQUESTED: list[SpecDefinition] = []
 
 
 def pytest_addoption(parser: Any) -> None:
-    """Add our option."""
+    """Add our option.
+
+    Args:
+        parser: pytest's, to which it is added.
+    """
     parser.addoption(
         "--mutant",
         metavar="SPEC[@RELEASE]#N",
@@ -26,7 +30,11 @@ def pytest_addoption(parser: Any) -> None:
 
 
 def pytest_configure(config: Any) -> None:
-    """Put the mutant in place before any test is collected."""
+    """Put the mutant in place before any test is collected.
+
+    Args:
+        config: pytest's.
+    """
     option = config.getoption("--mutant")
     if option:
         _REQUESTED[:] = [requested_spec(option)]
@@ -34,7 +42,12 @@ def pytest_configure(config: Any) -> None:
 
 
 def pytest_sessionfinish(session: Any, exitstatus: int) -> None:
-    """Say so where the tests have not loaded the spec at all."""
+    """Say so where the tests have not loaded the spec at all.
+
+    Args:
+        session: pytest's, at its end.
+        exitstatus: of the run.
+    """
     if _REQUESTED and exitstatus == 0 and not was_loaded(_REQUESTED[0]):
         session.exitstatus = NEVER_LOADED
 
@@ -44,6 +57,9 @@ def requested_spec(option: str) -> SpecDefinition:
 
     Args:
         option: such as `shop/Order#3`, `Order@2.0#3`, `specs/Order.yaml#0`.
+
+    Returns:
+        The changed spec.
 
     Raises:
         SpecError: there is no such spec, or it has errors.

@@ -29,7 +29,8 @@ GIVEN = {
 }
 """Classes that users are given by what they call."""
 WHOLE_ROOMS = tuple(
-    f"statemachines.{room}" for room in ("api", "draw", "embed", "interop", "mining", "testing")
+    f"statemachines.{room}"
+    for room in ("api", "draw", "embed", "interop", "mining", "mutate", "testing")
 )
 """Packages in which every public function is what users, or the command line for them, call."""
 SECTION = re.compile(r"^(Args|Returns|Yields|Raises|Limits|Complexity|Source):$", re.MULTILINE)

@@ -285,7 +285,14 @@ class MachineData:
         return tuple(fair for events in assumed for fair in events)
 
     def variable(self, name: str) -> Variable | None:
-        """Return a variable; None where there is none of this name."""
+        """Return a variable; None where there is none of this name.
+
+        Args:
+            name: as the spec has it.
+
+        Returns:
+            The variable, or None.
+        """
         return next((variable for variable in self.variables if variable.name == name), None)
 
 

@@ -100,7 +100,14 @@ class TimeLimit:
     """Milliseconds beyond what was told."""
 
     def ms(self, told: Mapping[str, str]) -> int:
-        """Return how many milliseconds are allowed, given what an instance remembers."""
+        """Return how many milliseconds are allowed, given what an instance remembers.
+
+        Args:
+            told: remembered fields with their texts.
+
+        Returns:
+            Milliseconds.
+        """
         known = told.get(self.told) if self.told else None
         return self.otherwise_ms if known is None else int(known) + self.more_ms
 

@@ -77,6 +77,13 @@ def requested_state(event: str, states: Container[str]) -> str | None:
     """Return the state that an event asks for by its name; None for one that only looks like it,
     and for any other name.
 
+    Args:
+        event: its name.
+        states: names of the machine's states.
+
+    Returns:
+        The name of a state, or None.
+
     >>> [requested_state(event, {"OPEN"}) for event in ("to_OPEN", "to_do", "push")]
     ['OPEN', None, None]
     """
@@ -92,6 +99,12 @@ def state_moves(transitions: tuple[Transition, ...]) -> tuple[Transition, ...]:
     called, or happens: they may take two moves of the table in one call, or none. A log, a picture
     and the question whether a move is legal ask the table. An event that carries no data and leads
     where the table does not is a move of its own.
+
+    Args:
+        transitions: all of a machine.
+
+    Returns:
+        Transitions in the same order.
 
     >>> table = Transition("LOCKED", "OPEN", "to_OPEN")
     >>> call = Transition("OPEN", "OPEN", "push", case=Case())
@@ -203,7 +216,14 @@ class SpecDefinition:
     """The machines that it refines, by the names that it has for them."""
 
     def state(self, name: str) -> State | None:
-        """Return the first state of this name, in any release."""
+        """Return the first state of this name, in any release.
+
+        Args:
+            name: as the spec has it.
+
+        Returns:
+            The state, or None.
+        """
         return next((state for state in self.states if state.name == name), None)
 
 

@@ -52,21 +52,47 @@ class ReleaseFamily:
     def bit(self, release: str) -> ReleaseSet:
         """Return the set with this one release.
 
+        Args:
+            release: its name.
+
+        Returns:
+            A set of releases, as bits.
+
         Raises:
             KeyError: the family's list does not have it.
         """
         return 1 << self.index[release]
 
     def names(self, releases: ReleaseSet) -> Iterator[str]:
-        """Yield the names of a set's releases, oldest first."""
+        """Yield the names of a set's releases, oldest first.
+
+        Args:
+            releases: a set of this family's releases.
+
+        Yields:
+            Names of releases.
+        """
         return (name for index, name in enumerate(self.releases) if releases >> index & 1)
 
     def newest(self, releases: ReleaseSet) -> str:
-        """Return the newest release of a set that is not empty."""
+        """Return the newest release of a set that is not empty.
+
+        Args:
+            releases: a set of this family's releases.
+
+        Returns:
+            The name of a release.
+        """
         return self.releases[releases.bit_length() - 1]
 
     def ranges(self, releases: ReleaseSet) -> str:
         """Write a set as the notation does.
+
+        Args:
+            releases: a set of this family's releases.
+
+        Returns:
+            Ranges with commas between them.
 
         >>> ReleaseFamily("door", ("1.0", "1.1", "2.0", "2.1")).ranges(0b1011)
         '1.0..1.1, 2.1'

@@ -20,6 +20,13 @@ def refuses_unknown_options(*more: str) -> Callable[[Callable[_P, _R]], Callable
     Args:
         more: options that it takes by `**`, beside those that it names.
 
+    Returns:
+        A decorator.
+
+    Raises:
+        TypeError: by the function that was decorated: it is called with an option that it does not
+            have.
+
     >>> @refuses_unknown_options()
     ... def paint(*, colour: str = "red") -> str:
     ...     return colour

@@ -30,6 +30,9 @@ def did_you_mean(text: str, known: Iterable[str], where: str = "") -> str:
         known: the known ones, in the order in which they are listed.
         where: where the nearest one is declared.
 
+    Returns:
+        A hint in words.
+
     >>> did_you_mean("SHIPPD", ["PAID", "SHIPPED"], "declared on line 6")
     'did you mean `SHIPPED`? (declared on line 6)'
     >>> did_you_mean("kick", ["coin", "push"])
@@ -56,12 +59,22 @@ def limited_hint(reported: int, text: str, known: Iterable[str], where: str = ""
         text: the unknown word.
         known: the known ones.
         where: where the nearest one is declared.
+
+    Returns:
+        A hint in words, or the empty text.
     """
     return did_you_mean(text, known, where) if reported < MOST_HINTS else ""
 
 
 def nearest_hint(text: str, known: Iterable[str]) -> str:
     """Return the nearest known word as a hint, and nothing where none is near.
+
+    Args:
+        text: the unknown word.
+        known: the known words, in the order in which they are listed.
+
+    Returns:
+        A hint in words, or the empty text.
 
     >>> nearest_hint("runing", ["running", "created"]), nearest_hint("x", ["running"])
     ('did you mean `running`?', '')
@@ -73,6 +86,12 @@ def nearest_hint(text: str, known: Iterable[str]) -> str:
 def meant_hint(word: str) -> str:
     """Return the hint that a word was meant.
 
+    Args:
+        word: the one that was meant.
+
+    Returns:
+        A hint in words.
+
     >>> meant_hint("SHIPPED")
     'did you mean `SHIPPED`?'
     """
@@ -81,6 +100,13 @@ def meant_hint(word: str) -> str:
 
 def nearest_word(text: str, known: Iterable[str]) -> str | None:
     """Return the known word that a text was probably meant to be.
+
+    Args:
+        text: the unknown word.
+        known: the known words, in the order in which they are listed.
+
+    Returns:
+        The nearest word, or None.
 
     >>> nearest_word("init", ["in", "initial"]), nearest_word("line", ["in", "text"])
     ('initial', None)

@@ -13,6 +13,9 @@ def parse_duration(text: str) -> int:
     Args:
         text: numbers and units in turn.
 
+    Returns:
+        Milliseconds.
+
     >>> parse_duration("1 min 30 s"), parse_duration("500 ms")
     (90000, 500)
     """
@@ -25,6 +28,9 @@ def exact_duration(ms: int) -> str:
 
     Args:
         ms: milliseconds, more than 0.
+
+    Returns:
+        Numbers and units in turn.
 
     >>> exact_duration(90_000), exact_duration(500), exact_duration(90_061_001)
     ('1 min 30 s', '500 ms', '1 d 1 h 1 min 1 s 1 ms')
@@ -41,6 +47,9 @@ def format_duration(ms: int) -> str:
 
     Args:
         ms: milliseconds.
+
+    Returns:
+        One or two numbers with their units.
 
     >>> [format_duration(ms) for ms in (40, 1_100, 9_999, 14_000, 59_999, 200_000)]
     ['40 ms', '1.1 s', '9.9 s', '14 s', '59 s', '3 min 20 s']

@@ -115,6 +115,9 @@ def health_of(incidents: tuple[Incident, ...], *, is_known: bool) -> Health:
     Args:
         incidents: all of a report.
         is_known: whether the log tells of any state or step at all.
+
+    Returns:
+        Ill, healed, well or unknown.
     """
     if any(one.is_ill for one in incidents):
         return Health.ILL

@@ -10,7 +10,14 @@ from statemachines.model.evidence.reports import InstanceKey
 
 
 def instance_name(key: InstanceKey) -> str:
-    """Return the values of a key as one name."""
+    """Return the values of a key as one name.
+
+    Args:
+        key: the fields with their values.
+
+    Returns:
+        The values, joined.
+    """
     return " ".join(str(value) for _, value in key)
 
 
@@ -18,6 +25,13 @@ def longest_name_prefix(name: str, names: Container[str]) -> str | None:
     """Return the longest of some names that a name begins with; None where it begins with none.
 
     A name ends where no letter and no digit follows: `till-1` is no beginning of `till-10`.
+
+    Args:
+        name: what may begin with one.
+        names: those that are looked for.
+
+    Returns:
+        One of the names, or None.
 
     >>> names = "shop-1-till", "shop-10", "shops"
     >>> [longest_name_prefix(name, {"shop", "shop-1"}) for name in names]
@@ -32,6 +46,12 @@ def longest_name_prefix(name: str, names: Container[str]) -> str | None:
 def whole_finder(wholes: Iterable[InstanceKey]) -> Callable[[InstanceKey], InstanceKey | None]:
     """Return what finds the whole of a part: the only one there is, or the one with the longest
     name that the part's begins with.
+
+    Args:
+        wholes: keys of the instances that may be a whole.
+
+    Returns:
+        A function from the key of a part to the key of its whole, or None.
 
     >>> whole = whole_finder([(("shop", "north"),), (("shop", "north-west"),)])
     >>> whole((("till", "north-west-3"),)), whole((("till", "north-3"),))

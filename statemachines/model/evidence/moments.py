@@ -9,7 +9,14 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def utc_datetime(ms: int) -> datetime:
-    """Return a moment of epoch milliseconds; beyond the calendar, its last or first moment."""
+    """Return a moment of epoch milliseconds; beyond the calendar, its last or first moment.
+
+    Args:
+        ms: epoch milliseconds.
+
+    Returns:
+        A moment in UTC.
+    """
     try:
         return EPOCH + timedelta(milliseconds=ms)
     except OverflowError:
@@ -21,6 +28,9 @@ def date_text(ms: int) -> str:
 
     Args:
         ms: epoch milliseconds.
+
+    Returns:
+        Year, month and day.
 
     >>> date_text(1_763_740_800_000), date_text(-1)
     ('2025-11-21', '1969-12-31')
@@ -34,6 +44,9 @@ def time_text(ms: int, step_ms: int = 1) -> str:
     Args:
         ms: epoch milliseconds, or milliseconds of a day.
         step_ms: below 1,000: milliseconds are written; below 60,000: seconds.
+
+    Returns:
+        Hours, minutes, and seconds and milliseconds where they are asked for.
 
     >>> time_text(59_999), time_text(59_999, 1_000), time_text(59_999, 60_000)
     ('00:00:59.999', '00:00:59', '00:00')

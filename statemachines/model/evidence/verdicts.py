@@ -18,5 +18,12 @@ class Verdict(enum.IntEnum):
 
 
 def worst_verdict(verdicts: list[Verdict]) -> Verdict:
-    """Return the worst of some verdicts; of none: HOLDS."""
+    """Return the worst of some verdicts; of none: HOLDS.
+
+    Args:
+        verdicts: in any order.
+
+    Returns:
+        The worst one.
+    """
     return max(verdicts, default=Verdict.HOLDS)

@@ -295,6 +295,12 @@ T = TypeVar("T", bound=Expression)
 def children(node: Expression) -> list[Expression]:
     """Return the expressions that stand directly in one, from left to right (a generator's
     variables too).
+
+    Args:
+        node: the expression.
+
+    Returns:
+        The parts, in their order.
     """
     found = list[Expression]()
     for name in component_names(type(node)):
@@ -306,7 +312,14 @@ _COMPONENT_NAMES: dict[type[Expression], tuple[str, ...]] = {}
 
 
 def component_names(kind: type[Expression]) -> tuple[str, ...]:
-    """Return the names of what a kind of expression is made of, its type and place aside."""
+    """Return the names of what a kind of expression is made of, its type and place aside.
+
+    Args:
+        kind: a class of expressions.
+
+    Returns:
+        Names of fields.
+    """
     if kind not in _COMPONENT_NAMES:
         _COMPONENT_NAMES[kind] = tuple(
             attribute.name
@@ -327,7 +340,14 @@ def _gather_expressions(value: object, found: list[Expression]) -> None:
 
 
 def walk(node: Expression) -> Iterator[Expression]:
-    """Yield an expression and all that stand in it, outermost first, from left to right."""
+    """Yield an expression and all that stand in it, outermost first, from left to right.
+
+    Args:
+        node: the expression.
+
+    Yields:
+        Expressions.
+    """
     pending = [node]
     while pending:
         one = pending.pop()
@@ -336,7 +356,15 @@ def walk(node: Expression) -> Iterator[Expression]:
 
 
 def rebuild(node: T, change: Callable[[Expression], Expression]) -> T:
-    """Return the same expression with each direct part changed."""
+    """Return the same expression with each direct part changed.
+
+    Args:
+        node: the expression.
+        change: gives the new part for an old one.
+
+    Returns:
+        A new expression; the same one where no part has changed.
+    """
     changes = dict[str, Any]()
     for name in component_names(type(node)):
         value = getattr(node, name)
@@ -362,7 +390,14 @@ def _rebuilt(value: object, change: Callable[[Expression], Expression]) -> Any:
 
 
 def type_sets(type_: Type) -> list[Expression]:
-    """Return the sets that stand for types within a type."""
+    """Return the sets that stand for types within a type.
+
+    Args:
+        type_: one of the notation's.
+
+    Returns:
+        Expressions that give sets.
+    """
     match type_:
         case ElementType():
             return [type_.set_expression, *type_sets(type_.base)]

@@ -43,6 +43,11 @@ class FrozenMap(dict[K, V]):
 
 
 def _refuse_mutation(self: object, *_: object, **__: object) -> NoReturn:
+    """Refuse what would change a map in place.
+
+    Raises:
+        TypeError: always.
+    """
     raise TypeError("a FrozenMap never changes; `m | {k: v}` makes another one")
 
 
@@ -64,6 +69,13 @@ def record_class(name: str, fields: tuple[str, ...]) -> Any:
     """Return the class of a record's values: a named tuple, always the same one for the same name
     and fields.
 
+    Args:
+        name: of the record's type.
+        fields: their names, in order.
+
+    Returns:
+        A class of named tuples.
+
     >>> record_class("Order", ("item", "count"))(item="tea", count=2)
     Order(item='tea', count=2)
     """
@@ -77,5 +89,14 @@ def record_class(name: str, fields: tuple[str, ...]) -> Any:
 
 
 def make_record(name: str, fields: tuple[str, ...], values: Iterable[object]) -> Any:
-    """Return a record's value; what a pickle of one calls."""
+    """Return a record's value; what a pickle of one calls.
+
+    Args:
+        name: of the record's type.
+        fields: their names, in order.
+        values: of the fields, in order.
+
+    Returns:
+        A named tuple.
+    """
     return record_class(name, fields)(*values)

@@ -160,7 +160,14 @@ class RecordType:
         return self.name
 
     def get(self, name: str) -> Type | None:
-        """Return the type of a field; None where there is no such field."""
+        """Return the type of a field; None where there is no such field.
+
+        Args:
+            name: of the field.
+
+        Returns:
+            Its type, or None.
+        """
         return dict(self.fields).get(name)
 
 
@@ -216,14 +223,28 @@ NONE = OptionalType(NEVER)
 
 
 def base_type(type_: Type) -> Type:
-    """Return a type without the set that stands for it: the elements of `created` are Tasks."""
+    """Return a type without the set that stands for it: the elements of `created` are Tasks.
+
+    Args:
+        type_: one of the notation's.
+
+    Returns:
+        The type of the elements, or the type itself.
+    """
     while isinstance(type_, ElementType):
         type_ = type_.base
     return type_
 
 
 def nested_types(type_: Type) -> Iterator[Type]:
-    """Yield a type and all types that it is made of, each before its parts."""
+    """Yield a type and all types that it is made of, each before its parts.
+
+    Args:
+        type_: one of the notation's.
+
+    Yields:
+        Types.
+    """
     yield type_
     match type_:
         case ElementType():
@@ -239,7 +260,14 @@ def nested_types(type_: Type) -> Iterator[Type]:
 
 
 def is_finite(type_: Type) -> bool:
-    """Tell whether a type names all of its values itself."""
+    """Tell whether a type names all of its values itself.
+
+    Args:
+        type_: one of the notation's.
+
+    Returns:
+        Whether they can be listed without a scope.
+    """
     return isinstance(type_, BoolType | EnumType) or (
         isinstance(type_, IntType) and None not in (type_.low, type_.high)
     )

@@ -25,6 +25,12 @@ def with_distinguishing_runs(judged: Sequence[JudgedAndExplored]) -> Iterator[Ju
     """Yield mutants, survivors with a shortest run of the original whose last event they answer
     otherwise.
 
+    Args:
+        judged: mutants with what exploring said of them.
+
+    Yields:
+        Mutants in the same order.
+
     Complexity: one search of each original, up to the farthest of these places.
     """
     wanted: dict[int, tuple[ExploredOriginal, set[int]]] = {}

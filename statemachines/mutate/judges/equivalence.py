@@ -49,6 +49,12 @@ class FirstDifference:
 def observable_answer(answer: Answer) -> object:
     """Return what whoever asked is told: kind of answer, what comes after, what is given back and
     raised, what is wrong with the spec.
+
+    Args:
+        answer: of `step`.
+
+    Returns:
+        A value that is equal for equal answers.
     """
     return (
         type(answer).__name__,
@@ -62,7 +68,7 @@ def observable_answer(answer: Answer) -> object:
 def first_difference(
     rows: Sequence[Row], one: MachineModel, other: MachineModel, slots: frozenset[StateEvent]
 ) -> FirstDifference | None:
-    """Return the first place where two worlds part.
+    """Return the first place where two models part.
 
     Both machines are deterministic once arguments are chosen, and alike outside of `slots`. So
     where no reachable row of the one has an answer that differs, both reach the same rows, and no
@@ -73,6 +79,9 @@ def first_difference(
         one: a machine.
         other: another one, with the same columns and beginnings.
         slots: where alone they may differ.
+
+    Returns:
+        Where they part, or None where they nowhere do.
 
     Complexity: each event is asked once for what the columns that it looks at hold.
     """

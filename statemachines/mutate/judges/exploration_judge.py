@@ -82,7 +82,15 @@ class ExplorationJudge:
     known_mutants: dict[object, list[_KnownMutant]] = field(factory=dict)
 
     def original(self, release: str, wanted: tuple[Event, ...] = ()) -> ExploredOriginal:
-        """Return the original in a release, asked for some events that it may not have."""
+        """Return the original in a release, asked for some events that it may not have.
+
+        Args:
+            release: which of the spec's.
+            wanted: events that a mutant takes and the original does not have.
+
+        Returns:
+            The original, explored once.
+        """
         machine = (
             self.machine if release == self.machine.release else machine_of(self.spec, release)
         )
@@ -95,7 +103,14 @@ class ExplorationJudge:
         return self.originals[key]
 
     def judge(self, mutant: Mutant) -> ExploredMutant:
-        """Explore a mutant, as far as is needed."""
+        """Explore a mutant, as far as is needed.
+
+        Args:
+            mutant: of the judge's spec.
+
+        Returns:
+            Its status, with what tells it from the original.
+        """
         try:
             original, slots, model = self._build_model(mutant)
             apart = _model_difference(original, model, slots)

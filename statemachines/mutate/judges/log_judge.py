@@ -74,6 +74,12 @@ class LogJudge:
     def detect(self, mutant: SpecDefinition) -> Detection | None:
         """Return what the check says otherwise by a mutant, the first of it; None where it says the
         same.
+
+        Args:
+            mutant: the changed spec.
+
+        Returns:
+            What notices it, or None.
         """
         for who, message in self._judge_instances(mutant):
             before = self.original[who]
@@ -82,7 +88,14 @@ class LogJudge:
         return None
 
     def silence_reason(self, draft: MutantCandidate) -> str:
-        """Say why the logs did not notice a mutant, and what of them would."""
+        """Say why the logs did not notice a mutant, and what of them would.
+
+        Args:
+            draft: the change that was not noticed.
+
+        Returns:
+            One sentence for people.
+        """
         family, bit = self.spec.family, self.spec.family.bit(draft.release)
         if family.name and not bit & self.releases:
             return f"the logs are of {family.ranges(self.releases)}; it differs in {draft.release}"
@@ -175,6 +188,9 @@ def read_judging_logs(
         spec: the original.
         paths: files and folders.
         release: the release that wrote them; None: found out from them.
+
+    Returns:
+        A judge that has read the logs.
 
     Raises:
         CannotJudge: a path cannot be read, the logs tell nothing of the machine, or something there

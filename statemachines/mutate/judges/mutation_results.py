@@ -176,7 +176,14 @@ def _count_mutants(
 
 
 def violated_properties(original: Exploration | SystemExploration) -> tuple[str, ...]:
-    """Return the properties that the original breaks: what is broken already notices nothing."""
+    """Return the properties that the original breaks: what is broken already notices nothing.
+
+    Args:
+        original: what exploring it said.
+
+    Returns:
+        Names of properties.
+    """
     return tuple(
         one.name
         for one in original.examined

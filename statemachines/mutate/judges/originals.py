@@ -59,6 +59,13 @@ class ExploredOriginal:
 def expandable_rows(model: MachineModel, rows: Sequence[Row]) -> list[Row]:
     """Return the rows that a search goes on from: those in which integers are in their range and
     the state constraint holds.
+
+    Args:
+        model: of the machine.
+        rows: those that were reached.
+
+    Returns:
+        Rows in the same order.
     """
     return [row for row in rows if model.goes_on_from(row)]
 
@@ -66,6 +73,12 @@ def expandable_rows(model: MachineModel, rows: Sequence[Row]) -> list[Row]:
 def reached_ceiling(bounds: Iterable[str]) -> str:
     """Return what ended a search early; integers that leave their range are the scope's end, not
     the search's.
+
+    Args:
+        bounds: what ended the search, in words.
+
+    Returns:
+        The first that is a ceiling, or the empty text.
     """
     return next((bound for bound in bounds if bound.startswith("the ceiling")), "")
 
@@ -79,6 +92,9 @@ def explore_original(
         machine: in one release.
         scope: what is said beside the spec's own.
         most_states: the ceiling, also for its mutants.
+
+    Returns:
+        The original with its model and what the search found.
 
     Raises:
         ArgumentsError: the scope does not fit the machine.
@@ -94,6 +110,13 @@ def explore_uninterrupted(
 ) -> tuple[Exploration, SearchResult]:
     """Explore a model; a search that Ctrl-C ended is not a result but an end of it all.
 
+    Args:
+        model: what is explored.
+        how: the engine and the limits.
+
+    Returns:
+        What is said of it, and the search itself.
+
     Raises:
         KeyboardInterrupt: Ctrl-C.
     """
@@ -104,7 +127,14 @@ def explore_uninterrupted(
 
 
 def model_initial_snapshots(model: MachineModel) -> tuple[Snapshot, ...]:
-    """Return the snapshots in which a model begins."""
+    """Return the snapshots in which a model begins.
+
+    Args:
+        model: of one machine.
+
+    Returns:
+        Snapshots in the order of the model's rows.
+    """
     return tuple(model.snapshots(row)[0] for row in model.initial_rows)
 
 
@@ -139,6 +169,9 @@ def build_mutant_model(
         machine: the mutant.
         slots: where it differs.
         begins: whether it begins otherwise.
+
+    Returns:
+        A model to be explored.
     """
     base = original.model
     tables, changed = machine_tables(machine), {event for _, event in slots}
@@ -176,7 +209,15 @@ def _shared_memo(rule: EventMemo, known: dict[str, EventMemo]) -> EventMemo:
 
 
 def differing_slots(one: MachineTables, other: MachineTables) -> frozenset[StateEvent]:
-    """Return where two machines of the same states and events may answer otherwise."""
+    """Return where two machines of the same states and events may answer otherwise.
+
+    Args:
+        one: of the original.
+        other: of the mutant.
+
+    Returns:
+        States with events.
+    """
     meant = _redefined_events(one.machine, other.machine, one.events)
     return frozenset(
         (state, event)

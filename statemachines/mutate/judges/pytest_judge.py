@@ -73,7 +73,14 @@ class PytestJudge:
         return f"{' '.join(self.tests)} does not pass with {self.title} as it is: {again or output}"
 
     def detect(self, number: int) -> Detection | None:
-        """Return what the tests say of a mutant; None where they pass."""
+        """Return what the tests say of a mutant; None where they pass.
+
+        Args:
+            number: of the mutant.
+
+        Returns:
+            What notices it, or None.
+        """
         code, output = self._run_pytest(number)
         if code in (0, NEVER_LOADED):
             return None

@@ -24,6 +24,12 @@ from statemachines.mutate.operators.target_operators import transition_candidate
 def guard_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield what may become of each guard, which all cases of an operation share, and of each
     `when`.
+
+    Args:
+        context: the spec and the machine that are changed.
+
+    Yields:
+        One candidate a change.
     """
     whole = {(each.first.entry, each.first.event): each for each in whole_operations(context)}
     for site in context.sites():
@@ -48,7 +54,14 @@ def guard_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
 
 
 def whole_operations(context: MutationContext) -> Iterator[MutationSite]:
-    """Yield each operation, all its cases as one site: they share its guard and `let`."""
+    """Yield each operation, all its cases as one site: they share its guard and `let`.
+
+    Args:
+        context: the spec and the machine that are changed.
+
+    Yields:
+        The transitions of each operation.
+    """
     found: dict[tuple[int, str], list[MutationSite]] = {}
     for site in context.sites():
         if site.first.case is not None:
@@ -76,7 +89,14 @@ def _case_candidate(
 
 
 def effect_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
-    """Yield what may become of each assignment: left out, off by one, another's value."""
+    """Yield what may become of each assignment: left out, off by one, another's value.
+
+    Args:
+        context: the spec and the machine that are changed.
+
+    Yields:
+        One candidate a change.
+    """
     for site in context.sites():
         effect = site.first.case.effect if site.first.case else ()
         for index, one in enumerate(effect):
@@ -130,7 +150,14 @@ def _variable_type(context: MutationContext, one: Assignment) -> Type:
 
 
 def result_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
-    """Yield what may become of what is given back, and of what is raised."""
+    """Yield what may become of what is given back, and of what is raised.
+
+    Args:
+        context: the spec and the machine that are changed.
+
+    Yields:
+        One candidate a change.
+    """
     errors = [error.name for error in context.machine.data.errors]
     for site in context.sites():
         case = site.first.case

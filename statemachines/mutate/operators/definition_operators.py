@@ -33,6 +33,12 @@ from statemachines.semantics.messages.expression_text import format_expression
 def definition_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield what may become of each definition that some operation, argument or beginning uses;
     what only properties use is a judge.
+
+    Args:
+        context: the spec and the machine that are changed.
+
+    Yields:
+        One candidate a change.
     """
     used = behaviour_definitions(context.machine)
     for one in context.machine.data.definitions:
@@ -58,7 +64,14 @@ def _definition_candidate(
 
 
 def required_value_slips(value: Expression) -> Iterator[tuple[str, Expression]]:
-    """Yield what may become of a value that must be there."""
+    """Yield what may become of a value that must be there.
+
+    Args:
+        value: the expression that gives it.
+
+    Yields:
+        A label with the other expression.
+    """
     found: Iterable[Slip] = (
         condition_slips(value)
         if isinstance(base_type(value.type), BoolType)
@@ -68,7 +81,14 @@ def required_value_slips(value: Expression) -> Iterator[tuple[str, Expression]]:
 
 
 def let_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
-    """Yield what may become of each `let`: of an operation, in all its cases, and of an event."""
+    """Yield what may become of each `let`: of an operation, in all its cases, and of an event.
+
+    Args:
+        context: the spec and the machine that are changed.
+
+    Yields:
+        One candidate a change.
+    """
     for whole in whole_operations(context):
         case = whole.first.case or Case()
         for label, changed in _let_slips(case.lets):
@@ -111,6 +131,12 @@ def _first_changed_span(known: tuple[Let, ...], changed: tuple[Let, ...]) -> Spa
 def assumption_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield what may become of what the world guarantees of arguments, of parameters and of
     beginnings: less than the spec says.
+
+    Args:
+        context: the spec and the machine that are changed.
+
+    Yields:
+        One candidate a change.
     """
     for index, event in _declared_events(context):
         signature = event.signature or Signature()
@@ -194,6 +220,12 @@ def _with_span(draft: MutantCandidate, span: Span | None) -> MutantCandidate:
 def order_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield neighbouring cases of an operation, and neighbouring entries of `otherwise`, in the
     other order: the first that fits counts.
+
+    Args:
+        context: the spec and the machine that are changed.
+
+    Yields:
+        One candidate a change.
     """
     cases = [site for site in context.sites() if site.first.case is not None]
     for site, next_site in pairwise(cases):

@@ -17,6 +17,12 @@ from statemachines.model.language.expression_nodes import (
 def behaviour_definitions(machine: MachineDefinition) -> frozenset[str]:
     """Return the definitions on which behaviour rests: of operations, arguments, beginnings and
     types; not those of properties only.
+
+    Args:
+        machine: in one release.
+
+    Returns:
+        Names of definitions.
     """
     nodes = [
         node
@@ -27,7 +33,15 @@ def behaviour_definitions(machine: MachineDefinition) -> frozenset[str]:
 
 
 def used_definitions(data: MachineData, nodes: Iterable[Expression]) -> frozenset[str]:
-    """Return the definitions that expressions use, through others too."""
+    """Return the definitions that expressions use, through others too.
+
+    Args:
+        data: of one release.
+        nodes: the expressions.
+
+    Returns:
+        Names of definitions.
+    """
     bodies = {one.name: one.body for one in data.definitions}
     pending, found = [*nodes], set[str]()
     while pending:
@@ -48,6 +62,9 @@ def event_expressions(
         machine: a machine, or a spec in all its releases.
         event: its name.
         data: of one release, whose types count; None: the machine's.
+
+    Yields:
+        Expressions, in the spec's order.
     """
     data = data or machine.data
     signatures = [
@@ -83,7 +100,14 @@ def _type_expressions(data: MachineData, case: Case) -> Iterator[Expression]:
 
 
 def initial_expressions(data: MachineData) -> Iterator[Expression]:
-    """Yield all expressions that say how instances begin, and of what types their values are."""
+    """Yield all expressions that say how instances begin, and of what types their values are.
+
+    Args:
+        data: of one release.
+
+    Yields:
+        Expressions, in the spec's order.
+    """
     yield from (node for node in (data.where, data.initially) if node is not None)
     yield from (one.initial for one in data.variables if one.initial is not None)
     types = [*(one.type for one in data.variables), *(one.type for one in data.parameters)]

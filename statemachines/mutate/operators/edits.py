@@ -34,7 +34,14 @@ class ConditionEdit:
     replacement: Expression | None
 
     def applied_to(self, data: MachineData) -> MachineData:
-        """Return data with the other condition; data that has another one already stays."""
+        """Return data with the other condition; data that has another one already stays.
+
+        Args:
+            data: of one release.
+
+        Returns:
+            New data, or the same.
+        """
         if self.key == "where":
             return evolve(data, where=self.replacement) if data.where == self.original else data
         return evolve(data, initially=self.replacement) if data.initially == self.original else data
@@ -77,7 +84,15 @@ class Edit:
 
 
 def mutated_spec(spec: SpecDefinition, edit: Edit) -> SpecDefinition:
-    """Return a spec with a change; events stay that no transition mentions any more."""
+    """Return a spec with a change; events stay that no transition mentions any more.
+
+    Args:
+        spec: in all of its releases.
+        edit: the change.
+
+    Returns:
+        A new spec.
+    """
     touched = _touched_transitions(spec, edit)
     transitions = (
         *(
@@ -114,6 +129,9 @@ def mutated_machine(
         machine: of the spec, in one release.
         spec: where the places of the change are counted.
         edit: the change; what it says of other releases is left out.
+
+    Returns:
+        A new machine.
     """
     bit, touched = spec.family.bit(machine.release), _touched_transitions(spec, edit)
     transitions = [
@@ -226,6 +244,13 @@ def _edited_event(spec: SpecDefinition, event: Event, edit: Edit, bit: int) -> E
 def edited_data(data: MachineData, edit: Edit) -> MachineData:
     """Return data with a change; a definition or condition that it has otherwise, in another
     release, stays.
+
+    Args:
+        data: of one release.
+        edit: the change.
+
+    Returns:
+        New data, or the same.
     """
     data = _with_initial_values(data, edit)
     if edit.definition is not None:

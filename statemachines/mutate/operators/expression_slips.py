@@ -40,6 +40,12 @@ def condition_slips(condition: Expression) -> Iterator[Slip]:
     """Yield what may become of a condition: dropped, negated, a part of it dropped, a bound moved
     by one.
 
+    Args:
+        condition: a guard, a `when` or a `where`.
+
+    Yields:
+        Slips, each with its label.
+
     >>> from statemachines.model.language.expression_nodes import NameKind, Name
     >>> from statemachines.model.language.value_types import BOOL
     >>> paid, packed = (Name(NameKind.VARIABLE, name, type=BOOL) for name in ("paid", "packed"))
@@ -80,6 +86,9 @@ def value_slips(value: Expression, type_: Type) -> Iterator[Slip]:
     Args:
         value: a right-hand side or a result.
         type_: what is asked for there.
+
+    Yields:
+        Slips, each with its label.
     """
     match base_type(type_):
         case IntType():

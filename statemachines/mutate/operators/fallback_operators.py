@@ -28,7 +28,14 @@ _FALLBACK_TEXTS = {
 
 
 def fallback_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
-    """Yield what may become of each entry of `otherwise`: dropped, refused, swallowed."""
+    """Yield what may become of each entry of `otherwise`: dropped, refused, swallowed.
+
+    Args:
+        context: the spec and the machine that are changed.
+
+    Yields:
+        One candidate a change.
+    """
     for index, entry in enumerate(context.spec.otherwise):
         if not entry.releases & context.release_bit:
             continue
@@ -89,7 +96,14 @@ def _fallback_candidate(
 
 
 def initial_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
-    """Yield other first states, and other first values of variables."""
+    """Yield other first states, and other first values of variables.
+
+    Args:
+        context: the spec and the machine that are changed.
+
+    Yields:
+        One candidate a change.
+    """
     initial = tuple(state.name for state in context.machine.states if state.initial)
     for state in context.machine.states:
         if initial and (len(initial) > 1 or state.name not in initial):
@@ -137,6 +151,12 @@ def release_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
 
     What carries data is widened only to releases that have the same data, and nothing where its
     states are not.
+
+    Args:
+        context: the spec and the machine that are changed.
+
+    Yields:
+        One candidate a change.
     """
     spec = context.spec
     for site in context.sites():

@@ -36,6 +36,9 @@ def system_mutants(
         system: in one release.
         most: how many, chosen by the seed and spread over the operators; None: all.
         seed: of the choice.
+
+    Returns:
+        Mutants with their numbers.
     """
     drafts: dict[object, MutantCandidate] = {}
     for draft in (each for operator in OPERATORS for each in operator(system)):
@@ -44,7 +47,15 @@ def system_mutants(
 
 
 def mutated_system(system: SystemDefinition, edit: Edit) -> SystemDefinition:
-    """Return a system with a change; its machines are the very same."""
+    """Return a system with a change; its machines are the very same.
+
+    Args:
+        system: in one release.
+        edit: the change.
+
+    Returns:
+        A new system.
+    """
     links = (edit.links.get(index, link) for index, link in enumerate(system.links))
     return evolve(
         system,

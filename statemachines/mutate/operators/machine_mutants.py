@@ -61,6 +61,9 @@ def machine_mutants(
         most: how many, chosen by the seed and spread over the operators; None: all.
         seed: of the choice.
 
+    Returns:
+        Mutants with their numbers.
+
     Complexity: for a table, the square of its states times its events.
     """
     context = MutationContext(spec, machine)
@@ -77,6 +80,9 @@ def mutant_spec(spec: SpecDefinition, machine: MachineDefinition, number: int) -
         spec: the original, in all its releases.
         machine: the original in the release that is asked about.
         number: as `machine_mutants` counts, in any sample; 0: the spec itself.
+
+    Returns:
+        The changed spec, in all of its releases.
 
     Raises:
         ValueError: there is no mutant of this number.

@@ -167,6 +167,9 @@ def sample_mutants(
         drafts: all, in the order of their places in the spec.
         most: how many; None: all.
         seed: of the choice; the same seed, the same choice.
+
+    Returns:
+        Mutants in the order of the drafts.
     """
     mutants = tuple(Mutant(number, draft) for number, draft in enumerate(drafts, 1))
     if most is None or most >= len(mutants):

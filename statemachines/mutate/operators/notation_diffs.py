@@ -28,6 +28,9 @@ def transition_keys(spec: SpecDefinition, transitions: Sequence[Transition]) -> 
         spec: whose transitions they are; it tells the releases.
         transitions: alike but for where they come from and lead to; none: a transition that is not
             there.
+
+    Returns:
+        Keys of the notation with their values.
     """
     if not transitions:
         return {}
@@ -48,7 +51,15 @@ def transition_keys(spec: SpecDefinition, transitions: Sequence[Transition]) -> 
 
 
 def otherwise_keys(spec: SpecDefinition, entry: Otherwise | None) -> dict[str, str]:
-    """Write an entry of `otherwise`; None: one that is not there."""
+    """Write an entry of `otherwise`; None: one that is not there.
+
+    Args:
+        spec: in all of its releases.
+        entry: of the spec's `otherwise`.
+
+    Returns:
+        Keys of the notation with their values.
+    """
     if entry is None:
         return {}
     does = f"{entry.does}{f' {entry.error}' if entry.error else ''}"
@@ -62,19 +73,40 @@ def otherwise_keys(spec: SpecDefinition, entry: Otherwise | None) -> dict[str, s
 
 
 def definition_key(one: Definition) -> dict[str, str]:
-    """Write a definition."""
+    """Write a definition.
+
+    Args:
+        one: of the spec's definitions.
+
+    Returns:
+        One key with its value.
+    """
     return {f"define {one.name}": format_expression(one.body)}
 
 
 def event_keys(event: Event) -> dict[str, str]:
-    """Write what an event takes: its `let` and `where`."""
+    """Write what an event takes: its `let` and `where`.
+
+    Args:
+        event: of the spec.
+
+    Returns:
+        Keys of the notation with their values.
+    """
     signature = event.signature or Signature()
     lets = {f"let {one.name}": format_expression(one.value) for one in signature.lets}
     return _without_empty({"event": event.name, **lets, "where": _expression_text(signature.where)})
 
 
 def link_keys(link: Link) -> dict[str, str]:
-    """Write a link of a system."""
+    """Write a link of a system.
+
+    Args:
+        link: of a system.
+
+    Returns:
+        Keys of the notation with their values.
+    """
     entries = {
         "on": link.on,
         "enters": _names_text(link.enters or ()),
@@ -96,6 +128,13 @@ def link_keys(link: Link) -> dict[str, str]:
 
 def key_diff(before: NotationKeys, after: NotationKeys) -> tuple[str, ...]:
     """Return the lines of a diff: what stays that says which one it is, then `-` and `+`.
+
+    Args:
+        before: keys with their values.
+        after: keys with their values.
+
+    Returns:
+        Lines.
 
     >>> key_diff({"from": "LOCKED", "to": "OPEN"}, {"from": "LOCKED", "to": "LOCKED"})
     ('  from: LOCKED', '- to: OPEN', '+ to: LOCKED')

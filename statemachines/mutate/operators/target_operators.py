@@ -36,6 +36,9 @@ def transition_candidate(
         operator: what kind of change it is.
         label: what was done, as in `MutantCandidate.change`.
         transitions: one for each transition of the site; None: gone.
+
+    Returns:
+        The candidate, with its label and its diff.
     """
     case = {} if site.case is None else {"case": str(site.case)}
     rest = [transition for transition in transitions if transition is not None]
@@ -54,7 +57,14 @@ def transition_candidate(
 
 
 def dropped_transitions(context: MutationContext) -> Iterator[MutantCandidate]:
-    """Yield each transition dropped."""
+    """Yield each transition dropped.
+
+    Args:
+        context: the spec and the machine that are changed.
+
+    Yields:
+        One candidate a change.
+    """
     for site in context.sites():
         yield transition_candidate(
             context, site, MutationOperator.DROP, "is dropped", (None,) * len(site.transitions)
@@ -64,6 +74,12 @@ def dropped_transitions(context: MutationContext) -> Iterator[MutantCandidate]:
 def retargeted_transitions(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield each transition with every other state as its target; a move of a table (`to_B`) asks
     for the other state then.
+
+    Args:
+        context: the spec and the machine that are changed.
+
+    Yields:
+        One candidate a change.
     """
     taken = {(transition.source, transition.event) for transition in context.machine.transitions}
     for site in context.sites():
@@ -106,6 +122,12 @@ def _is_table_move(transition: Transition) -> bool:
 def swapped_targets(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield neighbours from the same states with each other's targets; moves of a table that change
     them stay what they are together.
+
+    Args:
+        context: the spec and the machine that are changed.
+
+    Yields:
+        One candidate a change.
     """
     sites = [site for site in context.sites() if not _is_table_move(site.first)]
     for site, other in pairwise(sites):
@@ -137,6 +159,12 @@ def swapped_targets(context: MutationContext) -> Iterator[MutantCandidate]:
 def added_transitions(context: MutationContext) -> Iterator[MutantCandidate]:
     """Yield each plain event taken from every state that does not take it, to where its transitions
     lead.
+
+    Args:
+        context: the spec and the machine that are changed.
+
+    Yields:
+        One candidate a change.
     """
     spec, taken = (
         context.spec,
@@ -177,5 +205,13 @@ def added_transitions(context: MutationContext) -> Iterator[MutantCandidate]:
 
 
 def state_releases(context: MutationContext, name: str) -> int:
-    """Return the releases that have a state."""
+    """Return the releases that have a state.
+
+    Args:
+        context: the spec and the machine that are changed.
+        name: as the spec has it.
+
+    Returns:
+        A set of releases; empty where no release has it.
+    """
     return union(state.releases for state in context.spec.states if state.name == name)
