@@ -33,13 +33,15 @@ class BatchForm:
     """Those around each record, outermost first."""
     is_one_line: bool
     """Whether each object stands on one line."""
+    is_indented: bool = False
+    """Whether no bracket in an object begins a line: one that does begins another object."""
 
 
 def batch_form(first: str) -> BatchForm | None:
     """The form of a file by its beginning; None where its objects are no batches.
 
     >>> batch_form('{"events": [{"message": "open"}')
-    BatchForm(brackets='{[', is_one_line=True)
+    BatchForm(brackets='{[', is_one_line=True, is_indented=True)
     >>> batch_form('{"message": "open", "tags": [{"text": "a"}]}')
     """
     try:
@@ -49,7 +51,8 @@ def batch_form(first: str) -> BatchForm | None:
     brackets = _brackets_around_record(value, _MOST_BRACKETS) or ""
     if brackets.count("{") == 0 or brackets.count("[") == 0:
         return None
-    return BatchForm(brackets, "\n" not in first[:end].rstrip())
+    whole = first[:end].rstrip()
+    return BatchForm(brackets, "\n" not in whole, "\n{" not in whole)
 
 
 def _decode_beginning(text: str) -> Any:

@@ -39,7 +39,7 @@ class _Batches:
 
     def __init__(self, form: BatchForm) -> None:
         self._path = form.brackets.encode()
-        self._is_one_line = form.is_one_line
+        self._is_one_line, self._is_indented = form.is_one_line, form.is_indented
         self._lines = RecordLines()
         self._forget()
 
@@ -88,6 +88,8 @@ class _Batches:
 
     def _begin(self, data: bytes, at: int, bracket: int) -> int:
         """Take an opening bracket; return up to where the data is taken then."""
+        if self._is_indented and at == bracket and self._lines.is_at_margin and self._open:
+            self._leave_cut_batch()
         if not self._open and (
             data[bracket] != self._path[0]
             or (self._lines.unfinished + data[at:bracket]).strip(_BLANKS)
@@ -121,6 +123,12 @@ class _Batches:
             self._texts[-1] += text
         if not self._open:
             self._forget()
+
+    def _leave_cut_batch(self) -> None:
+        """Another batch begins at the margin: its writer was killed while it wrote this one."""
+        if self._depth:
+            self._lines.end(b"")
+        self._forget()
 
     def _end_line(self) -> None:
         """End a line; no text of JSON goes over one."""

@@ -167,6 +167,16 @@ def test_a_batch_that_was_cut_takes_no_other_with_it() -> None:
     assert lines[2] == "plain text {"
 
 
+@pytest.mark.parametrize("cut", [30, 150, 330])
+def test_a_batch_of_several_lines_that_was_cut_hides_no_other(cut: int) -> None:
+    """Cut before a record, in one, and behind it; the next batch begins at the margin."""
+    whole = json.dumps(_otlp(["one two"]), indent=2)
+    lines = _on_lines(f"{whole}\n{whole[:cut]}\n{whole}\n")
+    began = whole[: whole.index("timeUnixNano")].count("\n") - 1
+    assert "one two" in lines[began]
+    assert "one two" in lines[whole.count("\n") + 1 + whole[:cut].count("\n") + 1 + began]
+
+
 @pytest.mark.parametrize(
     "text",
     [
