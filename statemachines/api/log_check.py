@@ -7,13 +7,17 @@ from os import PathLike
 from pathlib import Path
 from typing import Unpack
 
+from statemachines.api.queries.notebook_pictures import report_views
 from statemachines.conform.check_options import OPTION_NAMES, CheckKeywords, CheckOptions
 from statemachines.conform.engines.state.state_problems import StateUnusable, StateWarning
 from statemachines.model.diagnosis.call_options import refuses_unknown_options
 from statemachines.model.evidence.reports import Report
+from statemachines.model.notebook_views import register_notebook_view
 from statemachines.report.baseline import read_baseline, report_without_known
 
 __all__ = ["CannotCheck", "CheckOptions", "StateWarning", "check"]
+
+register_notebook_view(Report, report_views)
 
 
 class CannotCheck(ValueError):

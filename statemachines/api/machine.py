@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from statemachines.api.machine_questions import MachineQuestions
+from statemachines.api.queries.notebook_pictures import instance_views
 from statemachines.embed.binding import Binding
 from statemachines.embed.hooks import NO_ACTIONS, Action, find_hooks
 from statemachines.embed.instances import Instance
@@ -16,12 +17,15 @@ from statemachines.embed.snapshot_json import from_json
 from statemachines.model.definitions import machine_definitions as model
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.diagnosis.call_options import refuses_unknown_options
+from statemachines.model.notebook_views import register_notebook_view
 
 if TYPE_CHECKING:
     from statemachines.api.step_logs import LogLine, StepLog
     from statemachines.explore.results.machine_results import Exploration
     from statemachines.explore.walks.machine_walks import MachineWalk
     from statemachines.model.evidence.reports import Report
+
+register_notebook_view(Instance, instance_views)
 
 
 @frozen(repr=False)

@@ -17,6 +17,7 @@ from statemachines.model.definitions.snapshots import (
     Snapshot,
     Value,
 )
+from statemachines.model.notebook_views import notebook_view
 from statemachines.semantics.machine.initial_snapshots import chosen_snapshot
 from statemachines.semantics.machine.machine_tables import (
     MachineTables,
@@ -190,6 +191,10 @@ class Instance:
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self._tables.machine, self.snapshot)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Show what notebooks show of it."""
+        return notebook_view(self)
 
     def __repr__(self) -> str:
         return f"<{self._tables.title} in {self._state or 'its only state'}>"

@@ -54,9 +54,9 @@ def to_markdown(report: Report) -> Iterator[str]:
         yield f"\n{_escaped(span)}\n"
     healed, ended = EpisodeOutcome.HEALED, EpisodeOutcome.ENDED
     yield from _section("Now", _incident_items(open_incidents(report), clock))
-    yield from _section("Healed", _incident_items(past_incidents(report, healed), clock))
     unrecovered = _incident_items(past_incidents(report, ended), clock)
     yield from _section("Ended without having recovered", unrecovered)
+    yield from _section("Healed", _incident_items(past_incidents(report, healed), clock))
     yield from _section("Forbidden", _finding_items(report, Verdict.VIOLATED, clock))
     yield from _section("Cannot be told", _finding_items(report, Verdict.INCONCLUSIVE, clock))
     yield from _section("Not judged", _unjudged_items(report))

@@ -195,7 +195,8 @@ def _graph_with_overlay(machine: MachineDefinition, caption: str, over: PictureO
             raise CannotDraw(f"the logs tell of no step of {machine.name}")
         graph = with_counts(graph, counts)
     if over.trace:
-        graph = with_trace(graph, _trace_pairs(machine, graph, over.trace))
+        pairs = _trace_pairs(machine, graph, over.trace)
+        graph = with_trace(graph, pairs, begins=over.trace[0])
     return graph
 
 

@@ -67,12 +67,13 @@ def with_counts(graph: Graph, counts: Counts) -> Graph:
     return with_description(evolve(graph, nodes=nodes, edges=(*edges, *strange)))
 
 
-def with_trace(graph: Graph, steps: Iterable[StatePair]) -> Graph:
+def with_trace(graph: Graph, steps: Iterable[StatePair], *, begins: str = "") -> Graph:
     """Highlight the path that one instance took, each arrow with the numbers of its steps, from 1.
 
     Args:
         graph: a machine's picture.
         steps: the steps in order; one that the picture has no arrow for is drawn as forbidden.
+        begins: the state before the first step, which alone is highlighted where there is none.
 
     Returns:
         Another picture, with numbered arrows.
@@ -90,7 +91,7 @@ def with_trace(graph: Graph, steps: Iterable[StatePair]) -> Graph:
         _highlighted_edge(edge, ordinals.get((edge.source, edge.target), ()))
         for edge in (*graph.edges, *strange)
     )
-    visited = {name for pair in ordinals for name in pair}
+    visited = {begins, *(name for pair in ordinals for name in pair)}
     return with_description(
         evolve(
             graph,

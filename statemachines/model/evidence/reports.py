@@ -17,6 +17,7 @@ from statemachines.model.evidence.quotes import (
     Quote,
 )
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.notebook_views import notebook_view
 
 __all__ = [
     "CheckCounts",
@@ -342,6 +343,10 @@ class Report:
     """By machine, process and instance: fields that it is known by beside its key, in all its
     lives. For the rules of systems; in no form of the report.
     """
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Show what notebooks show of it."""
+        return notebook_view(self)
 
     @property
     def health(self) -> Health:

@@ -25,11 +25,11 @@ def to_text(report: Report, style: OutputStyle | None = None) -> Iterator[str]:
     """Write a report for a person.
 
     The first line says how the system is, the second the verdict about the rules. Then what is
-    wrong now with its cause and what followed, what healed, what was forbidden with the line and
-    what was legal, what cannot be told, what happened again and again, what the program refused or
-    failed to do, the states of everything else (counted where they are many), and what was not
-    judged. Each list is cut at `style.limit` rows and says how many it leaves out, so that a
-    healthy system of any size fits one screen.
+    wrong now with its cause and what followed, what ended without having recovered, what healed,
+    what was forbidden with the line and what was legal, what cannot be told, what happened again
+    and again, what the program refused or failed to do, the states of everything else (counted
+    where they are many), and what was not judged. Each list is cut at `style.limit` rows and says
+    how many it leaves out, so that a healthy system of any size fits one screen.
 
     Args:
         report: what a check found; its timeline is not read.
@@ -47,11 +47,11 @@ def to_text(report: Report, style: OutputStyle | None = None) -> Iterator[str]:
     ending = f"Now ({clock.moment(clock.end)}, the end of the log)" if clock.end else "Now"
     for title, lines in (
         (ending, incident_lines.open_incident_lines(report, clock, style)),
-        ("Healed", incident_lines.past_incident_lines(report, HEALED, clock, style)),
         (
             "Ended without having recovered",
             incident_lines.past_incident_lines(report, ENDED, clock, style),
         ),
+        ("Healed", incident_lines.past_incident_lines(report, HEALED, clock, style)),
         ("Ended in order", current_state.ended_lines(report, clock, style)),
         ("Forbidden", findings.violated_lines(report, clock, style)),
         ("Cannot be told", findings.inconclusive_lines(report, clock, style)),

@@ -107,10 +107,10 @@ def test_what_did_not_recover_stands_apart_from_what_healed(folder: Path) -> Non
     told = "\n".join(
         to_text(judged(folder, *goes("LIT BURNT THROWN"), *goes("LIT FLICKERING LIT", "b")))
     )
-    healed, told = told[told.index("\nHealed") :].split("Ended without having recovered")
+    ended, healed = told[told.index("Ended without having recovered") :].split("\nHealed")
     assert "b was FLICKERING" in healed
     assert "a was BURNT" not in healed
-    assert "a was BURNT" in told
+    assert "a was BURNT" in ended
     told = "\n".join(to_text(judged(folder, *goes("LIT BURNT SOLD"))))
     assert "a was BURNT" not in told
     assert "dark" not in told
