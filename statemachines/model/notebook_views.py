@@ -11,7 +11,12 @@ _VIEWS: dict[type, NotebookView] = {}
 
 
 def register_notebook_view(kind: type, view: NotebookView) -> None:
-    """Let values of a class, and of those below it, be shown so from here on."""
+    """Let values of a class, and of those below it, be shown so from here on.
+
+    Args:
+        kind: the class.
+        view: what is asked for a value of it.
+    """
     _VIEWS[kind] = view
 
 
@@ -20,6 +25,9 @@ def notebook_view(value: object) -> dict[str, str]:
 
     Args:
         value: of any class.
+
+    Returns:
+        `text/plain`, and what else its view gives.
     """
     for kind in type(value).__mro__:
         if kind in _VIEWS:

@@ -17,7 +17,10 @@ def report_views(report: Report) -> dict[str, str]:
     """Return a report as text, and as its text above a picture of what instances did over time.
 
     Args:
-        report: what a check found; its timeline is read twice where it is short.
+        report: what a check found; its timeline is read where it is short.
+
+    Returns:
+        `text/plain` and `text/html`.
     """
     from statemachines.api.queries.pictures import timeline_picture
     from statemachines.report.text.document import to_text
@@ -35,6 +38,9 @@ def instance_views(instance: Instance) -> dict[str, str]:
 
     Args:
         instance: it is shown where it is now.
+
+    Returns:
+        `text/plain`, and `image/svg+xml` where there is a picture.
     """
     from statemachines.api.queries.pictures import CannotDraw, PictureOverlay, machine_picture
 
