@@ -38,7 +38,7 @@ from tests.doors import DOOR, House, line
 pytestmark = pytest.mark.skipif(not is_numpy_installed(), reason="needs numpy")
 
 SOME = settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 WAYS = {"CLOSED": ("OPEN", "CLOSED", "LOCKED"), "OPEN": ("CLOSED", "OPEN"), "LOCKED": ("CLOSED",)}
 FAULTS = (
@@ -104,8 +104,8 @@ class World:
         self.house.spec.write_text(spec, "utf-8")
         self.plan = make_plan(load_specs([self.house.spec]).machines)
 
-    def inputs(self, *files: Sequence[str]) -> list[Input]:
-        names = ["doors.log", "doors.log.1"][: len(files)]
+    def inputs(self, *files: Sequence[str], second: str = "doors.log.1") -> list[Input]:
+        names = ["doors.log", second][: len(files)]
         paths = [self.house.write(*each) for each in zip(names, files, strict=True)]
         return [Input(path.name, path, True) for path in paths]
 
@@ -146,18 +146,27 @@ def histories(draw: st.DrawFn) -> list[str]:
 @given(
     lines=histories(),
     cut=st.integers(0, 60),
+    second=st.sampled_from(["doors.log.1", "halls.log"]),
     piece=st.sampled_from([300, 1000, 1 << 20]),
     block=st.sampled_from([200, 1000, 1 << 20]),
     rows=st.sampled_from([1, 5, 1000]),
     words=st.sampled_from([0, 2, 1000]),
 )
 def test_columns_do_not_show_in_a_report(
-    world: World, lines: list[str], cut: int, piece: int, block: int, rows: int, words: int
+    world: World,
+    lines: list[str],
+    cut: int,
+    second: str,
+    piece: int,
+    block: int,
+    rows: int,
+    words: int,
 ) -> None:
     """Whatever is wrong in a log, and wherever a file, a piece of it, a block that is searched at
-    once or a batch that is kept ends, with and without a timeline.
+    once or a batch that is kept ends, in two files of one log or in two logs of one process or of
+    two, with and without a timeline.
     """
-    inputs = world.inputs(lines[cut:], lines[:cut])
+    inputs = world.inputs(lines[cut:], lines[:cut], second=second)
     expected = report(world.plan, inputs)
     brief = report(world.plan, inputs, timeline=False)
     with columns(piece=piece, block=block, rows=rows, words=words):
@@ -190,6 +199,32 @@ def test_plain_steps_are_judged_as_columns(tmp_path: Path, monkeypatch: pytest.M
         report(world.plan, world.inputs(moves(200)))
     assert sum(taken) >= 150
     assert max(taken) > 10
+
+
+def test_rotated_files_are_one_log_of_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run of steps ends with its file, and goes on in the next as columns; one whose time runs
+    back there is judged line by line, as in one file.
+    """
+    world, taken = World(tmp_path, DOOR), list[int]()
+    take = plain_steps.PlainSteps.take_columns
+
+    def counted(plain: plain_steps.PlainSteps, *where: object) -> object:
+        rows = take(plain, *where)  # type: ignore[arg-type]
+        taken.append(len(rows) if rows is not None else 0)
+        return rows
+
+    monkeypatch.setattr(plain_steps.PlainSteps, "take_columns", counted)
+    lines = moves(400)
+    back = [*lines[:200], *moves(210)[199:205], *lines[206:]]
+    for told, least in ((lines, 320), (back, 200)):
+        inputs = world.inputs(told[200:], told[:200])
+        expected = report(world.plan, inputs)
+        with columns():
+            assert report(world.plan, inputs) == expected
+        assert sum(taken) >= least
+        taken.clear()
 
 
 @pytest.mark.parametrize("place", [0, 57, 100, 199])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from heapq import merge
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from typing import Any, overload
 
 from attrs import field, frozen
@@ -85,6 +86,10 @@ class ColumnLines(Sequence[Observation]):
         rows = load_numpy().concatenate([self.rows, rows])
         return ColumnLines(self.instance, self.file, self.stored, rows, others)
 
+    def may_go_before(self, after: ColumnLines) -> bool:
+        """Say whether lines of the next file cannot have been before the last of these."""
+        return bool(self.rows[-1, AT] <= after.rows[0, AT])
+
     @property
     def are_in_order(self) -> bool:
         """Whether no line can have been before the one that stands before it."""
@@ -94,7 +99,7 @@ class ColumnLines(Sequence[Observation]):
         )
 
 
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class ColumnInstance:
     """The observations of one instance, most of them as columns; may be iterated again and again,
     in the order in which they are judged.
@@ -110,31 +115,53 @@ class ColumnInstance:
     other_units: frozenset[Unit]
     """Where that stands."""
 
-    @property
-    def is_of_one_file(self) -> bool:
-        """Whether all of it stands in one file, and is of one process there."""
-        return len(self.sources) == 1 and self.other_units <= {(self.sources[0][0], None)}
+    @cached_property
+    def _codes(self) -> dict[int, int | None]:
+        """The code of each file that tells of it, oldest first; None where none of that is
+        columns.
+        """
+        codes = {file: None for file, _ in self.other_units} | dict(self.sources)
+        parts = self.context.rotation_indexes
+        return {file: codes[file] for file in sorted(codes, key=lambda number: parts[number])}
+
+    @cached_property
+    def is_of_one_log(self) -> bool:
+        """Whether all of it stands in one log, rotated or not, and is of one process."""
+        context, units = self.context, {(file, None) for file in self._codes}
+        return (
+            self.other_units <= units
+            and len({context.stems[context.files[file].stem] for file in self._codes}) == 1
+            and len({context.process_by_unit[unit] for unit in units}) == 1
+        )
 
     def __iter__(self) -> Iterator[Observation]:
-        if self.is_of_one_file:
+        if self.is_of_one_log:
             return chain.from_iterable(self.pieces())
-        files = [self._lines(*source, ()) for source in self.sources]
-        streams = [self.others, *(chain.from_iterable(lines) for lines in files)]
-        return merge(*streams, key=self._order)
+        streams = [chain.from_iterable(self._lines(*source, [])) for source in self.sources]
+        return merge(self.others, *streams, key=self._order)
 
     def _order(self, seen: Observation) -> ObservationOrder:
         return observation_order(self.context, seen)
 
     def pieces(self) -> Iterator[ColumnLines]:
-        """Yield the lines of an instance that is of one file, in their order."""
-        return self._lines(*self.sources[0], self.others)
+        """Yield the lines of an instance that is of one log, in their order, each piece of one
+        file.
+        """
+        by_file = groupby(self.others, lambda seen: seen.file)
+        ahead = next(by_file, None)
+        for file, code in self._codes.items():
+            has_others = ahead is not None and ahead[0] == file
+            yield from self._lines(file, code, ahead[1] if ahead and has_others else ())
+            ahead = next(by_file, None) if has_others else ahead
 
-    def _lines(self, file: int, code: int, others: Iterable[Observation]) -> Iterator[ColumnLines]:
+    def _lines(
+        self, file: int, code: int | None, others: Iterable[Observation]
+    ) -> Iterator[ColumnLines]:
         """Yield the lines of one file, and between them some others of it."""
         more = iter(others)
         ahead = next(more, None)
         nothing = load_numpy().empty((0, 6), int)
-        for rows in self.stored.rows(code):
+        for rows in self.stored.rows(code) if code is not None else ():
             last, between = int(rows[-1, LINE]), list[Observation]()
             while ahead is not None and ahead.line < last:
                 between.append(ahead)

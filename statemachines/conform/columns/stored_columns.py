@@ -53,7 +53,7 @@ class StoredColumns:
     def __init__(self) -> None:
         self.words: list[LineWords] = []
         """What lines say; a row has the index."""
-        self.sources = list[ColumnSource]()
+        self._sources = list[ColumnSource]()
         """By code."""
         self._codes_by_file: dict[int, dict[InstanceKey, int]] = {}
         self._words_by_identity: dict[int, int] = {}
@@ -94,9 +94,9 @@ class StoredColumns:
         found = list(map(known.get, instances))
         for index, code in enumerate(found):
             if code is None:
-                found[index] = code = known.setdefault(instances[index], len(self.sources))
-                if code == len(self.sources):
-                    self.sources.append((file, instances[index]))
+                found[index] = code = known.setdefault(instances[index], len(self._sources))
+                if code == len(self._sources):
+                    self._sources.append((file, instances[index]))
         return load_numpy().array(found, load_numpy().int64)
 
     def word_index(self, words: LineWords) -> int:
@@ -148,12 +148,20 @@ class StoredColumns:
         batches = [*self._batches, batch]
         self._batches, self._pending, self._pending_count = batches, [], 0
 
+    def sources(self) -> Iterator[tuple[int, ColumnSource]]:
+        """Yield the sources that have rows, each with its code."""
+        codes = {code for batch in self._all_batches() for code in batch.codes.tolist()}
+        yield from ((code, self._sources[code]) for code in sorted(codes))
+
+    def _all_batches(self) -> Sequence[_SortedRows]:
+        if self._pending:
+            self._put(self._sorted_pending())
+        return self._batches
+
     def rows(self, code: int) -> Iterator[Any]:
         """Yield the rows of a source, some at once."""
         numpy = load_numpy()
-        if self._pending:
-            self._put(self._sorted_pending())
-        for batch in self._batches:
+        for batch in self._all_batches():
             index = int(numpy.searchsorted(batch.codes, code))
             if index < len(batch.codes) and batch.codes[index] == code:
                 yield self._read(batch, *batch.starts[index : index + 2].tolist())

@@ -47,7 +47,7 @@ class ColumnStore(ObservationStore):
         if self._columns is None:
             return others
         found, files = dict(others), dict[InstanceIdentity, list[tuple[int, int]]]()
-        for code, (file, (owner, key)) in enumerate(self._columns.sources):
+        for code, (file, (owner, key)) in self._columns.sources():
             process = context.process_by_unit[file, None]
             who = owner, reporting_process(context, owner, process), key
             files.setdefault(who, []).append((file, code))

@@ -193,7 +193,7 @@ def _runs(
     """Cut the observations of an instance into runs whose order is certain, and groups of lines
     whose order is not.
     """
-    if isinstance(observations, ColumnInstance) and observations.is_of_one_file:
+    if isinstance(observations, ColumnInstance) and observations.is_of_one_log:
         return _column_runs(context, observations)
     return line_runs(context, observations)
 
@@ -203,12 +203,20 @@ def _column_runs(
 ) -> Iterator[Sequence[Observation] | UnorderedLines]:
     """The same of columns; from where their times run back line by line."""
     pieces = instance.pieces()
-    lines, piece = next(pieces), None
-    while lines.are_in_order and (piece := next(pieces, None)) is not None:
+    lines = next(pieces)
+    for piece in pieces:
+        goes_on = lines.file == piece.file
+        if not lines.are_in_order or not (goes_on or lines.may_go_before(piece)):
+            yield from line_runs(context, chain(lines, piece, chain.from_iterable(pieces)))
+            return
+        if not goes_on:
+            yield lines
+            lines = piece
+            continue
         if len(lines) > 1:
             yield lines.part(0, len(lines) - 1)
         lines = lines.part(len(lines) - 1, len(lines)).followed_by(piece)
     if lines.are_in_order:
         yield lines
     else:
-        yield from line_runs(context, chain(lines, chain.from_iterable(pieces)))
+        yield from line_runs(context, lines)

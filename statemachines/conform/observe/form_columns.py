@@ -5,6 +5,7 @@ they mean is looked up once for each number that there is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
 from typing import Any, NamedTuple, cast
 
 from attrs import frozen
@@ -117,7 +118,7 @@ def _layer(
         if len(known.observations) > layer:
             form = known.observations[layer]
             _code_lines(lines, places, form.key, keys)
-            instances += ((form.owner, key) for key in keys.values[len(instances) :])
+            instances += zip(repeat(form.owner), keys.values[len(instances) :], strict=False)
             _code_lines(lines, places, form.words, words)
     told = numpy.flatnonzero(keys.codes >= 0)
     return ObservationColumns(

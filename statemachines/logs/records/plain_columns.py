@@ -88,8 +88,8 @@ class PlainColumns:
 def cut_columns(
     data: bytes,
     forms: Sequence[LineForm],
-    starts: Sequence[int],
-    sizes: Sequence[int],
+    place: int,
+    feedless: Sequence[int],
     first: int,
     seconds: Callable[[bytes], int | None],
 ) -> PlainColumns | None:
@@ -99,18 +99,19 @@ def cut_columns(
     Args:
         data: the block that they stand in.
         forms: of the lines.
-        starts: where they begin in the block.
-        sizes: their bytes.
+        place: of the first among the lines of the block.
+        feedless: the bytes of the block before each, and before the line behind them, without line
+            feeds.
         first: number of the first.
         seconds: the milliseconds to the second in the first 19 bytes of a time.
     """
-    numpy = load_numpy()
+    numpy, bounds = load_numpy(), load_numpy().array(feedless, load_numpy().int64)
     kinds = {form: index for index, form in enumerate(dict.fromkeys(forms))}
     of_lines = numpy.fromiter(map(kinds.__getitem__, forms), numpy.int32, len(forms))
-    begins, numbers = numpy.array(starts, numpy.int64), numpy.arange(first, first + len(forms))
-    lines = PlainColumns(
-        data, tuple(kinds), of_lines, begins, numpy.array(sizes, numpy.int64), numbers, numbers
-    )
+    begins = bounds[:-1] + numpy.arange(place, place + len(forms))
+    numbers = numpy.arange(first, first + len(forms))
+    sizes = numpy.diff(bounds)
+    lines = PlainColumns(data, tuple(kinds), of_lines, begins, sizes, numbers, numbers)
     times = _times(lines, seconds)
     return None if times is None else evolve(lines, times=times)
 

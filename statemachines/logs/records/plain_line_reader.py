@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 from statemachines.logs.fields.log_times import in_zone, parse_time
 from statemachines.logs.records import plain_columns
@@ -46,6 +46,22 @@ class _Seconds(dict[bytes, "int | None"]):
             moment = in_zone(moment, self._zone)
         self[text] = at_ms = moment.at_ms if moment is not None else None
         return at_ms
+
+
+class _BlockLines(NamedTuple):
+    """The lines of a block."""
+
+    data: bytes
+    feedless: list[int]
+    """Bytes before each line, and before the end, without those that end lines."""
+
+    def start(self, place: int) -> int:
+        """Return where a line begins."""
+        return self.feedless[place] + place
+
+    def raw(self, place: int) -> bytes:
+        """Return a line without what ends it."""
+        return self.data[self.feedless[place] + place : self.feedless[place + 1] + place]
 
 
 class PlainLineReader:
@@ -112,46 +128,42 @@ class PlainLineReader:
             first: number of its first line.
             search: tells the offsets of the lines of a text that hit.
         """
-        raws, keys = data.split(b"\n"), line_key(data).split(b"\n")
+        keys = line_key(data).split(b"\n")
         forms = [*map(self._forms.known.get, keys[:-1]), None]  # an unfinished line is not plain
-        starts = list(accumulate([len(raw) + 1 for raw in raws], initial=0))
+        lines = _BlockLines(data, list(accumulate(map(len, keys), initial=0)))
         others = [place for place, form in enumerate(forms) if form is None]
-        hits = set(_lines_that_hit(raws, others, search))
+        hits = set(_lines_that_hit(lines, others, search))
         start = 0
         for end in others:
-            known = [form for form in forms[start:end] if form is not None]
-            lines = self._cut_lines(
-                data, known, raws[start : end + 1], starts[start], first + start
-            )
-            if lines.line_count:
-                yield lines
-            alone = range(start + lines.line_count, end + (end in hits))
-            yield from self.runs(data, [(starts[place], first + place) for place in alone])
+            run = self._cut_lines(lines, cast("list[LineForm]", forms[start:end]), start, first)
+            if run.line_count:
+                yield run
+            alone = range(start + run.line_count, end + (end in hits))
+            yield from self.runs(data, [(lines.start(place), first + place) for place in alone])
             start = end + 1
 
     def _cut_lines(
-        self, data: bytes, forms: list[LineForm], raws: Sequence[bytes], start: int, first: int
+        self, lines: _BlockLines, forms: list[LineForm], start: int, first: int
     ) -> PlainRun | PlainColumns:
         """Return neighbouring lines of known forms, but the last where what stands after it does
         not surely begin a record, and none where a time is of no calendar.
 
         Args:
-            data: the block that they stand in.
+            lines: of the block that they stand in.
             forms: of the lines.
-            raws: the lines, and the one after them.
-            start: where in the block the first one begins.
-            first: its number.
+            start: the place of the first one among the lines of the block.
+            first: the number of the first line of the block.
         """
         found: PlainRun | PlainColumns | None
+        end = start + len(forms)
         if self._in_columns and len(forms) >= plain_columns.LEAST_LINES:
-            sizes = [len(raw) for raw in raws[:-1]]
-            starts = list(accumulate([size + 1 for size in sizes[:-1]], initial=start))
-            found = cut_columns(data, forms, starts, sizes, first, self._seconds.__getitem__)
+            bounds, seconds = lines.feedless[start : end + 1], self._seconds.__getitem__
+            found = cut_columns(lines.data, forms, start, bounds, first + start, seconds)
         else:
-            found = self._cut_run(forms, raws[:-1], first)
+            found = self._cut_run(forms, list(map(lines.raw, range(start, end))), first + start)
         if found is None:
             return PlainRun([], [], [], [])
-        return found if not forms or self._begins_record(raws[-1], 0) else found.but_last()
+        return found if not forms or self._begins_record(lines.raw(end), 0) else found.but_last()
 
     def _cut_run(self, forms: list[LineForm], raws: Sequence[bytes], first: int) -> PlainRun | None:
         """Return neighbouring lines one by one; None where a time is of no calendar."""
@@ -196,10 +208,10 @@ class PlainLineReader:
 
 
 def _lines_that_hit(
-    raws: Sequence[bytes], others: Sequence[int], search: LiteralSearch
+    lines: _BlockLines, others: Sequence[int], search: LiteralSearch
 ) -> Iterator[int]:
     """Yield the places of those among some lines that hit."""
-    text = b"\n".join([raws[place] for place in others])
-    starts = accumulate((len(raws[place]) + 1 for place in others), initial=0)
+    raws = list(map(lines.raw, others))
+    starts = accumulate((len(raw) + 1 for raw in raws), initial=0)
     place_at = dict(zip(starts, others, strict=False))
-    return (place_at[at] for at in search(text))
+    return (place_at[at] for at in search(b"\n".join(raws)))
