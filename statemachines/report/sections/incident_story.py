@@ -19,7 +19,7 @@ from statemachines.model.evidence.incidents import (
 )
 from statemachines.model.evidence.reports import EpisodeOutcome, Instant, Quote, Report
 from statemachines.report.sections.display_names import ReportClock, place_name, subject_name
-from statemachines.report.sections.plain_texts import cut_middle, printable_text
+from statemachines.report.sections.plain_texts import cut_middle, cut_names, printable_text
 
 _LINE_TIME = re.compile(
     r"^\W{0,2}(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:[.,]\d+)?"
@@ -211,7 +211,7 @@ def counted_incidents(incidents: Sequence[Incident]) -> str:
 
 
 def _counted_kind(first: Incident, number: int) -> str:
-    title = cut_middle(first.title, LONGEST_TITLE)
+    title = cut_names(first.title, LONGEST_TITLE)
     if number == 1:
         return title
     if first.is_open and first.many:

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import chain
+
+_SHORTEST_NAME = 16
+"""What a name keeps where a sentence is too long."""
+_WRITER = re.compile(r"^(.{0,60}?)\[[^\[\]]{9,}\]")
+"""Who wrote a line, in brackets before its message: mostly what its incident names already."""
+_PACKAGE = re.compile(r"\b(?:[a-z_][\w$]*\.){2,}(?=[A-Z])")
+"""The package before the name of a class."""
 
 
 def printable_text(text: str) -> str:
@@ -43,6 +51,39 @@ def cut_middle(text: str, width: int, head: int | None = None) -> str:
         return text
     head = _usual_head(width) if head is None else head
     return f"{text[:head]}…{text[len(text) - (width - 1 - head) :]}"
+
+
+def cut_names(sentence: str, width: int) -> str:
+    """Cut the names in a sentence, the longest first, and never its words: they say what happened.
+    It may stay longer than the width.
+
+    >>> cut_names("client shop-north-0b7c-4f2e-till-17 does not poll", 40)
+    'client shop-n…4f2e-till-17 does not poll'
+    """
+    words = sentence.split(" ")
+    over = len(sentence) - width
+    for index in sorted(range(len(words)), key=lambda i: -len(words[i])):
+        room = max(len(words[index]) - over, _SHORTEST_NAME)
+        if over <= 0 or room >= len(words[index]):
+            break
+        over -= len(words[index]) - room
+        words[index] = cut_middle(words[index], room)
+    return " ".join(words)
+
+
+def cut_line(text: str, width: int) -> str:
+    """Cut a line of a log: first who wrote it, then the packages of classes, then its end.
+
+    >>> cut_line("INFO [Consumer clientId=till-17, groupId=shop] is gone", 22)
+    'INFO […] is gone'
+    >>> cut_line("org.shop.errors.TillException: no paper", 30)
+    'TillException: no paper'
+    """
+    if len(text) > width:
+        text = _WRITER.sub(r"\1[…]", text)
+    if len(text) > width:
+        text = _PACKAGE.sub("", text)
+    return cut_end(text, width)
 
 
 def distinct_head(texts: Iterable[str], width: int) -> int:

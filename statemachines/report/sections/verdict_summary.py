@@ -20,6 +20,7 @@ from statemachines.report.sections.plain_texts import (
     count_text,
     cut_end,
     cut_middle,
+    cut_names,
     printable_text,
 )
 
@@ -136,7 +137,7 @@ def _worst_text(incidents: Sequence[Incident], clock: ReportClock) -> str:
 def _first_text(first: Incident, same: Sequence[Incident], clock: ReportClock) -> str:
     if len(same) > MOST_NAMED:
         return counted_incidents(same)
-    title = f"{cut_middle(first.title, LONGEST_TITLE)} {incident_story(first, clock).when}"
+    title = f"{cut_names(first.title, LONGEST_TITLE)} {incident_story(first, clock).when}"
     likewise = others_text(same[1:])
     return f"{title} ({likewise})" if likewise else title
 

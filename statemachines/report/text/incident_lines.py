@@ -18,7 +18,7 @@ from statemachines.report.sections.incident_story import (
     past_incidents,
 )
 from statemachines.report.sections.other_processes import states_in_other_processes
-from statemachines.report.sections.plain_texts import cut_end
+from statemachines.report.sections.plain_texts import cut_end, cut_line
 from statemachines.report.sections.related_states import related_states
 from statemachines.report.text.current_state import related_lines, state_cells
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
@@ -84,7 +84,7 @@ def _title_lines(
             Cell(
                 f"{story.sign} {story.title}",
                 STYLES.get(first.outcome, "plain"),
-                CellShortening.IN_MIDDLE,
+                CellShortening.IN_NAMES,
             ),
             Cell(story.when),
         ]
@@ -97,6 +97,7 @@ def _title_lines(
 def _wrapped_lines(text: str, where: str, style: OutputStyle) -> Iterator[str]:
     """Show a line of the log, on two lines at most, and where it stands."""
     room = style.width - len(MARGIN)
+    text = cut_line(text, 2 * room)
     lines = wrap(text, room, max_lines=2, placeholder=" …", break_on_hyphens=False)
     if lines and len(lines[-1]) + 3 + len(where) <= room:
         lines[-1] += f"   {style.paint(where, 'dim')}"
@@ -113,7 +114,7 @@ def _short_why_line(story: IncidentStory, style: OutputStyle) -> Iterator[str]:
 
 def _line_and_place(text: str, where: str, style: OutputStyle) -> str:
     room = max(style.width - len(MARGIN) - len(where) - 3, 24)
-    return f"{MARGIN}{cut_end(text, room)}   {style.paint(where, 'dim')}"
+    return f"{MARGIN}{cut_line(text, room)}   {style.paint(where, 'dim')}"
 
 
 def _thrown_line(story: IncidentStory, style: OutputStyle) -> Iterator[str]:

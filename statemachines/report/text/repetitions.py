@@ -54,7 +54,7 @@ def _repeat_cells(
     subject = [Cell(whose + alike, shortening=CellShortening.IN_MIDDLE)] if whose else []
     what = f"↻ {repeat_text(row, names)}{'' if whose else alike}"
     return [
-        Cell(what, shortening=CellShortening.NEVER if whose else CellShortening.IN_MIDDLE),
+        Cell(what, shortening=CellShortening.NEVER if whose else CellShortening.IN_NAMES),
         *subject,
         Cell(frequency_text(row, clock)),
         Cell(total_duration_text(row)),

@@ -10,6 +10,7 @@ from attrs import field, frozen
 from statemachines.report.sections.plain_texts import (
     cut_end,
     cut_middle,
+    cut_names,
     distinct_head,
     printable_text,
 )
@@ -45,7 +46,11 @@ class CellShortening(enum.Enum):
     NEVER = "nothing"
     AT_END = "its end"
     IN_MIDDLE = "its middle"
+    IN_NAMES = "the names in it"
     LEFT_OUT = "itself"
+
+
+_CUT = {CellShortening.AT_END, CellShortening.IN_MIDDLE, CellShortening.IN_NAMES}
 
 
 @frozen
@@ -71,12 +76,12 @@ def aligned_rows(
         One line a row, without blanks at its end.
     """
     widths = _column_widths(rows, style.width - len(margin))
-    heads = [_column_head(rows, column, width) for column, width in enumerate(widths)]
+    cuts = [_column_cuts(rows, column, width) for column, width in enumerate(widths)]
     for row in rows:
         line = margin
-        for index, (cell, width, head) in enumerate(zip(row, widths, heads, strict=False)):
+        for index, (cell, width, cut) in enumerate(zip(row, widths, cuts, strict=False)):
             if width:
-                text = _cut_cell(cell, width, head)
+                text = cut.get(cell, cell.text)
                 line += (
                     style.paint(text, cell.style)
                     + " " * (width - len(text))
@@ -85,22 +90,20 @@ def aligned_rows(
         yield line.rstrip()
 
 
-def _cut_cell(cell: Cell, width: int, head: int) -> str:
-    if cell.shortening is CellShortening.AT_END:
-        return cut_end(cell.text, width)
-    if cell.shortening is CellShortening.IN_MIDDLE:
-        return cut_middle(cell.text, width, head)
-    return cell.text
-
-
-def _column_head(rows: Sequence[Sequence[Cell]], column: int, width: int) -> int:
-    """Return what stands before the ellipsis in a column that is cut in its middle."""
-    texts = (
-        row[column].text
-        for row in rows
-        if column < len(row) and row[column].shortening is CellShortening.IN_MIDDLE
-    )
-    return distinct_head(texts, width)
+def _column_cuts(rows: Sequence[Sequence[Cell]], column: int, width: int) -> dict[Cell, str]:
+    """Return what the cells of a column become that may be cut; those that differ still do, where
+    some place keeps them apart.
+    """
+    cells = dict.fromkeys(row[column] for row in rows if column < len(row))
+    in_names = [cell for cell in cells if cell.shortening is CellShortening.IN_NAMES]
+    cut = {cell: cut_end(cut_names(cell.text, width), width) for cell in in_names}
+    in_middle = [cell for cell in cells if cell.shortening is CellShortening.IN_MIDDLE]
+    if len(set(cut.values())) < len({cell.text for cell in in_names}):
+        in_middle += in_names
+    head = distinct_head((cell.text for cell in in_middle), width)
+    cut |= {cell: cut_middle(cell.text, width, head) for cell in in_middle}
+    at_end = (cell for cell in cells if cell.shortening is CellShortening.AT_END)
+    return cut | {cell: cut_end(cell.text, width) for cell in at_end}
 
 
 def _column_widths(rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
@@ -113,7 +116,7 @@ def _column_widths(rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
         if over > 0:
             over -= widths[c] + len(COLUMN_GAP)
             widths[c] = 0
-    cut = _shortenable_columns(rows, columns, {CellShortening.AT_END, CellShortening.IN_MIDDLE})
+    cut = _shortenable_columns(rows, columns, _CUT)
     while (
         over > 0 and cut and widths[widest := max(cut, key=lambda c: widths[c])] > _NARROWEST_COLUMN
     ):

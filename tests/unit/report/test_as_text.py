@@ -30,6 +30,7 @@ from statemachines.model.evidence.reports import (
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.sections.display_names import report_clock
 from statemachines.report.sections.orderly_ends import ended_processes, open_episodes
+from statemachines.report.sections.plain_texts import cut_line
 from statemachines.report.sections.verdict_summary import health_text
 from statemachines.report.text.document import to_text
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
@@ -252,6 +253,45 @@ def test_rows_that_differ_still_do_where_they_are_cut() -> None:
     assert all("…" in name for name in shown), "else nothing is tried"
     assert [name for name, n in zip(shown, "123", strict=True) if n in name] == shown
     assert all(name.startswith("● The pump") for name in shown)
+
+
+def sentences(*names: str) -> list[str]:
+    """Return what is left of sentences about these names where little room is."""
+    rows = [
+        [Cell(f"✓ client {name} did not poll in time", shortening=CellShortening.IN_NAMES)]
+        for name in names
+    ]
+    return [line.strip() for line in aligned_rows(rows, OutputStyle(width=56))]
+
+
+def test_a_sentence_is_cut_in_its_names() -> None:
+    """Its words say what happened, and are what people look for."""
+    (shown,) = sentences("shop-north-0b7c-4f2e-91aa-3c5d-till-17-consumer")
+    assert shown.endswith(" did not poll in time")
+    assert "…" in shown
+    assert len(shown) <= 56
+
+
+def test_sentences_that_differ_still_do_where_they_are_cut() -> None:
+    """Names that are alike at both ends are kept apart at the cost of words."""
+    tills = [f"shop-north-0b7c-till-{n}-of-the-hall-in-the-east-consumer" for n in (1, 2, 3)]
+    assert len(set(sentences(*tills))) == len(tills)
+
+
+@pytest.mark.parametrize(
+    ("line", "width", "shown"),
+    [
+        ("WARN [Consumer clientId=till-17, groupId=shop] poll time-out", 25, "WARN […] poll time-out"),
+        ("WARN [Consumer clientId=till-17, groupId=shop] poll time-out", 18, "WARN […] poll tim…"),
+        ("WARN [till 1] poll time-out", 80, "WARN [till 1] poll time-out"),
+        ("shop.tills.errors.NoPaper: till 17 has none", 30, "NoPaper: till 17 has none"),
+        ("shop.tills.errors.NoPaper: till 17 has none", 80, "shop.tills.errors.NoPaper: till 17 has none"),
+        ("no name is in here at all", 10, "no name i…"),
+    ],
+)  # fmt: skip
+def test_a_line_is_cut_where_it_says_least(line: str, width: int, shown: str) -> None:
+    """Who wrote it stands in the title, and in each line of the same program."""
+    assert cut_line(line, width) == shown
 
 
 def test_a_list_that_is_cut_says_so() -> None:
