@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.model.evidence.durations import exact_duration
+from statemachines.model.language.conditions_in_state import StateConditions
+from statemachines.model.language.expression_nodes import TRUE
 from statemachines.semantics.messages.expression_text import format_expression
 
 _LONGEST_UNBROKEN = 18
@@ -38,7 +40,7 @@ def _event_label(transition: Transition) -> str:
 
 def guard_label(transition: Transition) -> str:
     """Return what must hold: the guard, and the condition of the case; nothing where it is always
-    taken.
+    taken. What the source decides is not asked.
 
     Args:
         transition: one of the machine's.
@@ -47,7 +49,11 @@ def guard_label(transition: Transition) -> str:
         An expression as the spec has it, or the empty text.
     """
     case = transition.case
-    conditions = [each for each in (case.guard, case.when) if each is not None] if case else []
+    known = StateConditions(transition.source)
+    conditions = (
+        [known.reduce(each) for each in (case.guard, case.when) if each is not None] if case else []
+    )
+    conditions = [each for each in conditions if each != TRUE]
     return " and ".join(
         f"({format_expression(each)})" if len(conditions) > 1 else format_expression(each)
         for each in conditions

@@ -12,9 +12,10 @@ from attrs import define, field
 from statemachines.model.definitions.data_definitions import Case, MachineData, Signature
 from statemachines.model.definitions.machine_definitions import Event
 from statemachines.model.definitions.release_sets import ReleaseSet
-from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity
 from statemachines.model.diagnosis.suggestions import nearest_hint
 from statemachines.notation.data.operation_reader import OPERATION_KEYS, has_operation
+from statemachines.notation.data.possible_cases import possible_cases
 from statemachines.notation.data.release_data import ReleaseDataReader
 from statemachines.notation.data.used_specs import read_used_specs, used_release_masks
 from statemachines.notation.document.keys.data_keys import DATA_KEYS, LIBRARY_KEYS
@@ -23,6 +24,8 @@ from statemachines.notation.document.yaml_nodes import YamlMapping, node_items, 
 from statemachines.notation.passes.spec_builder import ParsedTransition, SpecBuilder
 from statemachines.notation.releases.release_partition import range_masks, release_partition
 
+_NodeIds = tuple[int, int]
+"""An entry's and its case's node."""
 _DATA_KEYS = frozenset(key.name for key in (*LIBRARY_KEYS, *DATA_KEYS, *PROPERTY_KEYS))
 
 
@@ -46,6 +49,7 @@ def read_data(work: SpecBuilder) -> list[Diagnostic]:
     found += _undeclared_errors(
         work, tuple(dict.fromkeys(error.name for data in merged.data for error in data.errors))
     )
+    found += _cases_never_taken(work, merged.taken)
     work.versions, work.transitions = merged.versions(), merged.transitions()
     work.events, work.event_nodes = merged.events()
     return list(dict.fromkeys(found))
@@ -59,6 +63,19 @@ def _undeclared_errors(work: SpecBuilder, errors: tuple[str, ...]) -> Iterator[D
         if errors and does is not None and error != node_text(does) and error not in errors:
             hint = nearest_hint(error, errors) or "declare it under `errors:`"
             yield Diagnostic("SM325", f"error `{error}` is declared nowhere", does.span, hint)
+
+
+def _cases_never_taken(work: SpecBuilder, taken: set[_NodeIds]) -> Iterator[Diagnostic]:
+    """Warn of what no state that it starts from lets anybody take, in any release."""
+    for ids, entry in {_node_ids(one): one for one in work.transitions}.items():
+        if ids not in taken and entry.transition.span is not None:
+            hint = "every state it starts from decides against it, or for a case before it"
+            where, message = entry.transition.span, "this case is never taken"
+            yield Diagnostic("SM324", message, where, hint, Severity.WARNING)
+
+
+def _node_ids(entry: ParsedTransition) -> _NodeIds:
+    return id(entry.entry), id(entry.case)
 
 
 def _has_data(work: SpecBuilder) -> bool:
@@ -84,6 +101,8 @@ class _MergedVersions:
     data: dict[MachineData, ReleaseSet] = field(factory=dict)
     cases: list[dict[Case | None, ReleaseSet]] = field(init=False)
     signatures: list[dict[Signature | None, ReleaseSet]] = field(init=False)
+    taken: set[_NodeIds] = field(factory=set)
+    """Entries and cases that can be taken from some state in some release."""
 
     def __attrs_post_init__(self) -> None:
         self.cases = [{} for _ in self.work.transitions]
@@ -96,10 +115,25 @@ class _MergedVersions:
         cases: list[Case | None],
         signatures: list[Signature | None],
     ) -> None:
-        """Add what was read in one class."""
+        """Add what was read in one class; a case that its source decides against goes, unless
+        nothing else is left of its event.
+        """
         self.data[data] = self.data.get(data, 0) | releases
-        for entry, case, known in zip(self.work.transitions, cases, self.cases, strict=True):
-            if entry.transition.releases & releases:
+        here = [
+            (entry, case, known, is_possible)
+            for entry, case, known, is_possible in zip(
+                self.work.transitions,
+                cases,
+                self.cases,
+                possible_cases(self.work, data, cases, signatures),
+                strict=True,
+            )
+            if entry.transition.releases & releases
+        ]
+        self.taken |= {_node_ids(entry) for entry, _, _, is_possible in here if is_possible}
+        events = {entry.transition.event for entry, _, _, is_possible in here if is_possible}
+        for entry, case, known, is_possible in here:
+            if is_possible or entry.transition.event not in events:
                 known[case] = known.get(case, 0) | (entry.transition.releases & releases)
         for event, signature, read in zip(
             self.work.events, signatures, self.signatures, strict=True
