@@ -72,17 +72,17 @@ def find_untaken_transitions(model: MachineModel) -> tuple[Transition, ...]:
     )
     size = Counter(map(_operation_key, transitions))
     used = {_operation_key(transition) for transition in transitions if id(transition) in taken}
-    missed = []
+    missed, named = [], set[tuple[int, str, int]]()
     for transition in transitions:
-        everywhere = size[_operation_key(transition)] == len(model.tables.states)
+        key = _operation_key(transition)
+        everywhere = transition.entry < 0 or size[key] == len(model.tables.states)
         if (
-            id(transition) in taken
-            or transition.source in declared
-            or (everywhere and _operation_key(transition) in used)
+            id(transition) not in taken
+            and transition.source not in declared
+            and not (everywhere and (key in used or key in named))
         ):
-            continue
-        if not everywhere or transition.source == model.tables.states[0]:
             missed.append(transition)
+            named.add(key)
     return tuple(missed)
 
 

@@ -68,7 +68,9 @@ class Transition:
     citation: str = ""
     """Where it was taken from (`source:` of the spec): class, file, paper, URL."""
     entry: int = 0
-    """Which entry of the spec's list it comes from, from 0."""
+    """Which entry of the spec's list it comes from, from 0; below 0: the event itself, which is an
+    operation of all states.
+    """
     releases: ReleaseSet = 1
     span: Span | None = field(default=None, eq=False, repr=False)
 

@@ -66,7 +66,9 @@ class Behaviour:
     compiler: Compiler
     signatures: dict[str, CompiledSignature] = field(factory=dict)
     """Event to what it takes."""
-    operation_functions: dict[tuple[int, str], OperationFunction] = field(factory=dict)
+    operation_functions: dict[tuple[int, str, tuple[int, ...]], OperationFunction] = field(
+        factory=dict
+    )
     """(entry, event) of an operation to its function."""
     evaluators: dict[Expression | tuple[Expression, tuple[Let, ...]], Evaluator] = field(
         factory=dict
@@ -197,15 +199,16 @@ class Behaviour:
         )
 
     def _operation_function(self, transitions: tuple[Transition, ...]) -> OperationFunction:
-        """Return the function of an operation; it is the same from every state."""
-        key = (transitions[0].entry, transitions[0].event)
+        """Return the function of an operation; states with the same cases share it."""
+        cases = {
+            transition.case.index: transition.case
+            for transition in transitions
+            if transition.case is not None
+        }
+        numbers = tuple(sorted(cases))
+        key = (transitions[0].entry, transitions[0].event, numbers)
         if key not in self.operation_functions:
-            cases = {
-                transition.case.index: transition.case
-                for transition in transitions
-                if transition.case is not None
-            }
-            ordered = tuple(cases[number] for number in sorted(cases))
+            ordered = tuple(cases[number] for number in numbers)
             lets = (*self.signature(transitions[0].event).lets, *ordered[0].lets)
             self.operation_functions[key] = self.compiler.compile_operation(lets, ordered)
         return self.operation_functions[key]

@@ -201,11 +201,8 @@ class Coverage:
             for transition in transitions
             if transition_key(transition) not in self.taken
         ]
-        missed = [
-            transition
-            for transition in missed
-            if not (sources[transition[1:]] == states and transition[1:] in used)
-        ]
+        everywhere = {key for key, count in sources.items() if key[1] < 0 or count == states}
+        missed = [key for key in missed if not (key[1:] in used and key[1:] in everywhere)]
         return list(dict.fromkeys(map(_transition_text, missed)))
 
     def to_data(self) -> CoverageData:
