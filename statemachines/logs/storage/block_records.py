@@ -6,8 +6,6 @@ import json
 import re
 from typing import IO, Any, Literal
 
-import yaml
-
 from statemachines.logs.storage.record_lines import RecordLines
 
 BlockForm = Literal["YAML", "journald's export"]
@@ -76,6 +74,8 @@ def _yaml_fields(block: bytes) -> dict[str, Any]:
     """The fields of a block of YAML, all as texts; none where it is something else."""
     if _ALIAS.search(block):
         return {}
+    import yaml  # here: few logs have such records, and importing it takes a while
+
     try:
         value = yaml.load(
             block.decode("utf-8", "replace"),
