@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 
 from attrs import evolve, frozen
 
@@ -146,8 +146,11 @@ def _runs(
     for j in judged:
         machine = context.plan.owners[j.owner].name
         for mark in j.counters:
-            for kind, run in product(kinds.of_mark(machine, mark.counter), mark.runs):
-                if kind.settles_ms and _is_of_start(context, run, kind.settles_ms):
+            for kind, (before, run) in product(
+                kinds.of_mark(machine, mark.counter), pairwise((None, *mark.runs))
+            ):
+                assert run is not None
+                if kind.settles_ms and _is_of_start(context, before, run, kind.settles_ms):
                     continue
                 key = subject_key(context, j.owner, j.key)
                 subject = tuple(f for f in key if not kind.subject or f[0] in kind.subject)
@@ -157,14 +160,21 @@ def _runs(
                 yield _Run(kind, machine, subject, process, run, quote, lasts)
 
 
-def _is_of_start(context: JudgingContext, run: CounterRun, settles_ms: int) -> bool:
-    """Tell whether lines began and ceased while their process started."""
+def _is_of_start(
+    context: JudgingContext, before: CounterRun | None, run: CounterRun, settles_ms: int
+) -> bool:
+    """Tell whether lines began and ceased while their process started, and were not over once since
+    it began.
+    """
     starts = context.processes[run.first.process].possible_starts
     first, last = run.first.at, run.last.at
     if first is None or last is None:
         return False
     place = bisect_right(starts, first, key=lambda start: start.reached)
-    return place > 0 and last - starts[place - 1].reached <= settles_ms
+    began = starts[place - 1].reached if place else None
+    if began is None or last - began > settles_ms:
+        return False
+    return before is None or before.first.at is None or before.first.at < began
 
 
 def _with_process(

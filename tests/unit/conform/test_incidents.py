@@ -210,6 +210,24 @@ def test_lines_of_a_mark_that_stand_close_are_one_incident(
         assert found[0].title == "the office could not be reached"
 
 
+@pytest.mark.parametrize(("again", "count"), [(5, 0), (9, 1)], ids=["the start", "again"])
+def test_what_comes_back_after_a_rest_is_no_part_of_the_start(
+    tmp_path: Path, again: int, count: int
+) -> None:
+    """The office was reached once since the crane began to work: it is gone anew."""
+    spec = CRANE.replace("settles: 3 s", "settles: 30 s")
+    for name, text in (("harbour", FAMILY), ("Crane", spec)):
+        (tmp_path / f"{name}.yaml").write_text(text, "utf-8")
+    log = tmp_path / "harbour.log"
+    told = [f"{at} harbour.Crane: crane 4 cannot reach the office" for at in (1, 2, again)]
+    told = ["0 harbour.Main: harbour control begins", *told, crane(99, 4, BREAKS)]
+    log.write_text("".join(map(line, told)), "utf-8")
+    found = sm.check([log], specs=[tmp_path / "Crane.yaml"]).incidents
+    assert [one.kind for one in found if one.kind == "office-unreachable"] == (
+        ["office-unreachable"] * count
+    )
+
+
 def test_an_incident_of_a_mark_goes_on_where_the_log_ends_before_the_next(tmp_path: Path) -> None:
     """The last try is two seconds old: nobody knows of a better one."""
     report = checked(tmp_path, "30 harbour.Crane: crane 4 cannot reach the office")
