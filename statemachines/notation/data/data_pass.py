@@ -49,7 +49,9 @@ def read_data(work: SpecBuilder) -> list[Diagnostic]:
     found += _undeclared_errors(
         work, tuple(dict.fromkeys(error.name for data in merged.data for error in data.errors))
     )
-    found += _cases_never_taken(work, merged.taken)
+    if all(each.severity is Severity.WARNING for each in found):
+        # What an error stands for is no condition, and decides nothing.
+        found += _cases_never_taken(work, merged.taken)
     work.versions, work.transitions = merged.versions(), merged.transitions()
     work.events, work.event_nodes = merged.events()
     return list(dict.fromkeys(found))
