@@ -15,6 +15,7 @@ from statemachines.logs.fields.midnights import ClockSpan, Midnights
 from statemachines.logs.layouts.layout_files import load_layout_file
 from statemachines.logs.layouts.shipped_layouts import default_layouts
 from statemachines.logs.layouts.text_layouts import LayoutError, Layouts
+from statemachines.logs.layouts.wrappers import TEXT_IN_BYTES
 from statemachines.logs.records.file_bounds import first_and_last_times
 from statemachines.logs.records.record_scan import (
     NO_LAYOUT,
@@ -33,6 +34,7 @@ __all__ = [
     "LOUD_LEVELS",
     "NOT_TEXT",
     "NO_LAYOUT",
+    "TEXT_IN_BYTES",
     "TIME_REGEX",
     "WARNING_LEVELS",
     "WARNING_WORDS",

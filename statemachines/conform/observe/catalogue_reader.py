@@ -13,7 +13,7 @@ from attrs import evolve
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.observations import LineReading
 from statemachines.conform.observe.line_headers import records_without_header
-from statemachines.logs import WARNING_WORDS, Loggers, is_abbreviation, make_loggers
+from statemachines.logs import TEXT_IN_BYTES, WARNING_WORDS, Loggers, is_abbreviation, make_loggers
 from statemachines.logs.search.literal_sets import LiteralSet
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, Template
 from statemachines.model.definitions.machine_definitions import SpecDefinition
@@ -101,10 +101,19 @@ class CatalogueReader:
 
     @property
     def scan_literals(self) -> tuple[bytes, ...]:
-        """What a scanner has to look for: the words, the loggers that write of instances, and what
-        is loud.
+        """What a scanner has to look for: the words, the loggers that write of instances, what is
+        loud, and what says that a text stands in a form that no word is found in.
         """
-        return tuple(sorted({*self.line_literals, *self.loggers.scan_literals, *WARNING_WORDS}))
+        return tuple(
+            sorted(
+                {
+                    *self.line_literals,
+                    *self.loggers.scan_literals,
+                    *WARNING_WORDS,
+                    *TEXT_IN_BYTES,
+                }
+            )
+        )
 
     @property
     def line_literals(self) -> tuple[bytes, ...]:

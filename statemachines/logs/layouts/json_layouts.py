@@ -21,6 +21,7 @@ _MOST_MESSAGE_LINES = 200
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a character that two escapes tell."""
 _DECODER = json.JSONDecoder(strict=False)
+_POWERSHELL_TIME = re.compile(r"/Date\((\d{1,15})\)/")
 _JSON_PAIR = re.compile(
     r'"([^"\\]{1,64})"\s*:\s*(?:("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false)|"((?:[^"\\]|\\.)*)$)'
 )
@@ -109,8 +110,10 @@ def _stack_lines(value: object) -> list[str]:
 
 def _parse_json_time(value: object) -> Timestamp | None:
     """A text in any form; a number as epoch seconds, milliseconds, microseconds or nanoseconds, by
-    its size, also quoted; an `instant` of log4j2.
+    its size, also quoted or as PowerShell writes it; an `instant` of log4j2.
     """
+    if isinstance(value, str) and (found := _POWERSHELL_TIME.fullmatch(value)):
+        value = int(found[1])
     if isinstance(value, str) and value.isdecimal() and 14 < len(value) < 20:
         value = int(value)
     if isinstance(value, str):
@@ -126,14 +129,16 @@ def _parse_json_time(value: object) -> Timestamp | None:
 
 
 def _parse_instant(second: object, nano: object) -> Timestamp | None:
-    if (
-        not isinstance(second, int)
-        or not isinstance(nano, int)
-        or not 0 <= second < 1e11
-        or not 0 <= nano < 1e9
-    ):
+    """Numbers, or texts of digits as a record of YAML has them."""
+    texts = (str(second), str(nano))
+    if not all(text.isdecimal() and len(text) < 12 for text in texts):
         return None
-    return Timestamp(second * 1000 + nano // 1_000_000, zoned=True)
+    seconds, nanos = map(int, texts)
+    return (
+        Timestamp(seconds * 1000 + nanos // 1_000_000, zoned=True)
+        if seconds < 1e11 and nanos < 1e9
+        else None
+    )
 
 
 @lru_cache(maxsize=8)

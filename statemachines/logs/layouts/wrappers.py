@@ -23,15 +23,25 @@ _FIRST_CHARACTERS = {
     "digit": string.digits,
     "letter": string.ascii_letters + " ",
     "lower": string.ascii_lowercase + string.digits,
-    "sign": "#*>|/;- \t",
+    "names": string.ascii_lowercase + string.digits + "+",
+    "sign": "#*>|/;-@ \t",
     "path": string.ascii_letters + string.digits + "./_ ",
     "syslog": string.ascii_uppercase + string.digits + "<",
 }
 _BARE_LINE = re.compile(r"\[?\d\d(?:\d\d-\d\d-\d\d (?!\S+ [+-]\d{4} \S+: \{|\S+\t[\[{\d])|:\d\d:)")
 """No wrapper begins like this, and most programs' own lines do."""
+TEXT_IN_BYTES = (b'"MESSAGE":[', b'"MESSAGE": [', b'"MESSAGE" : [')
+"""What says that the text of a line stands in it as numbers of bytes, in which no word is found."""
 _MOST_NESTED = 4
 """How many wrappers may stand around one another (syslog around docker around compose)."""
-_COLOURS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
+_COLOURS = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])"
+    r"|(?:\^\[|#033)\[[0-9;]{0,12}m"
+)
+"""Also as `cat -v` (`^[`) and syslog daemons (`#033`) write the escape."""
+_ESCAPES = ("\x1b", "^[", "#033")
+_STRIPPED_COLOUR = re.compile(r"\[[0-9;]{1,12}m")
+"""A colour whose escape character got lost on the way."""
 
 
 @frozen(slots=True)
@@ -145,7 +155,11 @@ def _as_list(value: Any) -> list[str]:
 
 
 def _decoded_text(value: object) -> str | None:
-    """A text; journald writes one with colours or bad bytes as a list of byte values."""
+    """A text; journald writes one with colours or bad bytes as a list of byte values, and a field
+    that it was given several times as a list of texts.
+    """
+    if isinstance(value, list) and all(isinstance(text, str) for text in value):
+        return "\n".join(value)
     if isinstance(value, list) and all(isinstance(byte, int) and 0 <= byte < 256 for byte in value):
         return bytes(value).decode("utf-8", "replace")
     return value if isinstance(value, str) else None
@@ -156,7 +170,9 @@ def without_colours(text: str) -> str:
     blanks.
     """
     text = normalise_blanks(text)
-    return _COLOURS.sub("", text) if "\x1b" in text else text
+    if _STRIPPED_COLOUR.match(text):
+        return _STRIPPED_COLOUR.sub("", text)
+    return _COLOURS.sub("", text) if any(sign in text for sign in _ESCAPES) else text
 
 
 def unwrap(text: str) -> UnwrappedLine:

@@ -20,6 +20,8 @@ to it.
 NEIGHBOUR_BYTES = 1 << 16
 """Bytes before a hit, and after its line, that are looked at (64 KiB)."""
 _MOST_CACHED = 512
+_BEFORE_LINE = "\ufeff\x00\x1e"
+"""What may stand before a line and is no part of it: joined files, U+001E of a sequence of JSON."""
 
 
 @define(slots=True)
@@ -72,7 +74,7 @@ class PhysicalLines:
         """The process and the time of day of a line that begins a record and tells no date; None
         for any other line.
         """
-        peeled = unwrap(self._line_text(offset)[1].lstrip("\ufeff\x00"))
+        peeled = unwrap(self._line_text(offset)[1].lstrip(_BEFORE_LINE))
         if peeled.is_partial or (peeled.captured_at and peeled.captured_at.dated):
             return None
         own = self.layouts.record_time(peeled.inner)
@@ -80,7 +82,7 @@ class PhysicalLines:
 
     def _read_line(self, offset: int) -> PhysicalLine:
         end, text = self._line_text(offset)
-        peeled = unwrap(text.lstrip("\ufeff\x00"))
+        peeled = unwrap(text.lstrip(_BEFORE_LINE))
         inner = self._join_parts(peeled, end) if peeled.is_partial else peeled.inner
         reading = self.layouts.read(inner) or self.layouts.read_below(
             inner, lambda: self._text_above(offset, peeled)
@@ -94,7 +96,7 @@ class PhysicalLines:
         start = self.buffer.rfind(b"\n", max(0, offset - NEIGHBOUR_BYTES), offset - 1) + 1
         if start == 0 and offset > NEIGHBOUR_BYTES:
             return ""
-        other = unwrap(self._line_text(start)[1].lstrip("\ufeff\x00"))
+        other = unwrap(self._line_text(start)[1].lstrip(_BEFORE_LINE))
         return other.inner if other.origin == peeled.origin else ""
 
     def _line_text(self, offset: int) -> tuple[int, str]:

@@ -1,4 +1,4 @@
-"""Records of several lines, a field on each: blocks of YAML, paragraphs, journald's export."""
+"""Records of several lines, a field on each: blocks of YAML, paragraphs, what journald exports."""
 
 from __future__ import annotations
 
@@ -8,10 +8,18 @@ from typing import IO, Any, Literal
 
 from statemachines.logs.storage.record_lines import RecordLines
 
-BlockForm = Literal["YAML", "journald's export"]
+BlockForm = Literal["YAML", "journald's export", "journald's verbose form"]
 _JOURNAL_START = re.compile(rb"__(?:CURSOR|REALTIME_TIMESTAMP|MONOTONIC_TIMESTAMP)=")
-_YAML_START = re.compile(rb"(?:---[ \t]*\r?\n)?(?:- )?[ \t]{0,4}[A-Za-z_@\"'][\w.@\"'-]{0,60}: ?")
-_BLOCK_START = re.compile(rb"- |---")
+_VERBOSE_BLOCK = re.compile(rb"\w{3} (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \S+) \[s=[0-9a-f]+;")
+"""With this a record begins; below it stand its fields, indented."""
+_JOURNAL_NOTE = re.compile(rb"(?:-- [^\n]*\n)*")
+_LENGTH_BYTES = 8
+_YAML_START = re.compile(
+    rb"(?:---[ \t]*\r?\n)?(?:- )?[ \t]{0,4}[A-Za-z_@\"'][\w.@\"'-]{0,60}[ \t]{0,30}: ?"
+)
+_PAIR = re.compile(rb"([A-Za-z_]\w{0,60})[ \t]{0,30}: ?(.*)")
+"""A line of a paragraph that is no YAML, for its value holds a colon or a quote."""
+_BLOCK_START = re.compile(rb"- |---|" + _VERBOSE_BLOCK.pattern)
 _ALIAS = re.compile(rb"(?:^|: +|- +|[\[{,] *)[&*]\w", re.MULTILINE)
 """A small text with aliases may mean a large one."""
 _MESSAGE_KEYS = ("message", "msg", "Message", "MESSAGE", "log", "text", "body", "event")
@@ -28,6 +36,9 @@ def block_form(head: bytes) -> BlockForm | None:
     """
     if _JOURNAL_START.match(head):
         return "journald's export"
+    if _VERBOSE_BLOCK.match(head, _JOURNAL_NOTE.match(head).end()):  # type: ignore[union-attr]  # matches nothing, too
+        return "journald's verbose form"
+    head = head.lstrip(b"\r\n")
     if not _YAML_START.match(head):
         return None
     lines = head.split(b"\n")[:-1]
@@ -44,7 +55,7 @@ def _begins_block(line: bytes, before: bytes) -> bool:
 def put_blocks_on_lines(source: IO[bytes], form: BlockForm) -> IO[bytes]:
     """A file with each block on the line on which it began; what is no block stays as it is."""
     lines, is_open, before = RecordLines(), False, b""
-    read_fields = _yaml_fields if form == "YAML" else _journal_fields
+    read_fields = _FIELDS[form]
 
     def end_block() -> None:
         fields = read_fields(lines.open_text())
@@ -82,13 +93,54 @@ def _yaml_fields(block: bytes) -> dict[str, Any]:
             Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader),
         )
     except (yaml.YAMLError, RecursionError, ValueError):
-        return {}
+        return _paired_fields(block)
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     return value if isinstance(value, dict) else {}
 
 
+def _paired_fields(block: bytes) -> dict[str, Any]:
+    """The fields of a paragraph each line of which is a name, a colon and a value; else none."""
+    pairs = [_PAIR.fullmatch(line.strip(_BLANKS)) for line in block.strip().split(b"\n")]
+    return {
+        pair[1].decode(): pair[2].decode("utf-8", "replace")
+        for pair in pairs
+        if pair and all(pairs)
+    }
+
+
 def _journal_fields(block: bytes) -> dict[str, Any]:
-    """The fields of a record of journald; those that are no text are left out."""
-    pairs = (line.partition("=") for line in block.decode("utf-8", "replace").split("\n"))
-    return {key.strip(): value.rstrip("\r") for key, equals, value in pairs if equals}
+    """The fields of a record of journald's export: `NAME=text`, or a name, a line feed, the length
+    of the value and the value, where that is no plain text.
+    """
+    fields: dict[str, Any] = {}
+    at = 0
+    while at < len(block):
+        feed = block.find(b"\n", at)
+        end = feed if feed >= 0 else len(block)
+        name, equals, value = block[at:end].partition(b"=")
+        if not equals and name.strip(_BLANKS) and end < len(block):
+            start = end + 1 + _LENGTH_BYTES
+            end = start + int.from_bytes(block[end + 1 : start], "little")
+            value = block[start:end]
+        if value or equals:
+            text = value.decode("utf-8", "replace").rstrip("\r")
+            fields[name.strip().decode("utf-8", "replace")] = text
+        at = end + 1
+    return fields
+
+
+def _verbose_fields(block: bytes) -> dict[str, Any]:
+    """The fields of a record of journald's verbose form, and its time."""
+    first, _, rest = block.partition(b"\n")
+    found = _VERBOSE_BLOCK.match(first)
+    pairs = (line.strip().partition("=") for line in rest.decode("utf-8", "replace").split("\n"))
+    fields: dict[str, Any] = {key: value for key, equals, value in pairs if equals}
+    return {**fields, "captured_at": found[1].decode()} if found else {}
+
+
+_FIELDS = {
+    "YAML": _yaml_fields,
+    "journald's export": _journal_fields,
+    "journald's verbose form": _verbose_fields,
+}

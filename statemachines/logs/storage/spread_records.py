@@ -42,7 +42,7 @@ def spread_form(head: bytes) -> SpreadForm | None:
     except (ValueError, RecursionError):
         return None
     is_list = "[" in text[: len(text) - len(first)]
-    several = first[end:].lstrip("\x1e ,\t").startswith("{")
+    several = first[end:].lstrip("\x00\x1e ,\t").startswith("{")
     return "JSON" if value and (is_list or several or "\n" in first[:end]) else None
 
 

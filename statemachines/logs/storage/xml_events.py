@@ -1,4 +1,6 @@
-"""Events in XML, as log4j and `java.util.logging` write them, put on a line each as JSON."""
+"""Events in XML, as log4j, `java.util.logging` and exports of Windows write them, put on a line
+each as JSON.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,11 @@ from statemachines.logs.storage.record_lines import RecordLines
 EVENT_START = re.compile(rb"<(log4j:event|event|Event|record)(?=[\s>])")
 _MOST_LINE_BYTES = 1 << 16
 _KEYS = {
-    "message": ("message",),
+    "message": ("message", "data"),
     "level": ("level",),
-    "logger": ("logger", "loggername"),
+    "logger": ("logger", "loggername", "provider"),
     "thread": ("thread",),
-    "timestamp": ("timestamp", "timemillis", "millis", "date"),
+    "timestamp": ("timestamp", "timemillis", "millis", "date", "timecreated"),
     "stack_trace": ("throwable", "thrown", "exception"),
 }
 """Of each key of a JSON line: names of attributes and elements, the first that there is."""
@@ -70,6 +72,10 @@ def _event_line(event: bytes) -> bytes:
     return json.dumps({key: value for key, value in told.items() if value}).encode()
 
 
+_SYSTEM = {"provider": "Name", "timecreated": "SystemTime"}
+"""What Windows says of an event: elements, and the attribute that tells it."""
+
+
 class _EventReader:
     """Gathers the attributes of an event, and the texts of the elements in it."""
 
@@ -101,13 +107,19 @@ class _EventReader:
             self.instant = {
                 key: int(value) for key, value in attributes.items() if _is_number(value)
             }
+        elif self._path[1:-1] == ["system"] and (first := attributes.get(_SYSTEM.get(name, ""))):
+            self.values[name] = first
+        elif name == "data" and name in self.values:
+            self.values[name] = f"{self.values[name]} "
         elif name == "thrown" and len(self._path) == 2:
             self.values[name] = f"{attributes.get('name')}: {attributes.get('message', '')}"
 
     def _add_text(self, text: str) -> None:
-        depth = len(self._path)
-        if depth == 2 or self._path[1:] == ["exception", "message"]:
-            name = self._path[1]
+        inner = self._path[1:]
+        if inner == ["renderinginfo", "message"] or inner == ["eventdata", "data"]:
+            self.values[inner[1]] = f"{self.values.get(inner[1], '')}{text}".lstrip()
+        elif len(inner) == 1 or inner == ["exception", "message"]:
+            name = inner[0]
             self.values[name] = f"{self.values.get(name, '')}{text}".lstrip()
             if name == "millis":
                 self.values[name] = _number_or_text(name, str(self.values[name]))
