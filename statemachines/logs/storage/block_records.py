@@ -12,7 +12,8 @@ BlockForm = Literal["YAML", "journald's export", "journald's verbose form"]
 _JOURNAL_START = re.compile(rb"__(?:CURSOR|REALTIME_TIMESTAMP|MONOTONIC_TIMESTAMP)=")
 _VERBOSE_BLOCK = re.compile(rb"\w{3} (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \S+) \[s=[0-9a-f]+;")
 """With this a record begins; below it stand its fields, indented."""
-_JOURNAL_NOTE = re.compile(rb"(?:-- [^\n]*\n)*")
+_VERBOSE_START = re.compile(rb"(?:-- [^\n]*\n)*" + _VERBOSE_BLOCK.pattern)
+"""The same behind what journald says of itself."""
 _LENGTH_BYTES = 8
 _YAML_START = re.compile(
     rb"(?:---[ \t]*\r?\n)?(?:- )?[ \t]{0,4}[A-Za-z_@\"'][\w.@\"'-]{0,60}[ \t]{0,30}: ?"
@@ -36,7 +37,7 @@ def block_form(head: bytes) -> BlockForm | None:
     """
     if _JOURNAL_START.match(head):
         return "journald's export"
-    if _VERBOSE_BLOCK.match(head, _JOURNAL_NOTE.match(head).end()):  # type: ignore[union-attr]  # matches nothing, too
+    if _VERBOSE_START.match(head):
         return "journald's verbose form"
     head = head.lstrip(b"\r\n")
     if not _YAML_START.match(head):
