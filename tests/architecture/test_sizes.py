@@ -16,7 +16,7 @@ LONGEST_FUNCTION = 50
 LONGEST_FILE = 385
 """Docstrings of functions aside."""
 FILES_TO_BE_CUT = {
-    "conform/judge/instance_judge.py",
+    "conform/judge/instance/instance_judge.py",
 }
 """What is longer as yet; nothing is to be added."""
 
@@ -70,7 +70,7 @@ def test_a_function_can_be_read_at_once(room: Path) -> None:
 
 def test_a_file_is_about_one_thing() -> None:
     """A longer one is cut by what it is about."""
-    assert long_files(PACKAGE) <= FILES_TO_BE_CUT
+    assert long_files(PACKAGE) == set()
 
 
 def test_what_is_too_long_is_found(tmp_path: Path) -> None:

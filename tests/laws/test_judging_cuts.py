@@ -4,7 +4,9 @@ Covers: statemachines.conform.checking, statemachines.conform.engines.file_reade
 statemachines.conform.engines.inputs, statemachines.conform.engines.local,
 statemachines.conform.engines.observation_store, statemachines.conform.interchange.check_plan,
 statemachines.conform.interchange.judgements, statemachines.conform.interchange.profiles,
-statemachines.conform.judge.instance_judge, statemachines.conform.observe.catalogue_reader,
+statemachines.conform.judge.instance.instance_judge,
+statemachines.conform.judge.instance.judged_line,
+statemachines.conform.observe.catalogue_reader,
 statemachines.conform.observe.observer, statemachines.conform.settle.instance_order,
 statemachines.conform.settle.processes,
 statemachines.conform.settle.judging_context,
@@ -29,7 +31,7 @@ from statemachines.conform.engines.inputs import Input
 from statemachines.conform.engines.local import check_files
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.profiles import Profile, join_profiles
-from statemachines.conform.judge.instance_judge import InstanceJudge
+from statemachines.conform.judge.instance.instance_judge import InstanceJudge
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
 from statemachines.conform.observe.observer import Observer
 from statemachines.conform.settle.checked_files import CheckedFile

@@ -1,7 +1,7 @@
 """Law: runs of plain steps are judged as the judge of single lines does, byte for byte.
 
 Covers: statemachines.conform.judge.plain_steps, statemachines.conform.judge.judgement_pass,
-statemachines.conform.judge.line_orders, statemachines.conform.judge.instance_judge.
+statemachines.conform.judge.line_orders, statemachines.conform.judge.instance.instance_judge.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def test_a_fault_in_judging_runs_is_noticed(
     def wrong(plain, some, start):  # type: ignore[no-untyped-def]
         rows = take(plain, some, start)
         if rows and fault == "state":
-            plain.judge.exact_belief = plain.judge.exact_belief[0], "LOCKED"
+            plain.judge.believed.exact = plain.judge.believed.exact[0], "LOCKED"
         elif rows:
             plain.judge.observations -= 1
         return rows

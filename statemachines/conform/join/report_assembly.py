@@ -36,8 +36,8 @@ from statemachines.conform.join.report_sources import (
 from statemachines.conform.join.rule_accounts import machine_rule_rows
 from statemachines.conform.join.subject_episodes import subject_episodes
 from statemachines.conform.join.unread_loggers import UNREAD_PREFIX, unread_rows
+from statemachines.conform.judge.instance.single_releases import with_release_findings
 from statemachines.conform.judge.repeats import find_repeats
-from statemachines.conform.judge.single_releases import with_release_findings
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import LineDefinition

@@ -11,7 +11,7 @@ from statemachines.conform.interchange.judgements import InstanceJudgement, Prop
 from statemachines.conform.interchange.observations import KeyValues, Observation
 from statemachines.conform.interchange.remembered_fields import RememberedFields
 from statemachines.conform.judge.holders import observations_that_count
-from statemachines.conform.judge.instance_judge import InstanceJudge
+from statemachines.conform.judge.instance.instance_judge import InstanceJudge
 from statemachines.conform.judge.line_histories import history
 from statemachines.conform.judge.line_orders import UnorderedLines, best_order, line_runs
 from statemachines.conform.judge.plain_steps import PlainSteps
@@ -144,7 +144,7 @@ class JudgementPass:
             judge.steps,
             judge.states(),
             judge.point,
-            judge.point_before,
+            judge.believed.point_before,
             judge.is_over or ended,
             tuple(judge.findings),
             tuple(self._episode_tracker.points),
@@ -169,7 +169,7 @@ class JudgementPass:
                 else None
             ),
             replacements=tuple(self._episode_tracker.replacements),
-            first_since=judge.first_point,
+            first_since=judge.believed.first_point,
             rank=judge.rank(),
             remembered=self._remembered.fields(),
             last_heard=None if last is None else self.context.position(last),

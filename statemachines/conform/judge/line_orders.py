@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from statemachines.conform.interchange.judgements import PendingFinding
 from statemachines.conform.interchange.observations import Observation
-from statemachines.conform.judge.instance_judge import InstanceJudge
+from statemachines.conform.judge.instance.instance_judge import InstanceJudge
+from statemachines.conform.judge.instance.judged_line import ORDER_KINDS
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.verdicts import Verdict
 
@@ -26,8 +27,6 @@ _MOST_ORDERS = 12
 """Orders of them that are tried."""
 LONGEST_RUN = 1000
 """Lines of an instance that are judged together where their order is certain."""
-_ORDER_KINDS = ("gap", "began again", "impossible")
-"""What the order of lines may be to blame for."""
 
 
 class UnorderedLines(NamedTuple):
@@ -231,7 +230,7 @@ def _order_finding(
     ]
     late = [(a.at or 0) - (b.at or 0) for a, b in moved if (a.file, a.unit) == (b.file, b.unit)]
     given_up = bool(late) or any((a.at or 0) < (b.at or 0) for a, b in moved)
-    found = next((finding for finding in wrong if finding.kind in _ORDER_KINDS), None)
+    found = next((finding for finding in wrong if finding.kind in ORDER_KINDS), None)
     if not given_up or found is None:
         return None
     why = (

@@ -15,7 +15,7 @@ from statemachines.conform.columns.column_lines import ColumnLines
 from statemachines.conform.columns.column_steps import ColumnRows, PlainLines
 from statemachines.conform.interchange.judgements import StepRow, point_after, simple_steps_of
 from statemachines.conform.interchange.observations import LineReading, Observation
-from statemachines.conform.judge.instance_judge import InstanceJudge
+from statemachines.conform.judge.instance.instance_judge import InstanceJudge
 from statemachines.conform.judge.tables.episode_tracker import EpisodeTracker
 
 _Step = tuple["str | None", "str | None"]
@@ -47,9 +47,9 @@ class PlainSteps:
             A row for each line that was judged.
         """
         judge, rows = self.judge, list[StepRow]()
-        if judge.known_variables is not None or judge.exact_belief is None:
+        if judge.known_variables is not None or judge.believed.exact is None:
             return rows
-        (fitting, state), incarnation = judge.exact_belief, judge.incarnation
+        (fitting, state), incarnation = judge.believed.exact, judge.incarnation
         is_checked, is_quoted = judge.property_checks is not None, self.is_quoted
         at_rest, neutral = self.tracker.is_at_rest(incarnation), self.tracker.neutral_states
         where, process, steps, make = None, -1, dict[int, _Step](), tuple.__new__
@@ -87,9 +87,9 @@ class PlainSteps:
         that concerns an episode or a property.
         """
         judge = self.judge
-        if judge.known_variables is not None or judge.exact_belief is None:
+        if judge.known_variables is not None or judge.believed.exact is None:
             return None
-        (fitting, state), process = judge.exact_belief, self._process_of(lines)
+        (fitting, state), process = judge.believed.exact, self._process_of(lines)
         may_skip = judge.property_checks is None and self.tracker.is_at_rest(judge.incarnation)
         if not may_skip or self._only_fit(process) != fitting:
             return None

@@ -1,7 +1,7 @@
 """Which program wrote a line, in which release, and in which order.
 
 Covers: statemachines.conform.engines.inputs, statemachines.conform.join.report_assembly,
-statemachines.conform.judge.line_orders, statemachines.conform.judge.single_releases,
+statemachines.conform.judge.line_orders, statemachines.conform.judge.instance.single_releases,
 statemachines.conform.settle.fitting_releases, statemachines.conform.settle.processes,
 statemachines.conform.settle.judging_context,
 statemachines.conform.settle.settled_context,

@@ -2,7 +2,7 @@
 
 Covers: statemachines.conform.judge.checks.event_check,
 statemachines.conform.judge.tables.known_variables,
-statemachines.conform.judge.tables.release_tables, statemachines.conform.judge.variable_updates.
+statemachines.conform.judge.tables.release_tables, statemachines.conform.judge.instance.variable_updates.
 """
 
 from __future__ import annotations

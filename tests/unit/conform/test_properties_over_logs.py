@@ -1,7 +1,7 @@
 """Properties of machines over logs: what is told decides them, what is not accuses nobody; each report says how often.
 
 Covers: statemachines.conform.interchange.versioned_properties,
-statemachines.conform.join.rule_accounts, statemachines.conform.judge.property_findings,
+statemachines.conform.join.rule_accounts, statemachines.conform.judge.instance.property_findings,
 statemachines.conform.judge.tables.compiled_properties.
 """
 

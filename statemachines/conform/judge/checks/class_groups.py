@@ -32,10 +32,16 @@ class JudgedInstance(Protocol):
     incarnation: int
     is_over: bool
     single_incarnation: bool
-    point: StatePoint | None
-    states_if_untrue: frozenset[str]
     last_step: tuple[str | None, str | None] | None
     known_variables: KnownVariables | None
+
+    @property
+    def point(self) -> StatePoint | None:
+        """The states that it may be in, and the line from which on."""
+
+    @property
+    def states_if_untrue(self) -> frozenset[str]:
+        """After a forbidden step: the states it may be in if the line is not true."""
 
     def states(self) -> tuple[str, ...] | None:
         """The states that it may be in; None: any."""

@@ -35,6 +35,17 @@ class Retold:
     process: int
     groups: Sequence[ClassGroup]
 
+    def compare(self) -> bool:
+        """Say what is wrong with the place of the line; True where nothing else is to be judged."""
+        if not self.groups:
+            return False
+        if self.misnumbered() or self.fell():
+            return True
+        if self.seen.placed is not None and self.seen.placed.again and self.again():
+            return True
+        self.missing()
+        return False
+
     def misnumbered(self) -> bool:
         """Say of a line whose number does not follow the one that it says to follow that it does
         not: every change raises the number by one.

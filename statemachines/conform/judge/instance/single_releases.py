@@ -26,6 +26,7 @@ from statemachines.conform.interchange.observations import Observation, Position
 from statemachines.conform.judge.checks.class_groups import ClassGroup, JudgedInstance
 from statemachines.conform.judge.checks.event_check import EventCheck
 from statemachines.conform.judge.checks.observation_check import ObservationCheck
+from statemachines.conform.judge.instance.judged_line import ORDER_KINDS
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
 from statemachines.conform.settle.judging_context import JudgingContext
@@ -161,7 +162,7 @@ class SingleReleases:
             one, seen, process, own, signed
         ).judge()
         worst = max(own.findings, key=lambda finding: finding.verdict, default=None)
-        if worst is not None and near and worst.kind in ("gap", "began again", "impossible"):
+        if worst is not None and near and worst.kind in ORDER_KINDS:
             worst.verdict = Verdict.INCONCLUSIVE
         if usable:
             judge.tables.single_release_verdicts[key] = (

@@ -36,8 +36,11 @@ class PropertyHost(Protocol):
     tables: JudgingTables
     owner: int
     incarnation: int
-    beliefs: dict[int, Belief]
     order_unclear: bool
+
+    @property
+    def beliefs(self) -> dict[int, Belief]:
+        """The states that it may be in, by the releases of a class."""
 
     def class_belief(self, rules: ReleaseClass) -> Belief:
         """The states that a class of releases believes in."""

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 
 from statemachines.conform.interchange.judgements import CounterTotal, StatePoint, UnjudgedLines
 from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.judge.checks.class_groups import ClassGroup
 from statemachines.conform.judge.repeats import add_reason, incident_gaps, incident_runs
-from statemachines.model.definitions.log_definitions import LogDefinition
+from statemachines.model.definitions.log_definitions import (
+    LineDefinition,
+    LineKind,
+    LogDefinition,
+)
+
+_COUNTED_LINE_KINDS = {LineKind.NOTE, LineKind.ASKED, LineKind.STEP, LineKind.IS}
+"""What a line that is counted says: nothing of states, or what was asked for."""
 
 
 class LineCounts:
@@ -38,6 +47,18 @@ class LineCounts:
             else UnjudgedLines(why, 1, seen.file, seen.line, seen.text)
         )
 
+    def count_rejected(self, why: str, seen: Observation, line: LineDefinition) -> None:
+        """Count a line of the spec that no release that fits has."""
+        self.count_unjudged(why, seen)
+        self.last_counter = line.counter if _is_counted(line) and line.counter else None
+
+    def count_groups(self, groups: Sequence[ClassGroup], seen: Observation, process: int) -> None:
+        """Count a line for the counter of the first group that has one."""
+        for group in groups:
+            if group.line.counter and _is_counted(group.line):
+                self.count_line(group.line.counter, seen, process)
+                return
+
     def count_line(self, counter: str, seen: Observation, process: int) -> None:
         """Count what a line that tells nothing of states is counted for."""
         self.last_counter = counter
@@ -48,3 +69,8 @@ class LineCounts:
         self.counters[counter] = CounterTotal(
             counter, known.total + 1, known.first, point, reasons, runs
         )
+
+
+def _is_counted(line: LineDefinition) -> bool:
+    """Say whether lines of this kind are counted."""
+    return line.kinds[0] in _COUNTED_LINE_KINDS
