@@ -462,7 +462,7 @@ FAULTS = [
     ("html", test_any_log_is_judged_and_any_report_is_harmless, (LOGS, FILES, st.just("html")),
      "statemachines.report.html.elements.printable_text", unchanged),
     ("a layout", test_any_layout_is_taken_or_refused, (LAYOUTS, NODES),
-     "statemachines.logs.layouts.conversion_patterns._parse_conversion", crash),
+     "statemachines.logs.layouts.conversion_parts._parse_conversion", crash),
     ("a layout's sample", test_any_layout_is_taken_or_refused, (LAYOUTS, NODES),
      "statemachines.logs.layouts.layout_files._layouts_from_rows", crash),
     ("a draft", test_any_import_is_a_draft_or_a_sentence, (IMPORTS,),

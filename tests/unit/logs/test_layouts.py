@@ -1,6 +1,7 @@
 """Every layout reads its samples, and no more specific one steals them.
 
-Covers: statemachines.logs.layouts.json_layouts, statemachines.logs.layouts.layout_files,
+Covers: statemachines.logs.layouts.conversion_parts, statemachines.logs.layouts.conversion_regexes,
+statemachines.logs.layouts.json_layouts, statemachines.logs.layouts.layout_files,
 statemachines.logs.layouts.layout_samples, statemachines.logs.layouts.text_layouts.
 """
 
@@ -21,7 +22,8 @@ from statemachines.logs import (
     default_layouts,
     load_layout_file,
 )
-from statemachines.logs.layouts.conversion_patterns import PatternError, compile_pattern
+from statemachines.logs.layouts.conversion_parts import PatternError
+from statemachines.logs.layouts.conversion_patterns import compile_pattern
 from statemachines.logs.layouts.json_layouts import JsonLayout
 from statemachines.logs.layouts.layout_samples import read_sample
 from statemachines.logs.layouts.text_layouts import TextLayout
