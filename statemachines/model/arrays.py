@@ -4,6 +4,7 @@ than what is small takes without it.
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,6 +14,11 @@ from typing import Any
 def is_numpy_installed() -> bool:
     """Say whether there are arrays; everything works without them, slower where there is much."""
     return find_spec("numpy") is not None
+
+
+def is_numpy_loaded() -> bool:
+    """Say whether arrays cost nothing any more, for something has used them."""
+    return "numpy" in sys.modules
 
 
 @cache

@@ -22,6 +22,7 @@ from statemachines.logs.records.plain_columns import PlainColumns
 from statemachines.logs.records.plain_line_reader import PlainLineReader
 from statemachines.logs.records.plain_lines import LineForms, PlainRun
 from statemachines.logs.records.repeated_warnings import RepeatedWarnings
+from statemachines.logs.search.byte_search import count_feeds
 from statemachines.logs.search.loggers import Loggers
 from statemachines.logs.search.scanner import Buffer, Scanner, next_line_start
 from statemachines.logs.search.undated_lines import line_starts, may_have_undated_lines
@@ -129,7 +130,7 @@ class RecordScan:
         """The lines of a block that hit, those of known forms in runs; all are counted."""
         if is_dated and reader.is_dense(data):
             first = self.lines + 1
-            self.lines += data.count(b"\n") + (not data.endswith(b"\n"))
+            self.lines += count_feeds(data) + (not data.endswith(b"\n"))
             return reader.dense_runs(data, first, self._scanner.line_hits)
         lines = self._numbered_hits(base, data, is_dated)
         return reader.runs(data, lines) if is_dated else lines
@@ -170,10 +171,10 @@ class RecordScan:
     def _count_to_hits(self, data: bytes, hits: list[int]) -> Iterator[tuple[int, int]]:
         counted = 0
         for at in hits:
-            self.lines += data.count(b"\n", counted, at)
+            self.lines += count_feeds(data, counted, at)
             counted = at
             yield at, self.lines + 1
-        self.lines += data.count(b"\n", counted) + (not data.endswith(b"\n"))
+        self.lines += count_feeds(data, counted) + (not data.endswith(b"\n"))
 
     def _count_all_lines(self, base: int, data: bytes, hits: set[int]) -> Iterator[tuple[int, int]]:
         """The same where every line's time must be read."""

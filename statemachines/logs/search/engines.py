@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol
 
+from statemachines.logs.search.literal_sieve import LiteralSieve, TooManyFound
 from statemachines.logs.search.literal_variants import literal_variants, variants_regex
+from statemachines.logs.search.sieved_search import SievedSearch, written_literals
 
-Engine = Literal["auto", "re2", "arrow", "find"]
+Engine = Literal["auto", "re2", "arrow", "find", "sieve"]
 LiteralSearch = Callable[[bytes], list[int]]
 """From a text to the offsets of the lines that hold a literal, in order."""
 LINE_LIMIT = 1 << 16
@@ -17,17 +19,17 @@ LINE_LIMIT = 1 << 16
 
 def make_engine(literals: Sequence[bytes], engine: Engine) -> tuple[str, LiteralSearch]:
     """The engine's name, and the search for some literals in all the ways in which they may be
-    written.
+    written; with `auto`, in long texts by a sieve where that is faster.
 
     Raises:
         ImportError: for an engine whose library is missing.
     """
     makers = {"re2": _re2_search, "arrow": _arrow_search, "find": _find_search}
     if engine != "auto":
-        return engine, makers[engine](literals)
+        return engine, {**makers, "sieve": _sieve_search}[engine](literals)
     for name, maker in makers.items():
         try:
-            return name, maker(literals)
+            return name, SievedSearch(literals, maker(literals), LINE_LIMIT)
         except ImportError:
             continue
     raise AssertionError("the last engine needs no library")
@@ -117,6 +119,19 @@ def _arrow_search(literals: Sequence[bytes]) -> LiteralSearch:
         starts = pc.subtract(pc.subtract(ends.take(found), lengths.take(found)), 1)
         places: list[int] = starts.to_pylist()
         return places
+
+    return lines
+
+
+def _sieve_search(literals: Sequence[bytes]) -> LiteralSearch:
+    """A sieve made anew for every text; nothing else where it would find too much."""
+    texts, search = written_literals(literals), _find_search(literals)
+
+    def lines(data: bytes) -> list[int]:
+        try:
+            return LiteralSieve(texts, data).line_starts(data, LINE_LIMIT)
+        except TooManyFound:
+            return search(data)
 
     return lines
 

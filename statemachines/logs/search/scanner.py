@@ -5,12 +5,12 @@ bytes.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import accumulate
 
 from statemachines.logs.search.buffers import FileBuffer
+from statemachines.logs.search.byte_search import find_bytes
 from statemachines.logs.search.engines import LINE_LIMIT, Engine, make_engine
+from statemachines.logs.search.minimal_literals import minimal_literals
 
 Buffer = bytes | bytearray | FileBuffer
 """What a file's bytes are read from."""
@@ -39,7 +39,7 @@ class Scanner:
             literals: what to look for; those that contain another are dropped, for the shorter
                 finds their lines too.
             engine: `re2` (google-re2), `arrow` (RE2 through pyarrow), `find` (nothing but Python);
-                `auto` is the first there is.
+                `auto` is the first there is, beside `sieve` (numpy and stringzilla).
 
         Raises:
             ValueError: for an empty literal or one with a line feed, which no line can hold.
@@ -95,26 +95,13 @@ def _may_have_colours(data: bytes) -> bool:
     """Whether there is an escape sequence or a blank of another kind, also one that JSON wrote;
     quick where there is none.
     """
-    if b"\x1b" in data or (not data.isascii() and any(blank in data for blank in _UNUSUAL_BLANKS)):
+    if b"\x1b" in data or (not data.isascii() and _holds_any(data, _UNUSUAL_BLANKS)):
         return True
-    return b"\\" in data and any(escape in data for escape in _JSON_ESCAPES)
+    return b"\\" in data and _holds_any(data, _JSON_ESCAPES)
 
 
-def minimal_literals(literals: Iterable[bytes]) -> tuple[bytes, ...]:
-    """Drop every literal that contains another, and sort the others."""
-    ordered = sorted(set(literals), key=lambda text: (len(text), text))
-    for literal in ordered:
-        if not literal or b"\n" in literal:
-            raise ValueError(f"a literal is a part of one line, not {literal!r}")
-    ends = list(accumulate(len(literal) + 1 for literal in ordered))
-    one_a_line, dropped = b"".join(literal + b"\n" for literal in ordered), set[int]()
-    for place, literal in enumerate(ordered):
-        at = -1 if place in dropped else one_a_line.find(literal, ends[place])
-        while at >= 0:
-            longer = bisect_right(ends, at)
-            dropped.add(longer)
-            at = one_a_line.find(literal, ends[longer])
-    return tuple(sorted(set(ordered) - {ordered[place] for place in dropped}))
+def _holds_any(data: bytes, texts: Iterable[bytes]) -> bool:
+    return any(find_bytes(data, text) >= 0 for text in texts)
 
 
 def next_line_start(buffer: Buffer, offset: int) -> int:

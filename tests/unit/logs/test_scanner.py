@@ -22,7 +22,7 @@ from statemachines.logs.search.literal_variants import literal_variants
 from statemachines.logs.search.scanner import minimal_literals
 from statemachines.logs.search.undated_lines import line_starts
 
-ENGINES: tuple[Engine, ...] = ("re2", "arrow", "find")
+ENGINES: tuple[Engine, ...] = ("re2", "arrow", "find", "sieve")
 LITERALS = [
     b"State transition from ",
     b"turned",

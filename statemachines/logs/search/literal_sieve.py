@@ -1,0 +1,223 @@
+"""A sieve for many literals at once, on arrays: a text is looked at four bytes at a time.
+
+Wherever a literal stands, some of its bytes are four that begin where the text is divided into
+fours, by one of four ways. So of each literal and each way four bytes are chosen, those that are
+rarest in a sample of the text; where the text has four bytes of that hash, the four before and
+after them are compared, and at last the whole literal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from statemachines.logs.search.byte_search import lines_holding
+from statemachines.model.arrays import load_numpy
+
+SHORTEST_SIEVED = 7
+"""A shorter literal may stand where no four bytes of it begin at a multiple of four."""
+_FOUR = 4
+_BUCKETS = 1 << 16
+_SPREAD, _SHIFT = 0x9E3779B1, 16
+"""A hash is the upper half of a product with the golden ratio."""
+_WORDS_AT_ONCE = 1 << 16
+_LEAST_APART = 8
+"""Where pieces stand closer than so many words on average, comparing costs more than it saves."""
+_LEAST_BYTES_APART = 256
+"""The same of what is nearly sure to be a literal, in bytes."""
+_ENDING = 5
+"""Of literals that are too short the last bytes are searched, which some of them share."""
+
+
+class TooManyFound(Exception):
+    """A text holds so much of what is looked for that a sieve is no gain."""
+
+
+@frozen(eq=False)
+class _Pieces:
+    """Four bytes a literal and way, ordered by their hashes; each column is an array."""
+
+    first: Any
+    count: Any
+    """By the hash, where its pieces begin, and how many there are."""
+    common_mask: Any
+    """By the hash, which bytes before it are known of all its pieces."""
+    may_precede: Any
+    """By the hash of a piece and that of these bytes together, whether there is such a piece."""
+    before: Any
+    before_mask: Any
+    after: Any
+    after_mask: Any
+    """What stands there and on both sides, as numbers of four bytes; masks leave out what is not of
+    the literal.
+    """
+    literals: Any
+    offsets: Any
+    """Whose they are, and where in it they stand."""
+
+
+class LiteralSieve:
+    """Literals of one text and of those that are like it."""
+
+    def __init__(self, literals: Sequence[bytes], sample: bytes) -> None:
+        """Choose what is looked for.
+
+        Args:
+            literals: none of which contains another.
+            sample: a text like those that will be searched.
+
+        Raises:
+            ImportError: numpy is not installed.
+        """
+        np = load_numpy()
+        self._literals = [text for text in literals if len(text) >= SHORTEST_SIEVED]
+        self._short = dict[bytes, list[bytes]]()
+        for text in literals:
+            if len(text) < SHORTEST_SIEVED:
+                self._short.setdefault(text[-_ENDING:], []).append(text)
+        self._pieces = _choose_pieces(self._literals, _frequencies(sample))
+        self._is_piece = self._pieces.count > 0
+        self._rooms = [np.empty(_WORDS_AT_ONCE, kind) for kind in (np.uint32, np.intp, np.bool_)]
+
+    def line_starts(self, data: bytes, most_bytes: int) -> list[int]:
+        """Return where the lines begin that hold a literal in their first bytes, in order.
+
+        Args:
+            data: the text.
+            most_bytes: of a line that are looked at.
+
+        Raises:
+            TooManyFound: so many lines hold one that other ways are faster.
+        """
+        found = self._long_lines(data, most_bytes)
+        short = self._short_lines(data, most_bytes)
+        return sorted({*found, *short}) if short else found
+
+    def _long_lines(self, data: bytes, most_bytes: int) -> list[int]:
+        found, line_end = list[int](), 0
+        starts, literals = self._candidates(data)
+        if len(starts) * _LEAST_BYTES_APART > len(data):
+            raise TooManyFound
+        for start, number in zip(starts.tolist(), literals.tolist(), strict=True):
+            literal = self._literals[number]
+            if start < line_end or not data.startswith(literal, start):
+                continue
+            line = data.rfind(b"\n", 0, start) + 1
+            if start + len(literal) - line <= most_bytes:
+                found.append(line)
+                feed = data.find(b"\n", start)
+                line_end = feed if feed >= 0 else len(data)
+        return found
+
+    def _candidates(self, data: bytes) -> tuple[Any, Any]:
+        """Return where literals may stand, and which, in the order of the pieces found."""
+        np, pieces = load_numpy(), self._pieces
+        words = np.frombuffer(data, "<u4", len(data) // _FOUR)
+        at = self._pieces_in(words)
+        if len(at) * _LEAST_APART > len(words):
+            raise TooManyFound
+        at, hashes, before = self._after_what_may_precede(words, at)
+        counts = pieces.count[hashes]
+        skipped = np.cumsum(counts) - counts
+        which = np.repeat(pieces.first[hashes] - skipped, counts) + np.arange(counts.sum())
+        at, before = np.repeat(at, counts), np.repeat(before, counts)
+        after = words.take(at + 1, mode="clip") & pieces.after_mask[which]
+        fits = ((before & pieces.before_mask[which]) == pieces.before[which]) & (
+            (after == pieces.after[which]) | (at + 1 >= len(words))
+        )
+        at, which = at[fits], which[fits]
+        return at * _FOUR - pieces.offsets[which], pieces.literals[which]
+
+    def _after_what_may_precede(self, words: Any, at: Any) -> tuple[Any, Any, Any]:
+        """Leave out most pieces before which something stands that is not of the literal; return
+        where the others are, their hashes, and what stands before them.
+        """
+        hashes, before = _hashes(words[at]), words.take(at - 1, mode="clip")
+        common = before & self._pieces.common_mask[hashes]
+        fits = self._pieces.may_precede[_hashes(common) ^ hashes]
+        return at[fits], hashes[fits], before[fits]
+
+    def _pieces_in(self, words: Any) -> Any:
+        """Return where among some words there may be a piece."""
+        np, found = load_numpy(), []
+        for start in range(0, len(words), _WORDS_AT_ONCE):
+            part = words[start : start + _WORDS_AT_ONCE]
+            product, hashes, marks = (room[: len(part)] for room in self._rooms)
+            np.multiply(part, np.uint32(_SPREAD), out=product)
+            np.right_shift(product, np.uint32(_SHIFT), out=hashes, casting="unsafe")
+            self._is_piece.take(hashes, mode="clip", out=marks)
+            found.append(np.flatnonzero(marks) + start)
+        return np.concatenate(found) if found else np.zeros(0, np.intp)
+
+    def _short_lines(self, data: bytes, most_bytes: int) -> set[int]:
+        return {
+            line
+            for ending, texts in self._short.items()
+            for line in lines_holding(data, ending)
+            if any(data.find(text, line, _line_end(data, line, most_bytes)) >= 0 for text in texts)
+        }
+
+
+def _line_end(data: bytes, line: int, most_bytes: int) -> int:
+    """Return where a line ends, or what is looked at of it."""
+    end = data.find(b"\n", line, line + most_bytes)
+    return end if end >= 0 else line + most_bytes
+
+
+def _hashes(words: Any) -> Any:
+    np = load_numpy()
+    return ((words * np.uint32(_SPREAD)) >> np.uint32(_SHIFT)).astype(np.intp)
+
+
+def _frequencies(sample: bytes) -> Any:
+    """Return how often each hash is met in a text, whichever way it is divided."""
+    np = load_numpy()
+    counts = np.zeros(_BUCKETS, np.int64)
+    for way in range(min(_FOUR, len(sample))):
+        words = np.frombuffer(sample, "<u4", (len(sample) - way) // _FOUR, way)
+        counts += np.bincount(_hashes(words), minlength=_BUCKETS)
+    return counts
+
+
+def _choose_pieces(literals: Sequence[bytes], frequencies: Any) -> _Pieces:
+    """Choose the rarest four bytes of each literal for each way."""
+    np = load_numpy()
+    # Each literal has four more bytes on both sides, so that all fours have neighbours.
+    sizes = np.array([len(text) + 2 * _FOUR for text in literals], np.int64)
+    texts = _fours(b"".join(bytes(_FOUR) + text + bytes(_FOUR) for text in literals))
+    masks = _fours(b"".join(bytes(_FOUR) + b"\xff" * len(text) + bytes(_FOUR) for text in literals))
+    owners = np.repeat(np.arange(len(literals)), sizes)
+    offsets = np.arange(len(owners)) - (np.cumsum(sizes) - sizes)[owners] - _FOUR
+    inside = np.flatnonzero((offsets >= 0) & (offsets + 3 * _FOUR <= sizes[owners]))
+    ways = owners[inside] * _FOUR + offsets[inside] % _FOUR
+    order = np.lexsort((frequencies[_hashes(texts[inside])], ways))
+    chosen = inside[order][np.unique(ways[order], return_index=True)[1]]
+    return _ordered_pieces(texts, masks, chosen, owners, offsets)
+
+
+def _ordered_pieces(texts: Any, masks: Any, chosen: Any, owners: Any, offsets: Any) -> _Pieces:
+    """Return the pieces at chosen places of the texts of all literals."""
+    np = load_numpy()
+    chosen = chosen[np.argsort(_hashes(texts[chosen]), kind="stable")]
+    hashes, before = _hashes(texts[chosen]), chosen - _FOUR
+    counts = np.bincount(hashes, minlength=_BUCKETS)
+    common = np.full(_BUCKETS, 0xFFFFFFFF, np.uint32)
+    np.bitwise_and.at(common, hashes, masks[before])
+    may_precede = np.zeros(_BUCKETS, np.bool_)
+    may_precede[_hashes(texts[before] & common[hashes]) ^ hashes] = True
+    after = chosen + _FOUR
+    return _Pieces(
+        np.cumsum(counts) - counts, counts, common, may_precede,
+        texts[before], masks[before], texts[after], masks[after],
+        owners[chosen], offsets[chosen],
+    )  # fmt: skip
+
+
+def _fours(data: bytes) -> Any:
+    """Return the number of the four bytes at each place of a text."""
+    np = load_numpy()
+    padded = np.frombuffer(data + bytes(_FOUR - 1), np.uint8).astype(np.uint32)
+    parts: Iterable[Any] = (padded[way : way + len(data)] << 8 * way for way in range(_FOUR))
+    return np.bitwise_or.reduce(list(parts))

@@ -1,0 +1,180 @@
+"""A sieve finds the lines that a plain search finds, whatever it was made for.
+
+Covers: statemachines.logs.search.byte_search, statemachines.logs.search.literal_sieve,
+statemachines.logs.search.minimal_literals, statemachines.logs.search.sieved_search.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from statemachines.logs.search import literal_sieve, sieved_search
+from statemachines.logs.search.byte_search import count_feeds, find_bytes, lines_holding
+from statemachines.logs.search.engines import LINE_LIMIT, make_engine
+from statemachines.logs.search.literal_sieve import LiteralSieve, TooManyFound
+from statemachines.logs.search.minimal_literals import minimal_literals
+from statemachines.logs.search.sieved_search import SievedSearch
+
+pytest.importorskip("numpy")
+
+LITERALS = minimal_literals(
+    [
+        b"WARN",
+        b"errors",
+        b"x turned",
+        b"opened",
+        b" opened by ",
+        b"turned red",
+        b"turned off by nobody",
+        b"State transition from ",
+        "Tür auf, Tür zu".encode(),
+        b"\x00\x00\x00\x00\x00\x00\x00",
+        b"aaaaaaab",
+    ]
+)
+FILLERS = (
+    b"turne",
+    b"a",
+    b"aaaaaaa",
+    b" ",
+    b"WAR",
+    b"\x00",
+    b"opene",
+    b"State transition",
+    b"\xff",
+)
+pieces = st.sampled_from([*LITERALS, *FILLERS, b"\n", b"\n", b"\r\n"])
+texts = st.lists(pieces, max_size=80).map(b"".join)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a sieve answer however much it finds."""
+    monkeypatch.setattr(literal_sieve, "_LEAST_APART", 0)
+    monkeypatch.setattr(literal_sieve, "_LEAST_BYTES_APART", 0)
+
+
+def plainly_found(data: bytes, literals: Sequence[bytes], most_bytes: int) -> list[int]:
+    """What the plainest search finds: line by line."""
+    at, found = 0, []
+    for line in data.split(b"\n"):
+        if any(literal in line[:most_bytes] for literal in literals):
+            found.append(at)
+        at += len(line) + 1
+    return found
+
+
+@settings(deadline=None)
+@given(
+    texts,
+    texts,
+    st.lists(st.sampled_from(LITERALS), min_size=1, unique=True),
+    st.sampled_from([LINE_LIMIT, 20, 9]),
+)
+@example(b"x turned", b"", [b"x turned"], LINE_LIMIT)
+@example(b"\nx turned", b"x turned", [b"x turned"], 7)
+@example(b"x turnex turned\nab x turned\nturned redx turned red", b"", list(LITERALS), 15)
+def test_a_sieve_finds_what_is_found_line_by_line(
+    data: bytes, sample: bytes, literals: list[bytes], most_bytes: int
+) -> None:
+    """A law: whatever text it was made for, and wherever lines are cut."""
+    sieve = LiteralSieve(literals, sample)
+    assert sieve.line_starts(data, most_bytes) == plainly_found(data, literals, most_bytes)
+
+
+def test_a_literal_is_found_at_every_place() -> None:
+    """However the text is divided into fours, at its beginning and at its end."""
+    for literal in LITERALS:
+        sieve = LiteralSieve(LITERALS, b"nothing of it")
+        for before in range(9):
+            for after in range(9):
+                data = b"-" * before + literal + b"-" * after
+                assert sieve.line_starts(data, LINE_LIMIT) == [0], (literal, before, after)
+
+
+def test_blocks_that_are_searched_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A piece stands on the border of two parts."""
+    monkeypatch.setattr(literal_sieve, "_WORDS_AT_ONCE", 4)
+    sieve = LiteralSieve(LITERALS, b"")
+    data = b"".join(b"-" * n + b"\n" + LITERALS[n % len(LITERALS)] + b"\n" for n in range(60))
+    assert sieve.line_starts(data, LINE_LIMIT) == plainly_found(data, LITERALS, LINE_LIMIT)
+
+
+def many_literals(chooser: random.Random, count: int) -> list[bytes]:
+    """Literals of a catalogue, some of them short."""
+    words = ["opened", "from", "closed", "partition", "state", "of", "replica", "by", "now"]
+    texts = [f" {' '.join(chooser.choices(words, k=3))} id={n:03}" for n in range(count)]
+    return [b"WARN", b"FATAL", *(text.encode() for text in texts)]
+
+
+def log_blocks(chooser: random.Random, literals: Sequence[bytes]) -> list[bytes]:
+    """Blocks of a log: some hold much, others little."""
+    blocks = []
+    for share in (0.001, 0.9, 0.001, 0.01, 0.9, 0.001, 0.001, 0.0, 0.001):
+        lines = [
+            chooser.choice(literals) if chooser.random() < share else b"partition opened by id=17"
+            for _ in range(2000)
+        ]
+        blocks.append(b"\n".join(lines) + b"\n")
+    return blocks
+
+
+def test_sieves_and_pauses_find_what_another_search_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A law over blocks with much and with little: sieved or not, the same lines."""
+    monkeypatch.setattr(literal_sieve, "_LEAST_BYTES_APART", 256)
+    monkeypatch.setattr(sieved_search, "SIEVED_FROM", 0)
+    monkeypatch.setattr(sieved_search, "_LEAST_TEXT", 1000)
+    monkeypatch.setattr(sieved_search, "_FIRST_PAUSE", 1)
+    monkeypatch.setattr(sieved_search, "is_fast", lambda: True)
+    chooser = random.Random(19)
+    literals = many_literals(chooser, 150)
+    asked: list[bytes] = []
+    find = make_engine(literals, "find")[1]
+
+    def otherwise(data: bytes) -> list[int]:
+        asked.append(data)
+        return find(data)
+
+    search, blocks = SievedSearch(literals, otherwise, LINE_LIMIT), log_blocks(chooser, literals)
+    assert [search(block) for block in blocks] == [find(block) for block in blocks]
+    assert blocks[0] not in asked, "a text with little is sieved"
+    assert blocks[1] in asked, "a text with much is not"
+    assert blocks[-1] not in asked, "after a pause, sieved again"
+
+
+def test_a_sieve_waits_until_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loading arrays takes as long as searching some megabytes without them."""
+    monkeypatch.setattr(sieved_search, "SIEVED_FROM", 1 << 20)
+    monkeypatch.setattr(sieved_search, "is_fast", lambda: True)
+    monkeypatch.setattr(sieved_search, "is_numpy_loaded", lambda: False)
+    asked: list[int] = []
+    literals = many_literals(random.Random(3), 150)
+    search = SievedSearch(literals, lambda data: asked.append(len(data)) or [], LINE_LIMIT)
+    block = b"nothing\n" * (1 << 15)
+    for _ in range(6):
+        assert search(block) == []
+    assert len(asked) == 3, "the fourth quarter of a megabyte is sieved"
+
+
+def test_too_much_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another search is faster where every line hits."""
+    monkeypatch.setattr(literal_sieve, "_LEAST_BYTES_APART", 256)
+    with pytest.raises(TooManyFound):
+        LiteralSieve(LITERALS, b"").line_starts(b"x turned red\n" * 100, LINE_LIMIT)
+
+
+@given(texts, pieces, st.integers(0, 300))
+def test_one_text_is_found_where_python_finds_it(data: bytes, text: bytes, start: int) -> None:
+    """Short and long: from 4 KiB on a library searches, where there is one."""
+    for many in (data, data * 100 + data):
+        at = min(start, len(many))
+        assert find_bytes(many, text, at) == many.find(text, at)
+        assert count_feeds(many, at) == many.count(b"\n", at)
+        assert count_feeds(many, at, len(many) - 1) == many.count(b"\n", at, max(0, len(many) - 1))
+        if b"\n" not in text:
+            assert list(lines_holding(many, text)) == plainly_found(many, [text], len(many))
