@@ -8,12 +8,12 @@ from pkgutil import resolve_name
 from random import Random
 
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import statemachines as sm
-from statemachines.model.evidence.reports import Report
+from statemachines.model.evidence.reports import Report, RuleSummary
 
 SOME = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 STATES = ("IDLE", "BUSY", "FULL")
@@ -380,6 +380,24 @@ def _without_the_first(
     return lambda *given: tuple(function(*given))[1:]
 
 
+def _but_the_last_system(merge: Callable[..., Report]) -> Callable[..., Report]:
+    return lambda report, accounts: merge(report, accounts[:-1])
+
+
+def _without_what_was_found(merge: Callable[..., Report]) -> Callable[..., Report]:
+    return lambda report, accounts: evolve(merge(report, accounts), findings=report.findings)
+
+
+def _as_it_was(_: object) -> Callable[..., Report]:
+    return lambda report, *given, **named: report
+
+
+def _never_decided(function: Callable[..., RuleSummary]) -> Callable[..., RuleSummary]:
+    return lambda *given: evolve(
+        function(*given), judged=0, undecided=0, verdict=None, why="no line tells enough"
+    )
+
+
 def _nothing(_: object) -> Callable[..., tuple[object, ...]]:
     return lambda *given, **named: ()
 
@@ -389,6 +407,7 @@ MACHINE_MUTANTS = [
     ("judge.tables.compiled_properties.spec_properties", _without_the_first),
     ("join.report_assembly.machine_rule_rows", _without_the_last),
     ("join.rule_accounts._unjudged_rows", _nothing),
+    ("join.rule_accounts._property_row", _never_decided),
     ("judge.tables.compiled_properties.PropertyWatch.check_line", _nothing),
     ("judge.property_findings._step_cases", _nothing),
 ]
@@ -399,6 +418,9 @@ SYSTEM_MUTANTS = [
     ("systems.group_processes", _nothing),
     ("systems._usable_instances", lambda _: lambda *given: []),
     ("systems.system_account.SystemAccount.skip", _nothing),
+    ("systems._merge_accounts", _but_the_last_system),
+    ("systems._merge_accounts", _without_what_was_found),
+    ("checking.with_system_findings", _as_it_was),
 ]
 
 
