@@ -43,6 +43,65 @@ def test_a_broker_that_cannot_register_says_why_again_and_again(
     assert reasons == ["an authentication exception"]
 
 
+HEARTBEATS = {
+    "Unable to send broker heartbeat for 2 because of an API version problem.": "an API version problem",
+    "Unable to send broker heartbeat for 2 because the controller returned an invalid response type.": "invalid response type",
+    "Unable to send a heartbeat because the RPC got timed out before it could be sent.": "the RPC got timed out before it could be sent",
+}
+
+
+@pytest.mark.parametrize("logger", REFUSALS)
+@pytest.mark.parametrize("text", HEARTBEATS)
+def test_a_heartbeat_that_cannot_be_sent_is_counted_with_its_reason(
+    logger: str, text: str, tmp_path: Path
+) -> None:
+    """Whatever hinders it: soon the broker will be fenced for it."""
+    report = judged(tmp_path, logger, ("WARN", text), ("WARN", text))
+    assert [
+        (one.kind, one.count, [reason for reason, _ in one.reasons]) for one in report.repeated
+    ] == [("could not send a heartbeat", 2, [HEARTBEATS[text]])]
+
+
+def test_a_broker_that_cannot_tell_of_its_disk_gives_up(tmp_path: Path) -> None:
+    """The controllers would go on electing it for what lies there."""
+    text = "Shutting down because couldn't communicate offline log dir 4rPy with controllers"
+    report = judged(tmp_path, "kafka.server.BrokerLifecycleManager", ("ERROR", text))
+    assert [(one.kind, one.count) for one in report.repeated] == [("gave up", 1)]
+
+
+def test_a_fault_after_which_a_process_goes_on_is_over_when_it_is_started_anew(
+    tmp_path: Path,
+) -> None:
+    """What it knows of the cluster may be old from here on, and no line takes that back."""
+    begins = "INFO Registered kafka:type=kafka.Log4jController MBean (kafka.utils.Log4jControllerRegistration$)\n"
+    fault = "ERROR Encountered metadata loading fault: Error loading metadata log record from offset 72 (org.apache.kafka.server.fault.LoggingFaultHandler)\n"
+    log = tmp_path / "server.log"
+    times = [f"[2026-11-22 20:00:0{number},000] " for number in range(3)]
+    log.write_text(times[0] + begins + times[1] + fault, "utf-8")
+
+    def faults() -> list[tuple[str, str]]:
+        report = sm.check([log], specs=["kafka/KafkaProcess"], engine="local")
+        return [(one.kind, one.outcome.value) for one in report.incidents]
+
+    assert faults() == [("process-fault", "may be over")]
+    log.write_text(log.read_text("utf-8") + times[2] + begins, "utf-8")
+    assert faults() == [("process-fault", "healed")]
+
+
+def test_a_controller_says_which_broker_lost_directories(tmp_path: Path) -> None:
+    """It is told in a heartbeat, and knows the directories by their ids alone."""
+    text = "[QuorumController id=101] Directories [4rPy] in broker 3 marked offline, remaining directories: [F1RZ]"
+    log = tmp_path / "controller.log"
+    log.write_text(
+        f"[2026-11-22 20:00:00,000] WARN {text} (org.apache.kafka.controller.ReplicationControlManager)\n",
+        "utf-8",
+    )
+    report = sm.check([log], specs=["kafka/BrokerRegistration"], engine="local")
+    assert [(one.kind, one.title) for one in report.incidents] == [
+        ("broker-lost-directories", "broker 3 lost log directories")
+    ]
+
+
 def test_who_is_told_to_stop_stops(tmp_path: Path) -> None:
     """The controller's leave is a request, and the next line says what became of it."""
     logger = "kafka.server.BrokerLifecycleManager"
