@@ -1,41 +1,64 @@
-"""What a daily check costs of a log that grew: `python benchmarks/growing.py [--megabytes 100]`.
+"""What a daily check costs of a log that grew.
+
+python -m benchmarks.growing [--megabytes 100] [--of orders|partitions]
 
 Prints, for a first check with a state folder, one of the same log, one after it grew by a
 hundredth, and one after it was rotated and packed, the CPU time as a part of that of a check of
 everything in the same run, and the bytes that were scanned. What is left where nothing is scanned
-is judging: all instances are judged anew.
+is judging: all instances are judged anew. So it depends on what grows: each of the `orders` is an
+instance of one line, and their number grows with the log; the `partitions` and their replicas are
+1,600 instances however long the log is, judged by the whole shipped catalogue.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import random
 import tempfile
 import time
 from collections.abc import Iterator
+from datetime import datetime, timedelta
+from itertools import islice
 from pathlib import Path
 
 import statemachines as sm
+from benchmarks.density import life_cycle_messages
 from statemachines.conform.engines.file_reader import FileReader
 
-ORDERS = Path(__file__).parent.parent / "examples" / "orders"
-LINES_PER_ORDER = 100
+SPECS = {"orders": Path(__file__).parent.parent / "examples" / "orders", "partitions": None}
+"""None: the whole shipped catalogue."""
+OTHERS = 99
+"""Lines of nothing before each life-cycle line."""
 scanned = 0
 
 
-def lines(orders: range) -> Iterator[str]:
-    """One life-cycle line in a hundred."""
-    for order in orders:
-        at = f"2026-11-21 {order // 3600 % 24:02}:{order // 60 % 60:02}:{order % 60:02}"
-        for number in range(LINES_PER_ORDER - 1):
-            yield f"{at}.{number:03} INFO  [http-1] shop.Other - nothing of interest {number}\n"
-        yield f"{at}.999 INFO  [http-1] shop.Orders - order {order} was placed\n"
+def order_lines() -> Iterator[str]:
+    """Yield what befalls one order after the other, for ever."""
+    for order in range(10**9):
+        yield f"shop.Orders - order {order} was placed"
 
 
-def cpu_seconds(logs: Path, state: Path | None) -> float:
+def partition_lines() -> Iterator[str]:
+    """Yield what a controller writes of the same partitions and replicas, for ever."""
+    for message in life_cycle_messages(random.Random(1)):
+        yield f"state.change.logger - [Controller id=1 epoch=1] Changed {message}"
+
+
+def log_lines(messages: Iterator[str]) -> Iterator[str]:
+    """Yield the lines of a log a second, each with the others before it."""
+    now = datetime(2026, 11, 21)
+    for message in messages:
+        for number in range(OTHERS):
+            yield f"{now}.{number:03} INFO  [http-1] shop.Other - nothing of interest {number}\n"
+        yield f"{now}.999 INFO  [http-1] {message}\n"
+        now += timedelta(seconds=1)
+
+
+def cpu_seconds(logs: Path, specs: Path | None, state: Path | None) -> float:
     """The CPU time of a check."""
     began = time.process_time()
-    sm.check(logs, specs=ORDERS, state=state, timeline=False)
+    sm.check(logs, specs=specs, state=state, timeline=False)
     return time.process_time() - began
 
 
@@ -56,27 +79,30 @@ def main() -> None:
     global scanned
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--megabytes", type=int, default=100)
-    orders = parser.parse_args().megabytes * 1_000_000 // (LINES_PER_ORDER * 88)
+    parser.add_argument("--of", choices=SPECS, default="orders")
+    asked = parser.parse_args()
     count_scanned_bytes()
+    lines = log_lines(order_lines() if asked.of == "orders" else partition_lines())
+    number = asked.megabytes * 1_000_000 // 78
     with tempfile.TemporaryDirectory() as folder:
         logs, state = Path(folder, "logs"), Path(folder, "state")
         logs.mkdir()
-        log = logs / "shop.log"
+        log = logs / "server.log"
         with log.open("w") as written:
-            written.writelines(lines(range(orders)))
-        cpu_seconds(logs, None)
+            written.writelines(islice(lines, number))
+        cpu_seconds(logs, SPECS[asked.of], None)
         whole = 0.0
         for what in ("everything", "first", "the same", "a hundredth more", "rotated", "packed"):
             if what == "a hundredth more":
                 with log.open("a") as written:
-                    written.writelines(lines(range(orders, orders + orders // 100)))
+                    written.writelines(islice(lines, number // 100))
             if what == "rotated":
-                log = log.rename(logs / "shop.log.1")
+                log = log.rename(logs / "server.log.1")
             if what == "packed":
-                log.with_name("shop.log.1.gz").write_bytes(gzip.compress(log.read_bytes(), 1))
+                log.with_name("server.log.1.gz").write_bytes(gzip.compress(log.read_bytes(), 1))
                 log.unlink()
             scanned = 0
-            took = cpu_seconds(logs, None if what == "everything" else state)
+            took = cpu_seconds(logs, SPECS[asked.of], None if what == "everything" else state)
             whole = whole or took
             print(f"{what:18} {took:6.2f} CPU s   {took / whole:5.2f} of everything", end="   ")
             print(f"{scanned / 1e6:8.2f} MB scanned")
