@@ -12,9 +12,9 @@ from statemachines.interop.drafting.drafts import unique_names
 from statemachines.mining.checked_drafts import check_texts, spec_of_text
 from statemachines.mining.drafts.draft_changes import with_changes
 from statemachines.mining.drafts.draft_text import draft_text, is_writable, machine_name
-from statemachines.mining.found.machines import FoundMachine, find_machines
-from statemachines.mining.found.state_words import state_lines
-from statemachines.mining.found.workflows import find_workflows
+from statemachines.mining.inference.machines import InferredMachine, find_machines
+from statemachines.mining.inference.state_words import state_lines
+from statemachines.mining.inference.workflows import find_workflows
 from statemachines.mining.read_logs import LogsRead, ReadRecord, read_records
 from statemachines.mining.repair.drifted_wordings import (
     DriftedWording,
@@ -98,12 +98,12 @@ def mine_specs(
         miner.add(record.message, record.logger, record.level, read.process, read.place, read.order)
 
     done = read_records(paths, take, select_layouts(layouts), time_zone(zone))
-    found = _found_machines(list(miner.templates()))
+    found = _inferred_machines(list(miner.templates()))
     specs = _judged_drafts(found, done, paths, layouts, zone) if found else ()
     return MiningResult(specs, done.files, done.lines, done.errors, tuple(drifted))
 
 
-def _found_machines(templates: list[MinedTemplate]) -> list[FoundMachine]:
+def _inferred_machines(templates: list[MinedTemplate]) -> list[InferredMachine]:
     machines = find_machines(templates)
     noted = [other.template for machine in machines for other in machine.notes]
     left = [each for each in templates if each not in noted and not state_lines(each)]
@@ -112,7 +112,7 @@ def _found_machines(templates: list[MinedTemplate]) -> list[FoundMachine]:
 
 
 def _judged_drafts(
-    found: Sequence[FoundMachine], done: LogsRead, paths: Sequence[str | PathLike[str]],
+    found: Sequence[InferredMachine], done: LogsRead, paths: Sequence[str | PathLike[str]],
     layouts: Sequence[str], zone: str | None,
 ) -> tuple[MinedSpec, ...]:  # fmt: skip
     """Write drafts, judge all of them at once, and add what they still lack, round by round."""
@@ -138,7 +138,7 @@ def _judged_drafts(
     )
 
 
-def _is_sound(name: str, machine: FoundMachine) -> bool:
+def _is_sound(name: str, machine: InferredMachine) -> bool:
     """Tell whether the draft of a machine is a spec: logs have words of which the notation makes
     none, and the other drafts are worth having.
     """
@@ -150,16 +150,16 @@ def _is_sound(name: str, machine: FoundMachine) -> bool:
 
 
 def _report(
-    machines: dict[str, FoundMachine], paths: Sequence[str | PathLike[str]],
+    machines: dict[str, InferredMachine], paths: Sequence[str | PathLike[str]],
     layouts: Sequence[str], zone: str | None,
 ) -> Report:  # fmt: skip
     texts = {name: draft_text(machine, name, ()) for name, machine in machines.items()}
     return check_texts(texts, paths, layouts, zone)
 
 
-def _completed(machines: dict[str, FoundMachine], report: Report) -> dict[str, FoundMachine]:
+def _completed(machines: dict[str, InferredMachine], report: Report) -> dict[str, InferredMachine]:
     """Return the machines that do not admit the logs yet, with what they lack."""
-    completed = dict[str, FoundMachine]()
+    completed = dict[str, InferredMachine]()
     for summary in report.machines:
         if summary.verdict is Verdict.HOLDS or summary.machine not in machines:
             continue
@@ -171,7 +171,7 @@ def _completed(machines: dict[str, FoundMachine], report: Report) -> dict[str, F
     return completed
 
 
-def _distinct_names(found: Sequence[FoundMachine]) -> list[str]:
+def _distinct_names(found: Sequence[InferredMachine]) -> list[str]:
     """Name machines, those of one logger by their number as well."""
     names = list[str]()
     for wanted in map(machine_name, found):
@@ -181,7 +181,7 @@ def _distinct_names(found: Sequence[FoundMachine]) -> list[str]:
 
 
 def _mined_spec(
-    name: str, machine: FoundMachine, summary: MachineSummary | None, done: LogsRead
+    name: str, machine: InferredMachine, summary: MachineSummary | None, done: LogsRead
 ) -> MinedSpec:
     verdict = summary.verdict if summary else Verdict.INCONCLUSIVE
     steps = summary.steps if summary else 0

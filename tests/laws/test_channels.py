@@ -15,7 +15,7 @@ from statemachines.api.system import System
 from statemachines.embed.errors import NotAllowed
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.system_exploration import explore_system
-from statemachines.model.definitions.system_definitions import Fate, SystemDefinition
+from statemachines.model.definitions.system_definitions import DeliveryOutcome, SystemDefinition
 from statemachines.notation import load_system, system_of
 from tests.systems import written
 
@@ -148,7 +148,11 @@ def test_fates_are_offered_as_the_channel_may() -> None:
     """Losing and repeating are steps like any other; a repeated event goes on waiting."""
     one = System(talk(1, 2, 2, {"lose", "repeat"})).instance(keys={"talkers": ["Man1"]})
     one.talkers["Man1"].say(x=1)
-    assert [place.fate for place in one.waiting] == [Fate.DELIVERED, Fate.REPEATED, Fate.LOST]
+    assert [place.fate for place in one.waiting] == [
+        DeliveryOutcome.DELIVERED,
+        DeliveryOutcome.REPEATED,
+        DeliveryOutcome.LOST,
+    ]
     one.deliver(one.waiting[1])
     assert (one.listener.heard, len(one.snapshot.waiting)) == ((1,), 1)
     assert one.deliver(one.waiting[2]).steps == ()

@@ -1,6 +1,6 @@
 """Law: a machine whose log is mined is found again: its instances, and the states and steps that the log shows.
 
-Covers: statemachines.mining.found.other_lines, statemachines.mining.found.state_words.
+Covers: statemachines.mining.inference.other_lines, statemachines.mining.inference.state_words.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from statemachines.explore.arguments.value_sampling import NamedValues, enumerat
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from statemachines.model.definitions.snapshots import Answer, Refused, Snapshot
 from statemachines.mutate.campaigns.machine_mutation import MutantSelection, mutate
-from statemachines.mutate.judges.mutation_results import MutantStatus, OnlyAskedOf
+from statemachines.mutate.judges.mutation_results import AdmittedOnlyBy, MutantStatus
 from statemachines.mutate.operators.edits import mutated_machine, mutated_spec
 from statemachines.mutate.operators.machine_mutants import machine_mutants
 from statemachines.mutate.operators.mutants import MutationOperator
@@ -183,7 +183,7 @@ def test_what_is_said_of_mutants_of_definitions_lets_and_worlds_is_true(
         assert same == (one.status is MutantStatus.EQUIVALENT), one.mutant.title
         if same:
             assert not walked(machine, mutant, seed, 60)
-        if one.only_asked_of:
+        if one.admitted_only_by:
             assert one.apart is not None
             last, before = one.apart.steps[-1], one.apart.snapshots[-2][0]
             may = [
@@ -191,6 +191,6 @@ def test_what_is_said_of_mutants_of_definitions_lets_and_worlds_is_true(
                 for each in (machine, mutant)
             ]
             assert may == [
-                one.only_asked_of is OnlyAskedOf.ORIGINAL,
-                one.only_asked_of is OnlyAskedOf.MUTANT,
+                one.admitted_only_by is AdmittedOnlyBy.ORIGINAL,
+                one.admitted_only_by is AdmittedOnlyBy.MUTANT,
             ]

@@ -16,13 +16,13 @@ from statemachines.mutate.campaigns.machine_mutation import mutate as all_judged
 from statemachines.mutate.campaigns.system_mutation import mutate_system
 from statemachines.mutate.judges.log_judge import LogJudge, read_judging_logs
 from statemachines.mutate.judges.mutation_results import (
+    AdmittedOnlyBy,
     CannotJudge,
     Detection,
     JudgedMutant,
     MutantStatus,
     MutantTally,
     MutationResult,
-    OnlyAskedOf,
 )
 from statemachines.mutate.judges.pytest_judge import PytestJudge
 from statemachines.report.exploration.abstract_rows import snapshot_text
@@ -197,12 +197,12 @@ def distinguishing_run(judged: JudgedMutant) -> DistinguishingRun | None:
     if (
         trace is None
         or not trace.steps
-        or (judged.mutant_answer is None and not judged.only_asked_of)
+        or (judged.mutant_answer is None and not judged.admitted_only_by)
     ):
         return None
     (before,) = trace.snapshots[-2]
     data, begin = tuple(trace_rows(trace)), snapshot_text(trace.begin[0])
-    if judged.only_asked_of is OnlyAskedOf.MUTANT:
+    if judged.admitted_only_by is AdmittedOnlyBy.MUTANT:
         return DistinguishingRun(
             begin, (*data[:-1], evolve(data[-1], outcome=_AGAINST_WHERE)), data[-1].outcome
         )

@@ -36,7 +36,7 @@ _READ_BYTES = 1 << 20
 
 
 @define
-class Wishes:
+class SignalRequests:
     """What signals have asked for."""
 
     stop: bool = False
@@ -64,14 +64,14 @@ def follow_logs(request: CheckRequest, known: KnownFindings | None) -> Report:
 
     _note_missing(request)
 
-    wishes = Wishes()
+    signal_requests = SignalRequests()
     with (
         reported_errors(),
         terminal.warnings_as_notes(),
-        _summary_signal(wishes),  # first: by itself it kills who is still loading specs
+        _summary_signal(signal_requests),  # first: by itself it kills who is still loading specs
         follow(request.paths, options=request.check_options()) as follower,
         HookedCommand(request.command) as command,
-        _end_signals(wishes),
+        _end_signals(signal_requests),
     ):
 
         def write(changes: list[LogChange]) -> None:
@@ -81,7 +81,7 @@ def follow_logs(request: CheckRequest, known: KnownFindings | None) -> Report:
                 command.take(change)
 
         with terminal.until_output_closes():
-            _Loop(follower, request, wishes, write).run()
+            _Loop(follower, request, signal_requests, write).run()
         report = follower.report(to_the_end=True)
         follower.keep(is_last=True)
     return report
@@ -91,7 +91,7 @@ def follow_logs(request: CheckRequest, known: KnownFindings | None) -> Report:
 class _Loop:
     follower: Follower
     asked: CheckRequest
-    wishes: Wishes
+    signal_requests: SignalRequests
     write: Callable[[list[LogChange]], None]
 
     def run(self) -> None:
@@ -100,13 +100,13 @@ class _Loop:
         while True:
             began = time.monotonic()
             self.write(self.follower.poll())
-            if self.wishes.summary:
-                self.wishes.summary = False
+            if self.signal_requests.summary:
+                self.signal_requests.summary = False
                 write_summary(self.follower.report(), self.asked)
             if began - kept > _KEEP_S:
                 kept = began
                 self.follower.keep()
-            if self.wishes.stop or not self._wait(max(_POLL_S, time.monotonic() - began)):
+            if self.signal_requests.stop or not self._wait(max(_POLL_S, time.monotonic() - began)):
                 self.write(self.follower.poll())
                 return
 
@@ -116,7 +116,7 @@ class _Loop:
         """
         until = time.monotonic() + seconds
         source = _watched_input(self.asked)
-        while (left := until - time.monotonic()) > 0 and not self.wishes.stop:
+        while (left := until - time.monotonic()) > 0 and not self.signal_requests.stop:
             if source is None:
                 time.sleep(left)
             elif select.select([source], [], [], left)[0] and not self._take_input(source):
@@ -127,7 +127,7 @@ class _Loop:
         """Take what came; False at the end of the only log."""
         content = os.read(source, _READ_BYTES)
         if "-" not in self.asked.paths:
-            self.wishes.summary |= bool(content)
+            self.signal_requests.summary |= bool(content)
             return True
         self.follower.feed(content)
         return bool(content)
@@ -155,14 +155,18 @@ def _watched_input(request: CheckRequest) -> int | None:
     return sys.stdin.fileno()
 
 
-def _summary_signal(wishes: Wishes) -> AbstractContextManager[None]:
+def _summary_signal(signal_requests: SignalRequests) -> AbstractContextManager[None]:
     """Take SIGUSR1 for a summary."""
-    return _handled({signal.SIGUSR1: wishes.ask_summary} if hasattr(signal, "SIGUSR1") else {})
+    return _handled(
+        {signal.SIGUSR1: signal_requests.ask_summary} if hasattr(signal, "SIGUSR1") else {}
+    )
 
 
-def _end_signals(wishes: Wishes) -> AbstractContextManager[None]:
+def _end_signals(signal_requests: SignalRequests) -> AbstractContextManager[None]:
     """Take Ctrl-C and SIGTERM for the end."""
-    return _handled({signal.SIGINT: wishes.ask_stop, signal.SIGTERM: wishes.ask_stop})
+    return _handled(
+        {signal.SIGINT: signal_requests.ask_stop, signal.SIGTERM: signal_requests.ask_stop}
+    )
 
 
 @contextmanager

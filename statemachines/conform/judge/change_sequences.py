@@ -29,20 +29,20 @@ def in_sequence(context: JudgingContext, incarnation: Sequence[Row]) -> Iterator
     number that every process writes is left out where it was told before.
     """
     tolerance = context.plan.options.tolerance_ms
-    rows = list(_told_once(incarnation, tolerance))
+    rows = list(_distinct_changes(incarnation, tolerance))
     groups: dict[int, list[Row]] = defaultdict(list)
     for row in rows:
-        if row.seen.number is not None:
-            groups[row.seen.number].append(row)
+        if row.observation.number is not None:
+            groups[row.observation.number].append(row)
     fell, there = _falls(rows)
     late = _late(incarnation, rows)
     indexes = _places(groups)
     ordered = [((indexes[number], number), group) for number, group in groups.items()]
-    ordered += [((row.place, -1), [row]) for row in rows if row.seen.number is None]
+    ordered += [((row.place, -1), [row]) for row in rows if row.observation.number is None]
     before = None
     for (_, number), group in sorted(ordered, key=lambda entry: entry[0]):
         if number < 0:
-            yield _at(group[0].seen, Placed(late=group[0].place in late))
+            yield _at(group[0].observation, Placed(late=group[0].place in late))
             continue
         yield from _placed(group, before, fell, there, late, tolerance)
         before = number
@@ -60,8 +60,8 @@ def _places(groups: dict[int, list[Row]]) -> dict[int, int]:
     return indexes
 
 
-def _at(seen: Observation, placed: Placed) -> Observation:
-    return seen if placed == Placed() else seen._replace(placed=placed)
+def _at(observation: Observation, placed: Placed) -> Observation:
+    return observation if placed == Placed() else observation._replace(placed=placed)
 
 
 def _placed(
@@ -79,23 +79,23 @@ def _placed(
         (row for row in group if _is_change(row) and _is_soon(group[0], row, tolerance)), group[0]
     )
     for row in [first, *(row for row in group if row is not first)]:
-        number, again = row.seen.number or 0, row is not first
+        number, again = row.observation.number or 0, row is not first
         missing = not again and row.place in there and before is not None and number > before + 1
         yield _at(
-            row.seen,
+            row.observation,
             Placed(
                 again=again,
                 before=before if missing else None,
                 fell=fell.get(row.place),
                 late=row.place in late,
-                follows=_misnumbered(row.seen),
+                follows=_misnumbered(row.observation),
             ),
         )
 
 
-def _misnumbered(seen: Observation) -> int | None:
+def _misnumbered(observation: Observation) -> int | None:
     """Return the number that a line says to follow; None where it does, or does not say so."""
-    number, previous = seen.number, seen.previous
+    number, previous = observation.number, observation.previous
     return None if number is None or previous is None or previous + 1 == number else previous
 
 
@@ -105,9 +105,9 @@ def _is_change(row: Row) -> bool:
 
 def _is_soon(first: Row, row: Row, tolerance: int) -> bool:
     return (
-        first.seen.reached is None
-        or row.seen.reached is None
-        or row.seen.reached - first.seen.reached <= tolerance
+        first.observation.reached is None
+        or row.observation.reached is None
+        or row.observation.reached - first.observation.reached <= tolerance
     )
 
 
@@ -119,7 +119,7 @@ def _falls(rows: Sequence[Row]) -> tuple[dict[int, int], set[int]]:
     lowest: dict[Run, int] = {}
     fell, there = dict[int, int](), set[int]()
     for row in rows:
-        number = row.seen.number
+        number = row.observation.number
         if number is None:
             continue
         key = row.run, row.line.index
@@ -144,7 +144,7 @@ def _late(incarnation: Sequence[Row], rows: Sequence[Row]) -> set[int]:
     last: dict[int, int] = {}
     late = set[int]()
     for row in incarnation:
-        reached, number = row.seen.reached, row.seen.number
+        reached, number = row.observation.reached, row.observation.number
         if (
             row.line.replayed
             and reached is not None
@@ -164,13 +164,13 @@ def _late(incarnation: Sequence[Row], rows: Sequence[Row]) -> set[int]:
 # what is told again
 
 
-def _told_once(incarnation: Sequence[Row], tolerance: int) -> Iterator[Row]:
+def _distinct_changes(incarnation: Sequence[Row], tolerance: int) -> Iterator[Row]:
     """Leave out the lines without a number that every process writes, where another wrote it
     before.
     """
     known = _Known(tolerance)
     for row in incarnation:
-        if row.seen.number is not None or not row.line.replayed or known.is_new(row):
+        if row.observation.number is not None or not row.line.replayed or known.is_new(row):
             yield row
 
 
@@ -201,15 +201,15 @@ class _Known:
 
     def _place(self, row: Row, come: int | None) -> int | None:
         """Return the place of a line among what was told; None where it is new."""
-        wanted, replays = effect(row.seen), row.age is not None and row.age <= _REPLAY_MS
+        wanted, replays = effect(row.observation), row.age is not None and row.age <= _REPLAY_MS
         for index in range(come or 0, len(self.told)):
             other = self.told[index]
-            if effect(other.seen) == wanted and (
+            if effect(other.observation) == wanted and (
                 index == come or replays or self._is_near(row, other)
             ):
                 return index
         return None
 
     def _is_near(self, row: Row, other: Row) -> bool:
-        times = row.seen.reached, other.seen.reached
+        times = row.observation.reached, other.observation.reached
         return None not in times and abs((times[0] or 0) - (times[1] or 0)) <= self.tolerance

@@ -14,7 +14,7 @@ Run = tuple[int, int, int]
 class Row(NamedTuple):
     """A line of a history."""
 
-    seen: Observation
+    observation: Observation
     line: LineDefinition
     place: int
     """In the order of times."""
@@ -24,9 +24,9 @@ class Row(NamedTuple):
     """Milliseconds since its process began; None where no line tells that it did."""
 
 
-def effect(seen: Observation) -> tuple[object, ...]:
+def effect(observation: Observation) -> tuple[object, ...]:
     """Return what a line tells to have happened, whatever its words are."""
-    reading = seen.readings[0]
+    reading = observation.readings[0]
     return (
         reading.source,
         reading.target,

@@ -42,7 +42,10 @@ def observations_that_count(
     if log is None or not log.may_discount_lines:
         return observations
     lines = {line.index: line for line in log.lines}
-    readings = (_ReadObservation(seen, lines[seen.readings[0].entry]) for seen in observations)
+    readings = (
+        _ReadObservation(observation, lines[observation.readings[0].entry])
+        for observation in observations
+    )
     return (
         each.observation
         for each in _without_undone(context, _observed_by_holder(context, readings))

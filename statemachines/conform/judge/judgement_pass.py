@@ -106,35 +106,37 @@ class JudgementPass:
 
     def _remember(self, lines: Sequence[Observation]) -> None:
         """Remember what lines of one life tell; most tell nothing, but of which life they are."""
-        told = [field for seen in lines for field in seen.remembered]
+        told = [field for observation in lines for field in observation.remembered]
         self._remembered.take(self._judge.incarnation, told)
 
-    def _judge_observation(self, seen: Observation) -> Iterator[StepRow]:
+    def _judge_observation(self, observation: Observation) -> Iterator[StepRow]:
         """Judge one observation, and let the episodes follow."""
         judge, quoted = self._judge, self._is_quoted
         known = len(judge.findings)
         judge.line_counts.last_counter = None
-        for row in judge.feed(seen):
+        for row in judge.feed(observation):
             if isinstance(row, StepRow):
-                self._episode_tracker.take_row(row, seen)
-                yield row._replace(text=seen.text) if quoted else row
+                self._episode_tracker.take_row(row, observation)
+                yield row._replace(text=observation.text) if quoted else row
             else:
-                self._episode_tracker.take_point(row, judge.incarnation, seen)
-        self._episode_tracker.take_readings(judge.point, judge.incarnation, seen)
+                self._episode_tracker.take_point(row, judge.incarnation, observation)
+        self._episode_tracker.take_readings(judge.point, judge.incarnation, observation)
         for finding in judge.findings[known:]:
-            self._episode_tracker.take_finding(finding, seen)
+            self._episode_tracker.take_finding(finding, observation)
         if judge.is_over:
-            self._episode_tracker.end_incarnation(self.context.process_index(seen), seen)
+            self._episode_tracker.end_incarnation(
+                self.context.process_index(observation), observation
+            )
         if (counter := judge.line_counts.last_counter) is not None:
-            self._episode_tracker.take_counted_line(counter, judge.incarnation, seen)
-        self._processes[self.context.process_index(seen)] = None
+            self._episode_tracker.take_counted_line(counter, judge.incarnation, observation)
+        self._processes[self.context.process_index(observation)] = None
 
     def _make_judgement(self, last: Observation | None) -> InstanceJudgement:
         judge = self._judge
         ended = last is not None and self.context.processes[
             self.context.process_index(last)
         ].ended_after(self.context.position(last))
-        ended = ended and not judge.has_holder and not judge.lives_on
+        ended = ended and not judge.has_holder and not judge.outlives_processes
         return InstanceJudgement(
             self.owner,
             self.key,

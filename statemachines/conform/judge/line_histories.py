@@ -52,11 +52,11 @@ def _ordered_lines(history: _History, own: list[Observation]) -> Iterator[Observ
         lives(history.log, rows, history.context.plan.options.tolerance_ms)
     ):
         anew = number > 0
-        for seen in in_sequence(history.context, incarnation):
+        for observation in in_sequence(history.context, incarnation):
             yield (
-                seen._replace(placed=(seen.placed or Placed())._replace(anew=True))
+                observation._replace(placed=(observation.placed or Placed())._replace(anew=True))
                 if anew
-                else seen
+                else observation
             )
             anew = False
 
@@ -76,14 +76,20 @@ class _History:
         lines = {line.index: line for line in self.log.lines}
         known = observation_order(self.context, own[0])
         who = reporting_process(self.context, self.owner, self.context.process_index(own[0]))
-        abroad = [seen for seen in self._abroad(who) if _is_about(self.log, lines, own[0], seen)]
+        abroad = [
+            observation
+            for observation in self._abroad(who)
+            if _is_about(self.log, lines, own[0], observation)
+        ]
         rows, undone = list[Row](), list[Row]()
-        for seen in sorted([*own, *abroad], key=lambda one: observation_order(self.context, one)):
-            line = lines[seen.readings[0].entry]
-            row = self._row(seen, line, len(rows), undone)
+        for observation in sorted(
+            [*own, *abroad], key=lambda one: observation_order(self.context, one)
+        ):
+            line = lines[observation.readings[0].entry]
+            row = self._row(observation, line, len(rows), undone)
             if LineKind.UNDONE in line.kinds:
                 undone.append(row)
-            elif seen.about is None or observation_order(self.context, seen) >= known:
+            elif observation.about is None or observation_order(self.context, observation) >= known:
                 rows.append(row)
         return rows, undone
 
@@ -91,24 +97,33 @@ class _History:
         """Return the lines of many instances, as one teller has them."""
         kept = self.context.kept
         if (self.owner, who) not in kept:
-            mine = [seen for seen in self.context.abroad if seen.owner == self.owner]
+            mine = [
+                observation
+                for observation in self.context.abroad
+                if observation.owner == self.owner
+            ]
             kept[self.owner, who] = [
-                seen
-                for seen in mine
-                if reporting_process(self.context, self.owner, self.context.process_index(seen))
+                observation
+                for observation in mine
+                if reporting_process(
+                    self.context, self.owner, self.context.process_index(observation)
+                )
                 == who
             ]
         return kept[self.owner, who]
 
     def _row(
-        self, seen: Observation, line: LineDefinition, place: int, undone: Sequence[Row]
+        self, observation: Observation, line: LineDefinition, place: int, undone: Sequence[Row]
     ) -> Row:
-        process, position = self.context.process_index(seen), self.context.position(seen)
+        process, position = (
+            self.context.process_index(observation),
+            self.context.position(observation),
+        )
         begins = self.context.processes[process].possible_starts
         run = bisect_right(begins, position)
         taken_back = sum(one.process == process for one in undone)
         return Row(
-            seen,
+            observation,
             line,
             place,
             process,
@@ -118,13 +133,13 @@ class _History:
 
 
 def _is_about(
-    log: LogDefinition, lines: dict[int, LineDefinition], own: Observation, seen: Observation
+    log: LogDefinition, lines: dict[int, LineDefinition], own: Observation, observation: Observation
 ) -> bool:
     """Say whether a line of many instances is about one, as far as keys tell it."""
-    if own.key in seen.listed:
+    if own.key in observation.listed:
         return False
     keys = dict(zip(log.instance, own.key, strict=True))
-    observed, wanted = seen.about or (), lines[seen.readings[0].entry].about or ()
+    observed, wanted = observation.about or (), lines[observation.readings[0].entry].about or ()
     return len(observed) == len(wanted) and all(
         str(keys[name]) == text for name, text in observed if name in keys
     )
@@ -169,15 +184,19 @@ def _spans(rows: Iterable[Row]) -> list[tuple[int, int]]:
 
 
 def _what(row: Row) -> object:
-    return (row.seen.life, row.seen.number) if row.seen.number is not None else effect(row.seen)
+    return (
+        (row.observation.life, row.observation.number)
+        if row.observation.number is not None
+        else effect(row.observation)
+    )
 
 
 def _is_confirmed(row: Row, others: Sequence[Row]) -> bool:
-    if row.seen.number is not None:
+    if row.observation.number is not None:
         written = [other for other in others if other.line.replayed]
-        return any(effect(row.seen) == effect(other.seen) for other in written) or bool(
-            others and not written
-        )
+        return any(
+            effect(row.observation) == effect(other.observation) for other in written
+        ) or bool(others and not written)
     later = next((other for other in others if other.place > row.place), None)
     return later is not None and later.line.replayed
 
@@ -197,21 +216,21 @@ def lives(log: LogDefinition, rows: Sequence[Row], tolerance: int) -> list[list[
     """
     if log.life is None:
         return [list(rows)] if rows else []
-    last = {(row.run, row.seen.life): row.place for row in rows}
+    last = {(row.run, row.observation.life): row.place for row in rows}
     numbered = log.life in log.numeric_fields
     found: list[list[Row]] = [[]]
     over, current, last_incarnations, top = set[str](), None, dict[Run, str | None](), -1
     for index, row in enumerate(rows):
-        number = -1 if row.seen.number is None else row.seen.number
-        incarnation = row.seen.life
+        number = -1 if row.observation.number is None else row.observation.number
+        incarnation = row.observation.life
         if incarnation is None and -1 < number < top:
             incarnation = _begins_soon(rows[index:], tolerance, {*over, current})
-        if incarnation is None and row.seen.about is None:
+        if incarnation is None and row.observation.about is None:
             incarnation = last_incarnations.get(row.run)
-        last_incarnations[row.run] = row.seen.life or last_incarnations.get(row.run)
+        last_incarnations[row.run] = row.observation.life or last_incarnations.get(row.run)
         if incarnation is not None and incarnation != current:
             if (
-                row.seen.about is not None
+                row.observation.about is not None
                 or incarnation in over
                 or (current is not None and _is_older(row, incarnation, current, last, numbered))
             ):
@@ -228,10 +247,10 @@ def lives(log: LogDefinition, rows: Sequence[Row], tolerance: int) -> list[list[
 def _begins_soon(rows: Sequence[Row], tolerance: int, known: set[str | None]) -> str | None:
     """Return the life that begins within the tolerance after the first of some lines."""
     for other in rows:
-        if (other.seen.reached or 0) - (rows[0].seen.reached or 0) > tolerance:
+        if (other.observation.reached or 0) - (rows[0].observation.reached or 0) > tolerance:
             return None
-        if other.seen.life not in (None, *known):
-            return other.seen.life
+        if other.observation.life not in (None, *known):
+            return other.observation.life
     return None
 
 

@@ -75,9 +75,10 @@ def _runs_line_by_line(
     `held`.
     """
     certain = list[Observation]()
-    for seen in observations:
+    for observation in observations:
         if held and not (
-            len(held) < MOST_LINES and any(_may_swap(context, before, seen) for before in held)
+            len(held) < MOST_LINES
+            and any(_may_swap(context, before, observation) for before in held)
         ):
             if len(held) == 1:
                 certain += held
@@ -85,9 +86,9 @@ def _runs_line_by_line(
                 if certain:
                     yield certain
                     certain = []
-                yield UnorderedLines(tuple(held), seen)
+                yield UnorderedLines(tuple(held), observation)
             held.clear()
-        held.append(seen)
+        held.append(observation)
     if certain:
         yield certain
 
@@ -96,9 +97,9 @@ def _are_in_order(lines: Sequence[Observation]) -> bool:
     """Say at a glance whether lines are of one file, and none can have been before the one that
     stands before it.
     """
-    if len({(seen.file, seen.unit) for seen in lines}) > 1:
+    if len({(observation.file, observation.unit) for observation in lines}) > 1:
         return False
-    times = [seen.at for seen in lines if seen.at is not None]
+    times = [observation.at for observation in lines if observation.at is not None]
     return len(times) == len(lines) and all(map(le, times, times[1:]))
 
 
@@ -144,8 +145,8 @@ def _problems_in_order(
 ) -> list[PendingFinding]:
     """Return what would be found wrong in an order."""
     trial = judge.fork()
-    for seen in (*lines, *([then] if then else ())):
-        for _ in trial.feed(seen):
+    for observation in (*lines, *([then] if then else ())):
+        for _ in trial.feed(observation):
             pass
     return [finding for finding in trial.findings if finding.verdict is not Verdict.HOLDS]
 
@@ -162,7 +163,7 @@ def _other_orders(
     """Yield other orders of some lines: that of their times, then those in which each begins where
     the one before it ended.
     """
-    by_time = tuple(sorted(lines, key=lambda seen: seen.at or 0))
+    by_time = tuple(sorted(lines, key=lambda observation: observation.at or 0))
     found = [lines]
     for order in (by_time, *_chained_orders(judge, lines)):
         if order not in found and _is_allowed(judge.context, lines, order):
@@ -175,7 +176,7 @@ def _other_orders(
 def _is_allowed(
     context: JudgingContext, lines: Sequence[Observation], order: Sequence[Observation]
 ) -> bool:
-    places = {id(seen): index for index, seen in enumerate(order)}
+    places = {id(observation): index for index, observation in enumerate(order)}
     pairs = ((a, b) for index, b in enumerate(lines) for a in lines[:index])
     return all(places[id(a)] < places[id(b)] or _may_swap(context, a, b) for a, b in pairs)
 
@@ -200,9 +201,9 @@ def _chained_orders(
                 todo.append(((*done, left[index]), rest, frozenset([leads]) if leads else here))
 
 
-def _source_and_target(seen: Observation) -> tuple[str | None, str | None]:
+def _source_and_target(observation: Observation) -> tuple[str | None, str | None]:
     """Return where a line says that the instance was before it, and where it was after it."""
-    telling = seen.readings[0]
+    telling = observation.readings[0]
     return telling.source or telling.state, telling.target or telling.state or telling.source
 
 
@@ -221,7 +222,7 @@ def _order_finding(
         wrong: what is wrong in the first.
         rest: how much is wrong in the second, in words.
     """
-    places = {id(seen): index for index, seen in enumerate(order)}
+    places = {id(observation): index for index, observation in enumerate(order)}
     moved = [
         (a, b)
         for index, b in enumerate(lines)

@@ -53,8 +53,10 @@ class PlainSteps:
         is_checked, is_quoted = judge.property_checks is not None, self.is_quoted
         at_rest, neutral = self.tracker.is_at_rest(incarnation), self.tracker.neutral_states
         where, process, steps, make = None, -1, dict[int, _Step](), tuple.__new__
-        for seen in islice(lines, start, None):
-            _, _, readings, file, unit, line, _, at, zone, text, _, _, _, about, placed, *_ = seen
+        for observation in islice(lines, start, None):
+            _, _, readings, file, unit, line, _, at, zone, text, _, _, _, about, placed, *_ = (
+                observation
+            )
             step = steps.get(id(readings))  # sooner than by what they say; `lines` keeps them
             if step is None:
                 step = steps[id(readings)] = self._step(fitting, readings)
@@ -72,9 +74,9 @@ class PlainSteps:
             row = make(StepRow, (*fields, None))  # half the time of its constructor
             rows.append(row)
             if is_checked:
-                self._take_checked(row, seen, fitting)
+                self._take_checked(row, observation, fitting)
             elif not (at_rest and target in neutral):
-                self._follow_episodes(row, seen)
+                self._follow_episodes(row, observation)
                 at_rest = self.tracker.is_at_rest(incarnation)
             state = target
         judge.observations += len(rows)
@@ -128,14 +130,14 @@ class PlainSteps:
         simple = self.judge.tables.is_simple_step(self.judge.owner, fitting, readings)
         return readings[0].source, readings[0].target if simple else None
 
-    def _take_checked(self, row: StepRow, seen: Observation, fitting: int) -> None:
+    def _take_checked(self, row: StepRow, observation: Observation, fitting: int) -> None:
         """Take a step of a machine whose properties are looked at after each."""
         known = len(self.judge.findings)
-        self.judge.take_simple_steps(simple_steps_of([row]), seen, fitting)
-        self._follow_episodes(row, seen)
+        self.judge.take_simple_steps(simple_steps_of([row]), observation, fitting)
+        self._follow_episodes(row, observation)
         for finding in self.judge.findings[known:]:
-            self.tracker.take_finding(finding, seen)
+            self.tracker.take_finding(finding, observation)
 
-    def _follow_episodes(self, row: StepRow, seen: Observation) -> None:
-        self.tracker.take_row(row, seen)
-        self.tracker.take_point(point_after(row), row.incarnation, seen)
+    def _follow_episodes(self, row: StepRow, observation: Observation) -> None:
+        self.tracker.take_row(row, observation)
+        self.tracker.take_point(point_after(row), row.incarnation, observation)

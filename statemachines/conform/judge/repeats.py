@@ -56,7 +56,7 @@ def incident_gaps(log: LogDefinition | None) -> dict[str, int]:
 
 
 def incident_runs(
-    runs: tuple[CounterRun, ...], gap_ms: int | None, point: StatePoint, seen: Observation
+    runs: tuple[CounterRun, ...], gap_ms: int | None, point: StatePoint, observation: Observation
 ) -> tuple[CounterRun, ...]:
     """Count one more line of a mark to the incidents that it makes.
 
@@ -64,7 +64,7 @@ def incident_runs(
         runs: those of the lines before, oldest first.
         gap_ms: how far apart the lines of one incident may stand; None: the mark is no incident.
         point: where the line stands.
-        seen: the line.
+        observation: the line.
     """
     if gap_ms is None:
         return ()
@@ -73,11 +73,14 @@ def incident_runs(
         joined = last._replace(
             last=point,
             total=last.total + 1,
-            reason=last.reason or seen.reason,
-            thrown_at=last.thrown_at or seen.thrown_at,
+            reason=last.reason or observation.reason,
+            thrown_at=last.thrown_at or observation.thrown_at,
         )
         return (*runs[:-1], joined)
-    return (*runs, CounterRun(point, point, 1, seen.text, seen.reason, seen.thrown_at))
+    return (
+        *runs,
+        CounterRun(point, point, 1, observation.text, observation.reason, observation.thrown_at),
+    )
 
 
 def _is_near(before: StatePoint, point: StatePoint, gap_ms: int) -> bool:

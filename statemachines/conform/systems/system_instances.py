@@ -49,7 +49,7 @@ def group_instances(
 
     Complexity: linear in the instances.
     """
-    gathered = _GatheredWholes(rows, remembered)
+    gathered = _GatheredInstances(rows, remembered)
     anchors = [(part, _keys_of(rows, part)) for part in system.parts if is_always_there(part)]
     for part, keys in sorted(anchors, key=lambda one: min(map(len, one[1]), default=0)):
         for key in keys:
@@ -80,7 +80,7 @@ def _keys_of(rows: StepsByInstance, part: SystemPart) -> list[InstanceKey]:
 
 
 @define(eq=False)
-class _Whole:
+class _SystemInstance:
     """The instances of one instance of a system."""
 
     process: str
@@ -89,14 +89,14 @@ class _Whole:
 
 
 @define
-class _GatheredWholes:
+class _GatheredInstances:
     """All instances of a system in a log."""
 
     rows: StepsByInstance
     remembered: Mapping[tuple[str, InstanceKey], InstanceKey]
-    wholes: list[_Whole] = field(factory=list)
-    _named: dict[str, _Whole] = field(factory=dict)
-    _keyed: dict[tuple[str, ...], dict[InstanceKey, _Whole]] = field(factory=dict)
+    wholes: list[_SystemInstance] = field(factory=list)
+    _named: dict[str, _SystemInstance] = field(factory=dict)
+    _keyed: dict[tuple[str, ...], dict[InstanceKey, _SystemInstance]] = field(factory=dict)
     """The names of key fields to the keys that have them, of those that there are exactly once."""
 
     def add_anchor(self, part: SystemPart, key: InstanceKey) -> None:
@@ -104,7 +104,7 @@ class _GatheredWholes:
         steps = self.rows[part.machine, key]
         found = self._with_key(key) or self._named.get(instance_name(key))
         if found is None or any(timeline.part == part.name for timeline in found.lives):
-            found = _Whole(steps[0].process)
+            found = _SystemInstance(steps[0].process)
             self.wholes.append(found)
         timeline = make_part_timeline(part.name, None, steps)
         found.lives.append(evolve(timeline, is_always_there=True))
@@ -124,7 +124,7 @@ class _GatheredWholes:
             name = instance_name(key) if part.each is not None else None
             found.lives.append(make_part_timeline(part.name, name, steps))
 
-    def _with_key(self, key: InstanceKey) -> _Whole | None:
+    def _with_key(self, key: InstanceKey) -> _SystemInstance | None:
         """Return the whole all of whose key fields another key has, with the same values."""
         values = dict(key)
         for names, known in self._keyed.items():
@@ -134,11 +134,11 @@ class _GatheredWholes:
                     return found
         return None
 
-    def _with_name(self, key: InstanceKey) -> _Whole | None:
+    def _with_name(self, key: InstanceKey) -> _SystemInstance | None:
         name = longest_name_prefix(instance_name(key), self._named)
         return None if name is None else self._named[name]
 
-    def _only_one(self, key: InstanceKey, process: str) -> _Whole | None:
+    def _only_one(self, key: InstanceKey, process: str) -> _SystemInstance | None:
         """Return the only whole, where it is the same process's and nothing in the keys says that
         they are of two.
         """

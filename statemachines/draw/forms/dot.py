@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from statemachines.draw.graphs.graph import ChangeMark, Edge, Graph, Node, SeenInLog, Tone
+from statemachines.draw.graphs.graph import ChangeMark, Edge, Graph, LogEvidence, Node, Tone
 from statemachines.draw.graphs.reading_order import reading_order
 from statemachines.draw.missing_parts import import_part
 from statemachines.draw.theme import LIGHT
@@ -182,7 +182,7 @@ def marked_labels(edge: Edge) -> tuple[str, ...]:
         One text a line.
     """
     sign = {ChangeMark.ADDED: "+", ChangeMark.REMOVED: "−"}.get(
-        edge.change, "✗" if edge.seen is SeenInLog.FORBIDDEN else ""
+        edge.change, "✗" if edge.seen is LogEvidence.FORBIDDEN else ""
     )
     if not sign:
         return edge.labels
@@ -204,7 +204,7 @@ def _node_attributes(node: Node) -> Mapping[str, str]:
             "fillcolor": LIGHT.added_fill if added else LIGHT.removed_fill,
         }
         looks |= {"penwidth": "2"} if added else {"style": "rounded,filled,dashed"}
-    if node.seen is SeenInLog.NEVER:
+    if node.seen is LogEvidence.NEVER:
         looks |= {"color": LIGHT.never, "style": "rounded,dashed"}
     if node.highlighted:
         looks |= {
@@ -227,10 +227,10 @@ def _edge_attributes(edge: Edge) -> Mapping[str, str]:
             if edge.change is ChangeMark.ADDED
             else {"color": LIGHT.removed, "style": "dashed"}
         )
-    if edge.seen in (SeenInLog.NEVER, SeenInLog.FORBIDDEN):
+    if edge.seen in (LogEvidence.NEVER, LogEvidence.FORBIDDEN):
         looks |= (
             {"color": LIGHT.never, "style": "dashed"}
-            if edge.seen is SeenInLog.NEVER
+            if edge.seen is LogEvidence.NEVER
             else {"color": LIGHT.forbidden, "penwidth": "2.6"}
         )
     if edge.highlighted:

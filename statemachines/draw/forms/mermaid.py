@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from statemachines.draw.forms.dot import marked_labels
-from statemachines.draw.graphs.graph import ChangeMark, Edge, Graph, Node, SeenInLog
+from statemachines.draw.graphs.graph import ChangeMark, Edge, Graph, LogEvidence, Node
 from statemachines.draw.theme import LIGHT
 from statemachines.draw.xml_markup import printable
 
@@ -113,7 +113,7 @@ def _edge_texts(edge: Edge) -> tuple[str, ...]:
     return (
         *marked_labels(edge),
         *remarks,
-        *(("never seen",) if edge.seen is SeenInLog.NEVER else ()),
+        *(("never seen",) if edge.seen is LogEvidence.NEVER else ()),
     )
 
 

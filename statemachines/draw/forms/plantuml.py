@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from statemachines.draw.forms.dot import marked_labels
-from statemachines.draw.graphs.graph import ChangeMark, Edge, Graph, Node, SeenInLog
+from statemachines.draw.graphs.graph import ChangeMark, Edge, Graph, LogEvidence, Node
 from statemachines.draw.theme import LIGHT
 from statemachines.draw.xml_markup import printable
 
@@ -83,7 +83,7 @@ def _edge_lines(graph: Graph, names: Mapping[str, str]) -> Iterator[str]:
 
 def _edge_style(edge: Edge) -> str:
     """Return colour and line; only one of dashed, dotted and bold can be said."""
-    colours = {SeenInLog.NEVER: LIGHT.never, SeenInLog.FORBIDDEN: LIGHT.forbidden}
+    colours = {LogEvidence.NEVER: LIGHT.never, LogEvidence.FORBIDDEN: LIGHT.forbidden}
     change_colours = {ChangeMark.ADDED: LIGHT.added, ChangeMark.REMOVED: LIGHT.removed}
     colour = (
         colours.get(edge.seen)
@@ -91,7 +91,7 @@ def _edge_style(edge: Edge) -> str:
         or (LIGHT.highlighted if edge.highlighted else "")
     )
     colour = colour or (LIGHT.out_edge if edge.tone == "out" else LIGHT.line)
-    dashed = edge.silent or edge.change is ChangeMark.REMOVED or edge.seen is SeenInLog.NEVER
+    dashed = edge.silent or edge.change is ChangeMark.REMOVED or edge.seen is LogEvidence.NEVER
     kind = (
         "dotted"
         if not edge.taken

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from statemachines.draw.graphs.graph import ChangeMark, Edge, Graph, SeenInLog
+from statemachines.draw.graphs.graph import ChangeMark, Edge, Graph, LogEvidence
 
 
 def graph_description(graph: Graph) -> str:
@@ -46,7 +46,7 @@ def _edge_text(graph: Graph, edge: Edge) -> str:
     remarks += ["silent"] if edge.silent else []
     remarks += [] if edge.taken else ["never taken by the code"]
     remarks += [edge.change] if edge.change is not ChangeMark.SAME else []
-    remarks += {SeenInLog.NEVER: ["never seen"], SeenInLog.FORBIDDEN: ["forbidden"]}.get(
+    remarks += {LogEvidence.NEVER: ["never seen"], LogEvidence.FORBIDDEN: ["forbidden"]}.get(
         edge.seen, []
     )
     target = "itself" if edge.is_loop else graph.index[edge.target].text

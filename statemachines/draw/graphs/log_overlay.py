@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import evolve, field, frozen
 
-from statemachines.draw.graphs.graph import Edge, Graph, Node, SeenInLog, Tone
+from statemachines.draw.graphs.graph import Edge, Graph, LogEvidence, Node, Tone
 from statemachines.draw.graphs.machine_graph import with_description
 from statemachines.model.evidence.durations import format_duration
 
@@ -51,7 +51,7 @@ def with_counts(graph: Graph, counts: Counts) -> Graph:
         Edge(
             *pair,
             labels=(_count_label(count),),
-            seen=SeenInLog.FORBIDDEN,
+            seen=LogEvidence.FORBIDDEN,
             width=_edge_width(count, most),
             note=f"{pair[0]} → {pair[1]}\nforbidden",
         )
@@ -83,7 +83,7 @@ def with_trace(graph: Graph, steps: Iterable[StatePair], *, begins: str = "") ->
         ordinals.setdefault(pair, []).append(index)
     known = {(edge.source, edge.target) for edge in graph.edges}
     strange = (
-        Edge(*pair, seen=SeenInLog.FORBIDDEN, tone=Tone.COURSE)
+        Edge(*pair, seen=LogEvidence.FORBIDDEN, tone=Tone.COURSE)
         for pair in ordinals
         if pair not in known and graph.index.keys() >= set(pair)
     )
@@ -105,11 +105,11 @@ def _counted_edge(edge: Edge, count: int, most: int) -> Edge:
     if count:
         return evolve(
             edge,
-            seen=SeenInLog.TAKEN,
+            seen=LogEvidence.TAKEN,
             width=_edge_width(count, most),
             labels=(*edge.labels, _count_label(count)),
         )
-    return evolve(edge, seen=SeenInLog.NEVER) if edge.taken else edge
+    return evolve(edge, seen=LogEvidence.NEVER) if edge.taken else edge
 
 
 def _edge_width(count: int, most: int) -> float:
@@ -123,7 +123,7 @@ def _count_label(count: int) -> str:
 def _held_node(node: Node, held_ms: Mapping[str, int], visited: bool) -> Node:
     lines = (format_duration(held_ms[node.name]),) if node.name in held_ms else ()
     return evolve(
-        node, lines=(*node.lines, *lines), seen=SeenInLog.TAKEN if visited else SeenInLog.NEVER
+        node, lines=(*node.lines, *lines), seen=LogEvidence.TAKEN if visited else LogEvidence.NEVER
     )
 
 

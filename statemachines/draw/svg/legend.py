@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from statemachines.draw.graphs.graph import ChangeMark, Edge, Graph, Node, SeenInLog
+from statemachines.draw.graphs.graph import ChangeMark, Edge, Graph, LogEvidence, Node
 
 
 @frozen
@@ -44,6 +44,6 @@ def legend_entries(graph: Graph) -> tuple[LegendEntry, ...]:
     used |= {"course needs"} if any(edge.is_requirement for edge in graph.edges) else set()
     used |= {str(each.change) for each in things if each.change is not ChangeMark.SAME}
     used |= {
-        str(each.seen) for each in things if each.seen in (SeenInLog.NEVER, SeenInLog.FORBIDDEN)
+        str(each.seen) for each in things if each.seen in (LogEvidence.NEVER, LogEvidence.FORBIDDEN)
     }
     return tuple(entry for entry in _LEGEND_ENTRIES if entry.edge_classes in used)

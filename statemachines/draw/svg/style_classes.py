@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from statemachines.draw.graphs.graph import ChangeMark, Edge, Node, SeenInLog
+from statemachines.draw.graphs.graph import ChangeMark, Edge, LogEvidence, Node
 
 
 def node_classes(node: Node) -> tuple[str, ...]:
@@ -19,7 +19,7 @@ def node_classes(node: Node) -> tuple[str, ...]:
         str(node.tone),
         *(("final",) if node.final else ()),
         *((str(node.change),) if node.change is not ChangeMark.SAME else ()),
-        *(("never",) if node.seen is SeenInLog.NEVER else ()),
+        *(("never",) if node.seen is LogEvidence.NEVER else ()),
         *(("lit",) if node.highlighted else ()),
     )
 
@@ -40,6 +40,6 @@ def edge_classes(edge: Edge) -> tuple[str, ...]:
         *(() if edge.taken else ("untaken",)),
         *(("needs",) if edge.is_requirement else ()),
         *((str(edge.change),) if edge.change is not ChangeMark.SAME else ()),
-        *((str(edge.seen),) if edge.seen in (SeenInLog.NEVER, SeenInLog.FORBIDDEN) else ()),
+        *((str(edge.seen),) if edge.seen in (LogEvidence.NEVER, LogEvidence.FORBIDDEN) else ()),
         *(("lit",) if edge.highlighted else ()),
     )

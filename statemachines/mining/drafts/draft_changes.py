@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from attrs import evolve
 
 from statemachines.interop.drafting.drafts import valid_name
-from statemachines.mining.found.machines import Evidence, FoundMachine
+from statemachines.mining.inference.machines import Evidence, InferredMachine
 from statemachines.mining.repair.repair_proposals import SpecChange
 from statemachines.notation.formatting.spec_edits import AddedTransition, InitialState
 
 
-def with_changes(machine: FoundMachine, changes: Iterable[SpecChange]) -> FoundMachine:
+def with_changes(machine: InferredMachine, changes: Iterable[SpecChange]) -> InferredMachine:
     """Return a machine with steps and beginnings that a check of its draft missed.
 
     Args:

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from attrs import frozen
 
 from statemachines.interop.drafting.notation_writer import yaml_scalar
-from statemachines.mining.found.field_names import UNNAMED, name_fields
-from statemachines.mining.found.machines import FoundMachine
-from statemachines.mining.found.state_lines import StateLines
+from statemachines.mining.inference.field_names import UNNAMED, name_fields
+from statemachines.mining.inference.machines import InferredMachine
+from statemachines.mining.inference.state_lines import StateLines
 from statemachines.mining.templates.message_templates import MinedTemplate, TemplateRow
 from statemachines.notation.lines.field_ambiguity import ambiguous_pair
 from statemachines.notation.lines.line_templates import literal_runs
@@ -47,7 +47,7 @@ class DraftLine:
 
 
 def draft_lines(
-    machine: FoundMachine, key_names: tuple[str, ...], patterns: Mapping[str, str]
+    machine: InferredMachine, key_names: tuple[str, ...], patterns: Mapping[str, str]
 ) -> Iterator[DraftLine]:
     """Yield the entries of a machine: of its steps first, then what else names its instances.
 

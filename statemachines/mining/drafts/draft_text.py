@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from statemachines.interop.drafting.drafts import valid_name
 from statemachines.interop.drafting.notation_writer import yaml_scalar
 from statemachines.mining.drafts.draft_lines import DraftLine, draft_lines
-from statemachines.mining.found.field_names import UNNAMED, name_fields
-from statemachines.mining.found.machines import Evidence, FoundMachine
+from statemachines.mining.inference.field_names import UNNAMED, name_fields
+from statemachines.mining.inference.machines import Evidence, InferredMachine
 from statemachines.mining.templates.message_templates import MinedTemplate
 from statemachines.notation.lines.line_templates import DEFAULT_PATTERN, state_pattern
 
@@ -36,7 +36,7 @@ def _sureness(seen: int, against: int = 0) -> str:
     return "likely" if seen >= LIKELY_FROM and 10 * against <= seen else "a guess"
 
 
-def machine_name(machine: FoundMachine) -> str:
+def machine_name(machine: InferredMachine) -> str:
     """Return what a machine is best called: as its logger, or as its instances are.
 
     Args:
@@ -54,7 +54,7 @@ def machine_name(machine: FoundMachine) -> str:
     return valid_name("".join(part.title() for part in names[0].split("_"))) if names else "Program"
 
 
-def key_names(machine: FoundMachine) -> tuple[str, ...]:
+def key_names(machine: InferredMachine) -> tuple[str, ...]:
     """Return the names of the fields that name an instance.
 
     Args:
@@ -78,7 +78,7 @@ def key_names(machine: FoundMachine) -> tuple[str, ...]:
     return tuple(names)
 
 
-def is_writable(machine: FoundMachine) -> bool:
+def is_writable(machine: InferredMachine) -> bool:
     """Tell whether a spec can have a line of the machine's steps: one that can be searched for.
 
     Args:
@@ -91,7 +91,7 @@ def is_writable(machine: FoundMachine) -> bool:
     return any(line.says == "step" for line in draft_lines(machine, keys, _patterns(machine, keys)))
 
 
-def draft_text(machine: FoundMachine, name: str, notes: Iterable[str]) -> str:
+def draft_text(machine: InferredMachine, name: str, notes: Iterable[str]) -> str:
     """Write a machine as a spec.
 
     Args:
@@ -113,7 +113,7 @@ def draft_text(machine: FoundMachine, name: str, notes: Iterable[str]) -> str:
     return "\n".join(line for part in parts for line in part) + "\n"
 
 
-def _state_lines(machine: FoundMachine, names: dict[str, str]) -> Iterator[str]:
+def _state_lines(machine: InferredMachine, names: dict[str, str]) -> Iterator[str]:
     for state, evidence in machine.states.items():
         words, comments = list[str](), [_seen(evidence)]
         if state in machine.initial:
@@ -131,7 +131,7 @@ def _state_lines(machine: FoundMachine, names: dict[str, str]) -> Iterator[str]:
         yield f"{yaml_scalar(names[state])}:{value}  # {'; '.join(comments)}"
 
 
-def _transition_lines(machine: FoundMachine, names: dict[str, str]) -> Iterator[str]:
+def _transition_lines(machine: InferredMachine, names: dict[str, str]) -> Iterator[str]:
     for (source, target), evidence in machine.steps.items():
         transition = f"from: {yaml_scalar(names[source])}, to: {yaml_scalar(names[target])}"
         yield f"- {{{transition}}}  # {_sureness(evidence.count)}: {_seen(evidence)}"
@@ -150,7 +150,7 @@ def _seen(evidence: Evidence) -> str:
     return f"{evidence.count:,} ×{place}"
 
 
-def _log_lines(machine: FoundMachine) -> Iterator[str]:
+def _log_lines(machine: InferredMachine) -> Iterator[str]:
     fit, keys = machine.fit, key_names(machine)
     if keys:
         seen, against = fit.linked, fit.broken if fit.lines[0].source is not None else 0
@@ -175,14 +175,14 @@ def _distinct(entries: Iterable[DraftLine]) -> Iterator[DraftLine]:
             yield entry
 
 
-def _patterns(machine: FoundMachine, keys: tuple[str, ...]) -> dict[str, str]:
+def _patterns(machine: InferredMachine, keys: tuple[str, ...]) -> dict[str, str]:
     """Return the patterns of the fields that a draft needs: keys and states."""
     states = state_pattern(machine.states)
     own = _key_patterns(machine, keys)
     return {**dict.fromkeys(keys, DEFAULT_PATTERN), **own, "from": states, "to": states}
 
 
-def _key_patterns(machine: FoundMachine, keys: tuple[str, ...]) -> dict[str, str]:
+def _key_patterns(machine: InferredMachine, keys: tuple[str, ...]) -> dict[str, str]:
     """Return the patterns of keys: numbers, or words that end at a sign; other keys end at a
     blank.
     """

@@ -171,7 +171,7 @@ PartSnapshots = Snapshot | Mapping[Value, Snapshot] | None
 """What a system holds of a part: one snapshot, one for each key, or None where it is absent."""
 
 
-class Fate(StrEnum):
+class DeliveryOutcome(StrEnum):
     """What becomes of an event that waits."""
 
     DELIVERED = "delivered"
@@ -192,7 +192,7 @@ class PendingEvent:
     """The key of the part that will get it."""
     position: int = 0
     """In its queue, where it waits in a channel: the first one is 0."""
-    fate: Fate = field(default=Fate.DELIVERED, converter=Fate)
+    fate: DeliveryOutcome = field(default=DeliveryOutcome.DELIVERED, converter=DeliveryOutcome)
     """What is to become of it, where somebody asks for that; where it waits, nothing is said."""
 
 

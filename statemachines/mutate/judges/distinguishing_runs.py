@@ -14,7 +14,7 @@ from statemachines.explore.results.machine_results import Trace, TraceStep
 from statemachines.explore.rows.row_search import SearchGoal, search_rows
 from statemachines.explore.rows.traces import replay_path
 from statemachines.mutate.judges.exploration_judge import ExploredMutant
-from statemachines.mutate.judges.mutation_results import JudgedMutant, MutantStatus, OnlyAskedOf
+from statemachines.mutate.judges.mutation_results import AdmittedOnlyBy, JudgedMutant, MutantStatus
 from statemachines.mutate.judges.originals import ExploredOriginal
 from statemachines.semantics.machine.step import unchecked_step
 
@@ -89,12 +89,12 @@ def _with_distinguishing_run(
         return evolve(
             one,
             apart=Trace(path.begin, (*path.steps, TraceStep(apart.event, arguments, new))),
-            only_asked_of=OnlyAskedOf.MUTANT,
+            admitted_only_by=AdmittedOnlyBy.MUTANT,
         )
     old = unchecked_step(original.model.tables, now, apart.event, arguments)
     whole = Trace(path.begin, (*path.steps, TraceStep(apart.event, arguments, old)))
     if apart.new is None:
-        return evolve(one, apart=whole, only_asked_of=OnlyAskedOf.ORIGINAL)
+        return evolve(one, apart=whole, admitted_only_by=AdmittedOnlyBy.ORIGINAL)
     return evolve(
         one, apart=whole, mutant_answer=unchecked_step(tables, now, apart.event, arguments)
     )

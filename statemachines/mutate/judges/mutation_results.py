@@ -46,7 +46,7 @@ class MutantStatus(enum.StrEnum):
     NOT_JUDGED = "not judged"
 
 
-class OnlyAskedOf(enum.StrEnum):
+class AdmittedOnlyBy(enum.StrEnum):
     """Of which of two machines arguments may be asked that are against the `where` of the other."""
 
     NEITHER = ""
@@ -87,7 +87,7 @@ class JudgedMutant:
     """
     mutant_answer: Answer | None = field(default=None, repr=False)
     """What the mutant answers to that event; None where it may be asked of one of the two only."""
-    only_asked_of: OnlyAskedOf = OnlyAskedOf.NEITHER
+    admitted_only_by: AdmittedOnlyBy = AdmittedOnlyBy.NEITHER
     """Of which alone the last event of `apart` may be asked; its answer there is that one's."""
     system_runs: tuple[SystemTrace, ...] = field(default=(), repr=False)
     """Of a survivor that is a system: that run of the original and of the mutant; only the last

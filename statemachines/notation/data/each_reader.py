@@ -22,7 +22,7 @@ from statemachines.notation.typing.name_scope import DeclaredName
 
 
 @frozen
-class EachInside:
+class EachScope:
     """Where a claim stands: below `for each`, or not."""
 
     facts: Facts
@@ -45,7 +45,7 @@ class EachInside:
 
 def read_each(
     reader: DataReader, facts: Facts, written: SourceText, each: re.Match[str]
-) -> EachInside | None:
+) -> EachScope | None:
     """Read a name and what it stands for; None where that is wrong.
 
     Args:
@@ -64,4 +64,4 @@ def read_each(
         inside = written.part(each.start(1), len(written.text))
         guard, found = read_expression(inside, facts, BOOL)
         reader.found.extend(found)
-    return EachInside(facts, ((each[1], type_),), guard)
+    return EachScope(facts, ((each[1], type_),), guard)

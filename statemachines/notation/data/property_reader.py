@@ -29,7 +29,7 @@ from statemachines.model.language.value_types import (
     Type,
 )
 from statemachines.notation.data.data_reader import DataReader, doc_text, text_at_key
-from statemachines.notation.data.each_reader import EachInside, read_each
+from statemachines.notation.data.each_reader import EachScope, read_each
 from statemachines.notation.data.type_reader import read_type
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlScalar, node_items
 from statemachines.notation.proofs.facts import Facts
@@ -114,12 +114,12 @@ def _read_conditions(
 
 def _read_entries(
     reader: DataReader, node: YamlNode | None, facts: Facts
-) -> Iterator[tuple[YamlScalar, YamlNode, EachInside]]:
+) -> Iterator[tuple[YamlScalar, YamlNode, EachScope]]:
     """Yield what is claimed by its name, and what is claimed for each of something."""
     for name, claimed in entries_in_release(node, reader.family, reader.bit):
         each = _EACH.fullmatch(name.text)
         if each is None:
-            yield name, claimed, EachInside(facts)
+            yield name, claimed, EachScope(facts)
         elif (within := read_each(reader, facts, source_text(name), each)) is not None:
             for inner, one in entries_in_release(claimed, reader.family, reader.bit):
                 yield inner, one, within
@@ -152,7 +152,7 @@ def _read_promise(
     kind: PropertyKind,
     name: YamlScalar,
     node: YamlNode,
-    inside: EachInside,
+    inside: EachScope,
 ) -> Iterator[Property]:
     fields = node if isinstance(node, YamlMapping) else YamlMapping((), node.span)
     when, meanwhile = (

@@ -14,7 +14,7 @@ from statemachines.model.diagnosis.suggestions import did_you_mean, nearest_hint
 from statemachines.model.language.expression_nodes import Expression
 from statemachines.model.language.value_types import EnumType, Type
 from statemachines.notation.data.data_reader import DataReader, doc_text, text_at_key
-from statemachines.notation.data.each_reader import EachInside, read_each
+from statemachines.notation.data.each_reader import EachScope, read_each
 from statemachines.notation.data.property_reader import EventArguments, read_assumptions
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,
@@ -139,11 +139,11 @@ def _read_fair_events(
     return tuple(read_assumptions(reader, written, inside))
 
 
-def _read_each_key(reader: DataReader, node: YamlMapping) -> EachInside | None:
+def _read_each_key(reader: DataReader, node: YamlMapping) -> EachScope | None:
     """Read `for each: t in Task`; None where that is wrong."""
     written = node.get("for each")
     if not isinstance(written, YamlScalar):
-        return EachInside(reader.facts)
+        return EachScope(reader.facts)
     each = _EACH.fullmatch(written.text)
     if each is None:
         message = f"`{written.text}` names nothing of which there are several"

@@ -28,7 +28,7 @@ from statemachines.report.exploration.exploration_report import (
 )
 from statemachines.report.exploration.interactive_session import SessionChoice, SessionModel
 from statemachines.report.exploration.scope_texts import scope_from_texts
-from statemachines.report.exploration.system_walk_report import fate_text, system_snapshot_text
+from statemachines.report.exploration.system_walk_report import delivery_text, system_snapshot_text
 from statemachines.report.exploration.system_walk_report import system_outcome_text as system_became
 from statemachines.report.specs.descriptions import enabling_condition
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
@@ -279,7 +279,7 @@ class SystemSession:
 
 def _occurrence_text(one: SystemTraceStep) -> str:
     part, _, event = one.event.partition(".")
-    return fate_text(one.delivered_from) + _call_text(
+    return delivery_text(one.delivered_from) + _call_text(
         _part_event(part, one.key, event), one.arguments
     )
 

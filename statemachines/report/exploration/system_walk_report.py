@@ -8,7 +8,7 @@ from statemachines.explore.models.system_initial_rows import system_extent
 from statemachines.explore.walks.system_walks import SystemTraceStep, simulate_system
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
-    Fate,
+    DeliveryOutcome,
     PartSnapshots,
     PartStep,
     PendingEvent,
@@ -116,14 +116,14 @@ def system_event_text(one: SystemTraceStep) -> str:
         f"{name}={format_literal(value)}" for name, value in one.arguments.items()
     )
     part, _, event = one.event.partition(".")
-    return f"{fate_text(one.delivered_from)}{_part_event(part, event, one.key)}({arguments})"
+    return f"{delivery_text(one.delivered_from)}{_part_event(part, event, one.key)}({arguments})"
 
 
-def fate_text(asked: PendingEvent | None) -> str:
+def delivery_text(asked: PendingEvent | None) -> str:
     """Say what becomes of an event that waited; nothing of one that did not."""
     if asked is None:
         return ""
-    return "delivered, and kept: " if asked.fate is Fate.REPEATED else f"{asked.fate}: "
+    return "delivered, and kept: " if asked.fate is DeliveryOutcome.REPEATED else f"{asked.fate}: "
 
 
 def _part_event(part: str, event: str, key: Value) -> str:

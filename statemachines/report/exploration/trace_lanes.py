@@ -11,7 +11,7 @@ from statemachines.explore.results.system_results import SystemExploration, Syst
 from statemachines.explore.walks.system_walks import SystemTraceStep
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
-    Fate,
+    DeliveryOutcome,
     PartStep,
     PendingEvent,
     SystemAnswer,
@@ -160,7 +160,11 @@ class _LaneMaker:
 
     def _step_cell(self, one: PartStep, delivered_from: PendingEvent | None) -> LaneCell:
         waited = delivered_from is not None
-        repeated = waited and delivered_from is not None and delivered_from.fate is Fate.REPEATED
+        repeated = (
+            waited
+            and delivered_from is not None
+            and delivered_from.fate is DeliveryOutcome.REPEATED
+        )
         before = "arrives, and waits on: " if repeated else "arrives: " if waited else ""
         text = _words([f"{before}{_call(one.event, one.arguments)}", *_changes(one)])
         return LaneCell(self.places[one.part, one.key], text, self._sender(one, waited=waited))

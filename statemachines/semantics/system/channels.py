@@ -12,7 +12,12 @@ from typing import Protocol
 from attrs import evolve
 
 from statemachines.model.definitions.snapshots import Value
-from statemachines.model.definitions.system_definitions import Channel, Fate, Link, PendingEvent
+from statemachines.model.definitions.system_definitions import (
+    Channel,
+    DeliveryOutcome,
+    Link,
+    PendingEvent,
+)
 from statemachines.semantics.messages.value_text import format_literal
 
 Arguments = Mapping[str, Value]
@@ -49,14 +54,18 @@ def possible_fates(
         if channel is None or channel.reorders or place.position == 0:
             yield place
             if channel is not None and channel.repeats:
-                yield evolve(place, fate=Fate.REPEATED)
+                yield evolve(place, fate=DeliveryOutcome.REPEATED)
         if channel is not None and channel.loses:
-            yield evolve(place, fate=Fate.LOST)
+            yield evolve(place, fate=DeliveryOutcome.LOST)
 
 
 def place_of(asked: PendingEvent) -> PendingEvent:
     """Return where something waits, whatever is to become of it."""
-    return asked if asked.fate is Fate.DELIVERED else evolve(asked, fate=Fate.DELIVERED)
+    return (
+        asked
+        if asked.fate is DeliveryOutcome.DELIVERED
+        else evolve(asked, fate=DeliveryOutcome.DELIVERED)
+    )
 
 
 def receiver_of(tables: ChannelTables, place: PendingEvent) -> tuple[str, Value]:

@@ -17,7 +17,7 @@ from statemachines.model.definitions.snapshots import (
 from statemachines.model.definitions.system_definitions import (
     Channel,
     CreatedPart,
-    Fate,
+    DeliveryOutcome,
     Link,
     PartStep,
     PendingEvent,
@@ -193,9 +193,9 @@ class EventCascade:
         """Let the receiver of an event that waits take its step, unless it is lost."""
         place = place_of(asked)
         given = self.state.waiting[place]
-        if asked.fate is not Fate.REPEATED:
+        if asked.fate is not DeliveryOutcome.REPEATED:
             self.state.changed_waiting = without_event(self.tables, self.state.waiting, place)
-        if asked.fate is not Fate.LOST:
+        if asked.fate is not DeliveryOutcome.LOST:
             self._send_event(self.tables.link_of[asked.link], asked.receiver, given)
 
     def _send_event(self, link: Link, receiver: Value, arguments: Values) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statemachines.draw import Counts, to_graph, with_changes, with_counts, with_trace
-from statemachines.draw.graphs.graph import ChangeMark, SeenInLog
+from statemachines.draw.graphs.graph import ChangeMark, LogEvidence
 from statemachines.model.definitions.machine_definitions import MachineDefinition, State, Transition
 from tests.machines import COUNTER, ORDER
 from tests.strategies import table_machines
@@ -34,11 +34,13 @@ def test_every_count_is_shown_once(
     for pair, edge in shown.items():
         count = taken.get(pair, 0)
         assert (f"{count:,}×" in edge.labels) == (count > 0)
-        assert (edge.seen is SeenInLog.FORBIDDEN) == (pair not in legal)
+        assert (edge.seen is LogEvidence.FORBIDDEN) == (pair not in legal)
         assert 1 <= edge.width <= 5
     expected = {pair for pair, count in taken.items() if count and graph.index.keys() >= set(pair)}
     assert {
-        pair for pair, edge in shown.items() if edge.seen in (SeenInLog.TAKEN, SeenInLog.FORBIDDEN)
+        pair
+        for pair, edge in shown.items()
+        if edge.seen in (LogEvidence.TAKEN, LogEvidence.FORBIDDEN)
     } == expected
 
 
@@ -48,9 +50,9 @@ def test_never_seen_is_not_never_taken() -> None:
         (edge.source, edge.target): edge.seen
         for edge in with_counts(to_graph(ORDER), Counts({("NEW", "PAID"): 3})).edges
     }
-    assert seen["NEW", "PAID"] is SeenInLog.TAKEN
-    assert seen["NEW", "CLOSED"] is SeenInLog.NO_LOG
-    assert seen["PAID", "SHIPPED"] is SeenInLog.NEVER
+    assert seen["NEW", "PAID"] is LogEvidence.TAKEN
+    assert seen["NEW", "CLOSED"] is LogEvidence.NO_LOG
+    assert seen["PAID", "SHIPPED"] is LogEvidence.NEVER
 
 
 def test_times_that_states_were_held_stand_in_the_boxes() -> None:
@@ -62,9 +64,9 @@ def test_times_that_states_were_held_stand_in_the_boxes() -> None:
         "TWO": (),
     }
     assert {node.name: node.seen for node in graph.nodes} == {
-        "ZERO": SeenInLog.NEVER,
-        "ONE": SeenInLog.TAKEN,
-        "TWO": SeenInLog.NEVER,
+        "ZERO": LogEvidence.NEVER,
+        "ONE": LogEvidence.TAKEN,
+        "TWO": LogEvidence.NEVER,
     }
 
 
@@ -82,7 +84,7 @@ def test_a_trace_lights_what_it_took(
     assert {(edge.source, edge.target) for edge in drawn.edges if edge.highlighted} == known
     legal = {(edge.source, edge.target) for edge in graph.edges}
     assert {
-        (edge.source, edge.target) for edge in drawn.edges if edge.seen is SeenInLog.FORBIDDEN
+        (edge.source, edge.target) for edge in drawn.edges if edge.seen is LogEvidence.FORBIDDEN
     } == known - legal
 
 

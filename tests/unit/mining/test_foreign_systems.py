@@ -1,9 +1,9 @@
 """Logs of programs that no spec of ours knows: what they show becomes a spec, and judges them.
 
 Covers: statemachines.mining.checked_drafts, statemachines.mining.drafts.draft_lines,
-statemachines.mining.drafts.draft_text, statemachines.mining.found.field_names,
-statemachines.mining.found.instance_keys, statemachines.mining.found.machines,
-statemachines.mining.found.state_lines, statemachines.mining.found.workflows,
+statemachines.mining.drafts.draft_text, statemachines.mining.inference.field_names,
+statemachines.mining.inference.instance_keys, statemachines.mining.inference.machines,
+statemachines.mining.inference.state_lines, statemachines.mining.inference.workflows,
 statemachines.mining.mined_specs, statemachines.mining.read_logs.
 """
 

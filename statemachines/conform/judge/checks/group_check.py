@@ -21,14 +21,14 @@ class GroupCheck:
     def __init__(
         self,
         instance: JudgedInstance,
-        seen: Observation,
+        observation: Observation,
         process: int,
         group: ClassGroup,
         signed: bool,
     ) -> None:
         self.instance, self.observation, self.process, self.group, self.has_begin_sign = (
             instance,
-            seen,
+            observation,
             process,
             group,
             signed,

@@ -56,17 +56,17 @@ class InstanceJudge:
         self.incarnation, self.observations, self.steps = 1, 0, 0
         self._findings, self.line_counts = FindingList(), LineCounts(log)
         self.is_over = False
-        self.lives = False
-        """Whether a line has told of the life that is going on."""
+        self.is_alive = False
+        """Whether a line has told of the incarnation that is going on."""
         self.incarnation_start: IncarnationStart | None = None
-        self.lives_on = outlives_processes(context, owner)
+        self.outlives_processes = outlives_processes(context, owner)
         """Whether no restart of a process touches it."""
         self.single_incarnation = log is not None and log.generation is not None
         """A key with a generation names one life: no sign of a beginning touches it."""
         self.has_holder = log is not None and log.has_holder
         self.line_before = LineBefore(
             context,
-            ends_with_process=not (self.has_holder or self.lives_on),
+            ends_with_process=not (self.has_holder or self.outlives_processes),
             single_incarnation=self.single_incarnation,
         )
         self.known_variables = tables.new_variables(owner)
@@ -129,8 +129,8 @@ class InstanceJudge:
         return place[1] if place is not None else None
 
     @property
-    def has_lives(self) -> bool:
-        """Whether lines name the lives of an instance."""
+    def names_incarnations(self) -> bool:
+        """Whether its lines name the incarnations of an instance."""
         return self.spec.log is not None and self.spec.log.life is not None
 
     @property
@@ -155,8 +155,8 @@ class InstanceJudge:
             return None
         return self.known_variables.current_values().get(sole.variable)
 
-    def lost(self) -> None:
-        """Steps are missing: the instance may be anywhere, and have any values."""
+    def forget_state(self) -> None:
+        """Forget where the instance is and what values it has: steps are missing."""
         self.believed.forget()
         if self.known_variables is not None:
             self.known_variables.forget_all()
@@ -220,7 +220,7 @@ class InstanceJudge:
         if not groups:
             self._reject_line(line.observation, line.fitting)
             return
-        self.lives = groups[0].line.kinds[0] is not LineKind.END
+        self.is_alive = groups[0].line.kinds[0] is not LineKind.END
         self.line_counts.count_groups(groups, line.observation, line.process)
         if all(group.line.kinds == (LineKind.NOTE,) for group in groups):
             if self.known_variables is not None:
@@ -243,7 +243,7 @@ class InstanceJudge:
         over.
         """
         states = self.states()
-        return self.lives and (states is None or not self.final.issuperset(states))
+        return self.is_alive and (states is None or not self.final.issuperset(states))
 
     def _reject_line(self, observation: Observation, fitting: int) -> None:
         """Count a line that no release that fits has; of a machine that none of them has it tells
@@ -324,7 +324,7 @@ class InstanceJudge:
         """
         row = steps.last
         self._findings.separate_later_ones()
-        self.lives = True
+        self.is_alive = True
         self.steps += steps.total
         beliefs = self.tables.exact_belief(self.owner, fitting, row.target or "")
         self.believed.take_simple_steps(steps, beliefs, fitting)
@@ -369,9 +369,15 @@ class InstanceJudge:
         self, line: JudgedLine, chosen: ClassGroup, beliefs: dict[int, Belief]
     ) -> Iterator[StatePoint]:
         """Believe what a line tells; a point where the believed states change."""
-        seen = line.observation
+        observation = line.observation
         here = StatePoint(
-            (), seen.at, seen.zone, line.process, seen.file, seen.line, bool(chosen.rows)
+            (),
+            observation.at,
+            observation.zone,
+            line.process,
+            observation.file,
+            observation.line,
+            bool(chosen.rows),
         )
         point = self.believed.take_group(beliefs, chosen, here)
         if point is not None:

@@ -72,21 +72,21 @@ class JudgedLine(NamedTuple):
             incarnation: of the instance, from this line on.
             values: what is known around the step, where it is to be kept.
         """
-        seen = self.observation
-        is_late = seen.placed is not None and seen.placed.late
+        observation = self.observation
+        is_late = observation.placed is not None and observation.placed.late
         for source, target, how in chosen.rows:
             how = "missing" if how == "told" and is_late else how
             told = how in ("told", "unknown")
             yield StepRow(
                 incarnation - (how == "ended unseen"),
-                seen.at,
-                seen.zone,
+                observation.at,
+                observation.zone,
                 source,
                 target,
                 how,
                 self.process,
-                seen.file,
-                seen.line if told else 0,
+                observation.file,
+                observation.line if told else 0,
                 values=_step_values(values) if told and values else None,
             )
 

@@ -38,34 +38,38 @@ class LineCounts:
         other.unjudged, other.counters = dict(self.unjudged), dict(self.counters)
         return other
 
-    def count_unjudged(self, why: str, seen: Observation) -> None:
+    def count_unjudged(self, why: str, observation: Observation) -> None:
         """Count a line that cannot be judged."""
         known = self.unjudged.get(why)
         self.unjudged[why] = (
             known._replace(occurrences=known.occurrences + 1)
             if known
-            else UnjudgedLines(why, 1, seen.file, seen.line, seen.text)
+            else UnjudgedLines(why, 1, observation.file, observation.line, observation.text)
         )
 
-    def count_rejected(self, why: str, seen: Observation, line: LineDefinition) -> None:
+    def count_rejected(self, why: str, observation: Observation, line: LineDefinition) -> None:
         """Count a line of the spec that no release that fits has."""
-        self.count_unjudged(why, seen)
+        self.count_unjudged(why, observation)
         self.last_counter = line.counter if _is_counted(line) and line.counter else None
 
-    def count_groups(self, groups: Sequence[ClassGroup], seen: Observation, process: int) -> None:
+    def count_groups(
+        self, groups: Sequence[ClassGroup], observation: Observation, process: int
+    ) -> None:
         """Count a line for the counter of the first group that has one."""
         for group in groups:
             if group.line.counter and _is_counted(group.line):
-                self.count_line(group.line.counter, seen, process)
+                self.count_line(group.line.counter, observation, process)
                 return
 
-    def count_line(self, counter: str, seen: Observation, process: int) -> None:
+    def count_line(self, counter: str, observation: Observation, process: int) -> None:
         """Count what a line that tells nothing of states is counted for."""
         self.last_counter = counter
-        point = StatePoint((), seen.at, seen.zone, process, seen.file, seen.line, False)
+        point = StatePoint(
+            (), observation.at, observation.zone, process, observation.file, observation.line, False
+        )
         known = self.counters.get(counter) or CounterTotal(counter, 0, point, point)
-        runs = incident_runs(known.runs, self._gaps.get(counter), point, seen)
-        reasons = add_reason(known.reasons, seen.reason)
+        runs = incident_runs(known.runs, self._gaps.get(counter), point, observation)
+        reasons = add_reason(known.reasons, observation.reason)
         self.counters[counter] = CounterTotal(
             counter, known.total + 1, known.first, point, reasons, runs
         )

@@ -56,19 +56,21 @@ class PropertyChecks:
     instance: PropertyHost
     watch: PropertyWatch
 
-    def check_simple_step(self, seen: Observation, fitting: int, process: int) -> None:
+    def check_simple_step(self, observation: Observation, fitting: int, process: int) -> None:
         """Look at a plain step of a machine whose lines tell no values."""
-        reading, instance = seen.readings[0], self.instance
+        reading, instance = observation.readings[0], self.instance
         source, target = reading.source or "", reading.target or ""
         answers = self.watch.properties.simple_step_answers(
             instance.tables.fitting_classes(instance.owner, fitting), fitting, source, target
         )
         for broken in self.watch.count_answers(answers):
-            self._report_broken(broken, seen, process, reading.entry, (source, target), NO_CHANGE)
+            self._report_broken(
+                broken, observation, process, reading.entry, (source, target), NO_CHANGE
+            )
 
     def check_line(
         self,
-        seen: Observation,
+        observation: Observation,
         fitting: int,
         process: int,
         groups: Sequence[ClassGroup],
@@ -93,11 +95,11 @@ class PropertyChecks:
             values or evolve(NO_CHANGE, order_unclear=self.instance.order_unclear),
         )
         for broken in self.watch.check_line(now, _step_cases(groups, fitting), values):
-            self._report_broken(broken, seen, process, chosen.line.index, move, values)
+            self._report_broken(broken, observation, process, chosen.line.index, move, values)
 
     def check_values(
         self,
-        seen: Observation,
+        observation: Observation,
         fitting: int,
         process: int,
         group: ClassGroup,
@@ -110,7 +112,7 @@ class PropertyChecks:
         elsewhere before it.
 
         Args:
-            seen: the line.
+            observation: the line.
             fitting: the releases that fit.
             process: of the line.
             group: the classes of releases that read it.
@@ -128,12 +130,14 @@ class PropertyChecks:
         for broken in self.watch.check_line(
             [_current_case(rules, fitting, states) for rules, states in may], (), values
         ):
-            self._report_broken(broken, seen, process, group.line.index, (None, None), values)
+            self._report_broken(
+                broken, observation, process, group.line.index, (None, None), values
+            )
 
     def _report_broken(
         self,
         broken: CompiledProperty,
-        seen: Observation,
+        observation: Observation,
         process: int,
         entry: int,
         move: tuple[str | None, str | None],
@@ -145,7 +149,7 @@ class PropertyChecks:
         )
         verdict = Verdict.INCONCLUSIVE if values.order_unclear else Verdict.VIOLATED
         found = PendingFinding(
-            "broken rule", verdict, seen, process, self.instance.incarnation, *move, entry,
+            "broken rule", verdict, observation, process, self.instance.incarnation, *move, entry,
             message=message + (_ORDER_UNCLEAR if values.order_unclear else ""), rule=rule.name,
             rule_line=rule.span.line if rule.span else 0,
         )  # fmt: skip

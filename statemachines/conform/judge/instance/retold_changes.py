@@ -19,10 +19,10 @@ class RetoldInstance(JudgedInstance, Protocol):
     """What is asked of an instance whose history several processes tell."""
 
     @property
-    def has_lives(self) -> bool:
+    def names_incarnations(self) -> bool:
         """Whether its name may stand for several incarnations."""
 
-    def lost(self) -> None:
+    def forget_state(self) -> None:
         """Take in that changes were lost."""
 
 
@@ -31,7 +31,7 @@ class Retold:
     """One line of a history by its place there."""
 
     judge: RetoldInstance
-    seen: Observation
+    observation: Observation
     process: int
     groups: Sequence[ClassGroup]
 
@@ -41,7 +41,7 @@ class Retold:
             return False
         if self.misnumbered() or self.fell():
             return True
-        if self.seen.placed is not None and self.seen.placed.again and self.again():
+        if self.observation.placed is not None and self.observation.placed.again and self.again():
             return True
         self.missing()
         return False
@@ -50,20 +50,20 @@ class Retold:
         """Say of a line whose number does not follow the one that it says to follow that it does
         not: every change raises the number by one.
         """
-        follows = self.seen.placed.follows if self.seen.placed else None
+        follows = self.observation.placed.follows if self.observation.placed else None
         if follows is None:
             return False
-        why = f"{self._name} {self.seen.number} cannot follow {follows}"
+        why = f"{self._name} {self.observation.number} cannot follow {follows}"
         self._find("contradiction", Verdict.VIOLATED, why)
         return True
 
     def fell(self) -> bool:
         """Say of a line whose number is less than one that its process told before that it is."""
-        fell = self.seen.placed.fell if self.seen.placed else None
+        fell = self.observation.placed.fell if self.observation.placed else None
         if fell is None:
             return False
         begins = bool(self.judge.context.processes[self.process].possible_starts)
-        why = f"{self._name} {self.seen.number} after {fell}, in one run of its process"
+        why = f"{self._name} {self.observation.number} after {fell}, in one run of its process"
         self._find("contradiction", Verdict.VIOLATED if begins else Verdict.INCONCLUSIVE, why)
         return True
 
@@ -75,10 +75,9 @@ class Retold:
             dict.fromkeys(words for group in self.groups for words in self._disagreements(group))
         )
         if wrong:
-            certain = self.seen.life is not None or not self.judge.has_lives
-            why = (
-                f"{self._name} {self.seen.number} is told twice, and not alike: {', '.join(wrong)}"
-            )
+            certain = self.observation.life is not None or not self.judge.names_incarnations
+            number = f"{self._name} {self.observation.number}"
+            why = f"{number} is told twice, and not alike: {', '.join(wrong)}"
             self._find("contradiction", Verdict.VIOLATED if certain else Verdict.INCONCLUSIVE, why)
             return True
         if len(self.judge.states() or ()) != 1 and any(_state(group) for group in self.groups):
@@ -116,8 +115,8 @@ class Retold:
         is not known.
         """
         before, number = (
-            (self.seen.placed.before if self.seen.placed else None),
-            self.seen.number or 0,
+            (self.observation.placed.before if self.observation.placed else None),
+            self.observation.number or 0,
         )
         if before is None or not any(
             group.line.event or group.reading.target for group in self.groups
@@ -139,7 +138,7 @@ class Retold:
             Verdict.INCONCLUSIVE,
             f"{self._name} {before}, then {number}; the log should tell {lost} in between",
         )
-        self.judge.lost()
+        self.judge.forget_state()
 
     @property
     def _name(self) -> str:
@@ -148,7 +147,7 @@ class Retold:
 
     def _find(self, kind: str, verdict: Verdict, why: str) -> None:
         ObservationCheck(
-            self.judge, self.seen, self.process, self.groups[0], signed=False
+            self.judge, self.observation, self.process, self.groups[0], signed=False
         ).add_finding(kind, verdict, why)
 
 

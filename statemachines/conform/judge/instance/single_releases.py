@@ -64,7 +64,7 @@ class SingleReleases:
     def check_line(
         self,
         groups: Sequence[ClassGroup],
-        seen: Observation,
+        observation: Observation,
         process: int,
         fitting: ReleaseSet,
         *,
@@ -75,7 +75,7 @@ class SingleReleases:
 
         Args:
             groups: how the classes read it.
-            seen: the line.
+            observation: the line.
             process: of the line.
             fitting: the releases that fit.
             signed: whether a life may have begun since the line before.
@@ -84,7 +84,7 @@ class SingleReleases:
         if sum(len(group.classes) for group in groups) < 2:
             return
         run = self._judge.context.run_key(
-            process, self._judge.owner, self._judge.context.position(seen)
+            process, self._judge.owner, self._judge.context.position(observation)
         )
         fresh: dict[Verdict, SingleReleaseFinding] = {}
         for group in groups:
@@ -93,7 +93,7 @@ class SingleReleases:
                 if known is Verdict.VIOLATED or self._is_plainly_legal(group, rules):
                     continue
                 worst = self._worst_finding(
-                    group, rules, seen, process, known, signed=signed, near=near
+                    group, rules, observation, process, known, signed=signed, near=near
                 )
                 if worst is not None and worst.verdict > known:
                     self._worst[run, rules.releases] = worst.verdict
@@ -129,7 +129,7 @@ class SingleReleases:
         self,
         group: ClassGroup,
         rules: ReleaseClass,
-        seen: Observation,
+        observation: Observation,
         process: int,
         known: Verdict,
         *,
@@ -141,7 +141,7 @@ class SingleReleases:
         """
         judge, one = self._judge, _SingleReleaseInstance(self._judge, rules)
         here = judge.point is not None and judge.point.process == process
-        shown = judge.tables.shown_lines(judge.context, process, seen.file, judge.owner)
+        shown = judge.tables.shown_lines(judge.context, process, observation.file, judge.owner)
         key = (
             judge.owner,
             rules.releases,
@@ -159,7 +159,7 @@ class SingleReleases:
         own = ClassGroup(group.reading, group.line, [rules])
         is_plain_event = group.line.kinds[0] is LineKind.EVENT and group.reading.target is None
         (EventCheck if is_plain_event else ObservationCheck)(
-            one, seen, process, own, signed
+            one, observation, process, own, signed
         ).judge()
         worst = max(own.findings, key=lambda finding: finding.verdict, default=None)
         if worst is not None and near and worst.kind in ORDER_KINDS:
@@ -269,9 +269,9 @@ def _run_message(
     """Say which line rules out which releases."""
     parts = []
     for number, alone, releases in taken:
-        spec, seen = context.plan.specs[judged[number].owner], alone.finding.observation
+        spec, observation = context.plan.specs[judged[number].owner], alone.finding.observation
         step = " -> ".join(state for state in (alone.finding.source, alone.finding.target) if state)
-        place = f"{context.files[seen.file].name}:{seen.line}"
+        place = f"{context.files[observation.file].name}:{observation.line}"
         parts.append(
             f"{step or alone.finding.kind} ({place}) is {alone.finding.kind} in"
             f" {spec.family.ranges(releases)}"

@@ -123,62 +123,66 @@ class EpisodeTracker:
             holds is not False for holds in self._is_open
         )
 
-    def take_row(self, row: StepRow, seen: Observation) -> None:
+    def take_row(self, row: StepRow, observation: Observation) -> None:
         """Take in a row of the timeline: the first of a life says whether the log shows its
         beginning.
         """
         self._left = row.source
         for number, target in tuple(self._asked.items()):
             if row.source == target:  # done before this line, and nothing tells when
-                self._answer(number, row.process, seen, unseen=True)
+                self._answer(number, row.process, observation, unseen=True)
         if (
             self._sets.replaceable
             and row.how != "ended unseen"
             and row.incarnation != self._stepped_incarnation
         ):
             self._stepped_incarnation = row.incarnation
-            self._began = self._context.position(seen) if row.source in self._sets.initial else None
+            self._began = (
+                self._context.position(observation) if row.source in self._sets.initial else None
+            )
 
-    def take_point(self, point: StatePoint, incarnation: int, seen: Observation) -> None:
+    def take_point(self, point: StatePoint, incarnation: int, observation: Observation) -> None:
         """Take in where the instance is now."""
         believed = frozenset(point.states)
         if incarnation != self._incarnation:
-            self._begin_incarnation(incarnation, point.process, seen)
+            self._begin_incarnation(incarnation, point.process, observation)
         for number, target in tuple(self._asked.items()):
             if point.states == (target,) or (target is None and point.by_step):
-                self._answer(number, point.process, seen)
+                self._answer(number, point.process, observation)
         for number, states in enumerate(self._sets.open_states):
             if self._episodes[number].requests:
                 continue
             if self._episodes[number].maybe:
-                self._may_hold(number, point, believed, incarnation, seen)
+                self._may_hold(number, point, believed, incarnation, observation)
             elif believed <= states:
-                self._open_episode(number, point, incarnation, seen)
+                self._open_episode(number, point, incarnation, observation)
             elif not believed & states and self._is_open[number] is not False:
-                self._close_if_left(number, believed, incarnation, point.process, seen)
+                self._close_if_left(number, believed, incarnation, point.process, observation)
             elif self._is_open[number] and number in self._sets.doubtable:
-                self._close_episode(number, point.process, seen, over=True)
+                self._close_episode(number, point.process, observation, over=True)
         if self._began is not None:
             self._note_replacements(believed, point)
 
-    def take_readings(self, now: StatePoint | None, incarnation: int, seen: Observation) -> None:
+    def take_readings(
+        self, now: StatePoint | None, incarnation: int, observation: Observation
+    ) -> None:
         """Take in what a line asks for, or what became of what was asked for.
 
         Args:
             now: where the instance was last; None: that is not known.
             incarnation: the number of its life.
-            seen: the line.
+            observation: the line.
         """
         if not self._sets.requests:
             return
-        for reading in seen.readings:
+        for reading in observation.readings:
             number = self._sets.requests.get(reading.entry)
             if number is not None:
                 states = now.states if now is not None else ()
-                self._ask(number, reading.target, states, incarnation, seen)
+                self._ask(number, reading.target, states, incarnation, observation)
             elif reading.entry in self._sets.answers:
                 for asked in tuple(self._asked):
-                    self._answer(asked, self._context.process_index(seen), seen)
+                    self._answer(asked, self._context.process_index(observation), observation)
 
     def _ask(
         self,
@@ -186,27 +190,27 @@ class EpisodeTracker:
         target: str | None,
         states: tuple[str, ...],
         incarnation: int,
-        seen: Observation,
+        observation: Observation,
     ) -> None:
         """Open the episode of a request, unless one is open or it is done already."""
-        process = self._context.process_index(seen)
+        process = self._context.process_index(observation)
         if incarnation != self._incarnation:
-            self._begin_incarnation(incarnation, process, seen)
+            self._begin_incarnation(incarnation, process, observation)
         if number not in self._asked and states != (target,):
             self._asked[number], self._is_open[number] = target, True
-            self.points.append(self._make_point(number, True, process, seen, states=states))
+            self.points.append(self._make_point(number, True, process, observation, states=states))
 
     def _answer(
-        self, number: int, process: int, seen: Observation, *, unseen: bool = False
+        self, number: int, process: int, observation: Observation, *, unseen: bool = False
     ) -> None:
         """End the episode of a request; one that was done unseen was no trouble, as far as is
         known.
         """
         del self._asked[number]
-        self._close_episode(number, process, seen, over=False, orderly=unseen)
+        self._close_episode(number, process, observation, over=False, orderly=unseen)
 
     def _open_episode(
-        self, number: int, point: StatePoint, incarnation: int, seen: Observation
+        self, number: int, point: StatePoint, incarnation: int, observation: Observation
     ) -> None:
         episode = self._episodes[number]
         opens = point.by_step or not (episode.by_step or episode.left)
@@ -215,7 +219,7 @@ class EpisodeTracker:
         if not self._is_open[number] and opens:
             self._is_open[number], self._blamed[number] = True, False
             self.points.append(
-                self._make_point(number, True, point.process, seen, states=point.states)
+                self._make_point(number, True, point.process, observation, states=point.states)
             )
             self._blame_cause(number, incarnation, point.process)
         self._last_states[number] = point.states
@@ -226,16 +230,16 @@ class EpisodeTracker:
         point: StatePoint,
         believed: frozenset[str],
         incarnation: int,
-        seen: Observation,
+        observation: Observation,
     ) -> None:
         """Follow an episode that is open while its condition is in doubt: it has not healed where
         the condition holds after all.
         """
         states = self._sets.open_states[number]
         if believed & states and not believed <= states:
-            self._open_episode(number, point, incarnation, seen)
+            self._open_episode(number, point, incarnation, observation)
         elif self._is_open[number]:
-            self._close_episode(number, point.process, seen, over=believed <= states)
+            self._close_episode(number, point.process, observation, over=believed <= states)
 
     def _close_if_left(
         self,
@@ -243,7 +247,7 @@ class EpisodeTracker:
         believed: frozenset[str],
         incarnation: int,
         process: int,
-        seen: Observation,
+        observation: Observation,
     ) -> None:
         """End an episode whose states were left: by what heals it, by an orderly end, or by the end
         of the life.
@@ -254,7 +258,7 @@ class EpisodeTracker:
             return
         if self._is_open[number]:
             self._forget_causes(number, incarnation)
-        self._close_episode(number, process, seen, over=over, orderly=orderly)
+        self._close_episode(number, process, observation, over=over, orderly=orderly)
 
     def _forget_causes(self, number: int, incarnation: int) -> None:
         """Forget what a past episode was blamed on: the next one has a cause of its own."""
@@ -262,20 +266,26 @@ class EpisodeTracker:
             self._counted_lines.pop((mark, incarnation), None)
 
     def _close_episode(
-        self, number: int, process: int, seen: Observation, *, over: bool, orderly: bool = False
+        self,
+        number: int,
+        process: int,
+        observation: Observation,
+        *,
+        over: bool,
+        orderly: bool = False,
     ) -> None:
         states = self._last_states[number] if self._is_open[number] else ()
         self._is_open[number], self._blamed[number] = False, False
         self.points.append(
             self._make_point(
-                number, False, process, seen, states=states, over=over, orderly=orderly
+                number, False, process, observation, states=states, over=over, orderly=orderly
             )
         )
 
-    def _begin_incarnation(self, incarnation: int, process: int, seen: Observation) -> None:
+    def _begin_incarnation(self, incarnation: int, process: int, observation: Observation) -> None:
         """What held in the life before is over with it."""
         if self._incarnation:
-            self.end_incarnation(process, seen)
+            self.end_incarnation(process, observation)
         self._incarnation = incarnation
 
     def _note_replacements(self, believed: frozenset[str], point: StatePoint) -> None:
@@ -288,62 +298,62 @@ class EpisodeTracker:
     def _blame_cause(self, number: int, incarnation: int, process: int) -> None:
         """Blame an episode that begins on the line that its spec names."""
         because = self._episodes[number].because
-        seen = [
+        lines = [
             line
             for (mark, when), line in self._counted_lines.items()
             if when == incarnation and mark in because
         ]
-        if seen:
+        if lines:
             self._blamed[number] = True
-            self.points.append(self._make_point(number, None, process, seen[-1]))
+            self.points.append(self._make_point(number, None, process, lines[-1]))
 
-    def take_counted_line(self, mark: str, incarnation: int, seen: Observation) -> None:
+    def take_counted_line(self, mark: str, incarnation: int, observation: Observation) -> None:
         """Take in a line that is counted for something: one that tells a reason explains what is
         open and was not explained before.
         """
         self._counted_lines.pop((mark, incarnation), None)
-        self._counted_lines[mark, incarnation] = seen
+        self._counted_lines[mark, incarnation] = observation
         for number, episode in enumerate(self._episodes):
-            late = self._is_open[number] and not self._blamed[number] and seen.reason
+            late = self._is_open[number] and not self._blamed[number] and observation.reason
             if late and mark in episode.because:
-                process = self._context.process_index(seen)
+                process = self._context.process_index(observation)
                 self._blamed[number] = True
-                self.points.append(self._make_point(number, None, process, seen))
+                self.points.append(self._make_point(number, None, process, observation))
 
-    def end_incarnation(self, process: int, seen: Observation) -> None:
+    def end_incarnation(self, process: int, observation: Observation) -> None:
         """The instance's life is over: so is what held in it."""
         self._asked.clear()
         for number, holds in enumerate(self._is_open):
             if holds:
-                self._close_episode(number, process, seen, over=True)
+                self._close_episode(number, process, observation, over=True)
 
-    def take_finding(self, finding: PendingFinding, seen: Observation) -> None:
+    def take_finding(self, finding: PendingFinding, observation: Observation) -> None:
         """Take in a finding that an episode may be blamed on."""
         for number, episode in enumerate(self._episodes):
             if finding.kind in episode.blame and self._is_open[number] and not self._blamed[number]:
                 self._blamed[number] = True
-                self.points.append(self._make_point(number, None, finding.process, seen))
+                self.points.append(self._make_point(number, None, finding.process, observation))
 
     def _make_point(
-        self, number: int, holds: bool | None, process: int, seen: Observation, *,
+        self, number: int, holds: bool | None, process: int, observation: Observation, *,
         states: tuple[str, ...] = (), over: bool = False, orderly: bool = False,
     ) -> EpisodePoint:  # fmt: skip
-        where = self._context.position(seen) if number in self._sets.replaceable else None
+        where = self._context.position(observation) if number in self._sets.replaceable else None
         return EpisodePoint(
             number,
             holds,
-            seen.at,
-            seen.zone,
+            observation.at,
+            observation.zone,
             process,
-            seen.file,
-            seen.line,
-            seen.text,
-            seen.reason,
+            observation.file,
+            observation.line,
+            observation.text,
+            observation.reason,
             where,
             states,
             over,
             orderly,
-            seen.thrown_at,
+            observation.thrown_at,
         )
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from statemachines.mining.drafts.draft_changes import with_changes
-from statemachines.mining.found.instance_keys import InstanceKeyFit
-from statemachines.mining.found.machines import Evidence, FoundMachine
+from statemachines.mining.inference.instance_keys import InstanceKeyFit
+from statemachines.mining.inference.machines import Evidence, InferredMachine
 from statemachines.mining.repair.repair_proposals import SpecChange
 from statemachines.model.evidence.reports import Place
 from statemachines.notation.formatting.spec_edits import (
@@ -17,9 +17,9 @@ from statemachines.notation.formatting.spec_edits import (
 LINE = Place("a.log", 7)
 
 
-def found() -> FoundMachine:
+def found() -> InferredMachine:
     """A machine whose second state has a name that no spec may have."""
-    return FoundMachine(
+    return InferredMachine(
         fit=InstanceKeyFit((), ()),
         states={"OPEN": Evidence(2), "half shut": Evidence(1)},
         steps={("OPEN", "half shut"): Evidence(3)},

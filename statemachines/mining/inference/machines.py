@@ -8,14 +8,14 @@ from collections.abc import Iterable, Sequence
 
 from attrs import Factory, define, evolve, field, frozen
 
-from statemachines.mining.found.instance_keys import (
+from statemachines.mining.inference.instance_keys import (
     Instance,
     InstanceKeyFit,
     ObservedMove,
     best_key,
 )
-from statemachines.mining.found.other_lines import OtherLines, other_lines
-from statemachines.mining.found.state_words import state_lines
+from statemachines.mining.inference.other_lines import OtherLines, other_lines
+from statemachines.mining.inference.state_words import state_lines
 from statemachines.mining.templates.message_templates import MinedTemplate
 from statemachines.model.evidence.reports import Place
 
@@ -50,7 +50,7 @@ class Evidence:
 
 
 @frozen(eq=False)
-class FoundMachine:
+class InferredMachine:
     """What logs show of a machine."""
 
     fit: InstanceKeyFit
@@ -74,7 +74,7 @@ class FoundMachine:
         return sum(lines.template.count for lines in self.fit.lines)
 
 
-def find_machines(templates: Sequence[MinedTemplate]) -> list[FoundMachine]:
+def find_machines(templates: Sequence[MinedTemplate]) -> list[InferredMachine]:
     """Return the machines that templates tell of, the one with the most lines first.
 
     Args:
@@ -86,7 +86,7 @@ def find_machines(templates: Sequence[MinedTemplate]) -> list[FoundMachine]:
     found = [lines for template in templates if (lines := state_lines(template))]
     left = [lines for lines in found if not lines.names_a_failure()]
     left.sort(key=lambda lines: -lines.template.count)
-    machines = list[FoundMachine]()
+    machines = list[InferredMachine]()
     while left:
         group = [left[0], *(lines for lines in left[1:] if lines.is_like(left[0]))]
         fit = best_key(group)
@@ -100,7 +100,7 @@ def find_machines(templates: Sequence[MinedTemplate]) -> list[FoundMachine]:
     return [evolve(each, notes=tuple(other_lines(each.fit, about))) for each in whole]
 
 
-def _is_shown(machine: FoundMachine) -> bool:
+def _is_shown(machine: InferredMachine) -> bool:
     """Tell whether lines show a machine, and not words that look like states once or twice."""
     return (
         len(machine.steps) > 0
@@ -109,7 +109,7 @@ def _is_shown(machine: FoundMachine) -> bool:
     )
 
 
-def observed_machine(fit: InstanceKeyFit) -> FoundMachine:
+def observed_machine(fit: InstanceKeyFit) -> InferredMachine:
     """Return the machine that lines tell of, as far as they show it.
 
     Args:
@@ -122,7 +122,7 @@ def observed_machine(fit: InstanceKeyFit) -> FoundMachine:
     seen = _MoveCounts()
     for move in fit.moves():
         seen.add(move)
-    return FoundMachine(
+    return InferredMachine(
         fit,
         seen.states,
         seen.steps,

@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from statemachines.mining.found.instance_keys import measured_fit
-from statemachines.mining.found.machines import FoundMachine, observed_machine
-from statemachines.mining.found.state_lines import StateLines
+from statemachines.mining.inference.instance_keys import measured_fit
+from statemachines.mining.inference.machines import InferredMachine, observed_machine
+from statemachines.mining.inference.state_lines import StateLines
 from statemachines.mining.templates.message_templates import MinedTemplate
 
 _MOST_WORKFLOWS = 4
@@ -38,7 +38,7 @@ TemplateWord = tuple[int, int]
 """The index of a template, and which of its words."""
 
 
-def find_workflows(templates: Sequence[MinedTemplate]) -> list[FoundMachine]:
+def find_workflows(templates: Sequence[MinedTemplate]) -> list[InferredMachine]:
     """Return the life cycles of things that several templates name and whose states none does, the
     one with the most lines first.
 
@@ -99,7 +99,7 @@ def _groups(words: Mapping[TemplateWord, set[str]]) -> Iterator[set[TemplateWord
 def _workflow(
     templates: Sequence[MinedTemplate], group: set[TemplateWord],
     words: Mapping[TemplateWord, set[str]],
-) -> FoundMachine | None:  # fmt: skip
+) -> InferredMachine | None:  # fmt: skip
     """Return the life cycle that a group of words shows; None where it is none."""
     used: dict[int, int] = {}
     for index, i in sorted(group, key=lambda word: (word[0], -len(words[word]), word[1])):

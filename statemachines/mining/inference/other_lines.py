@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve, frozen
 
-from statemachines.mining.found.instance_keys import (
+from statemachines.mining.inference.instance_keys import (
     Instance,
     InstanceKeyFit,
     KeyWords,

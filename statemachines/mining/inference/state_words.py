@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from statemachines.mining.found.instance_keys import InstanceKeyFit, best_key
-from statemachines.mining.found.state_lines import StateLines
+from statemachines.mining.inference.instance_keys import InstanceKeyFit, best_key
+from statemachines.mining.inference.state_lines import StateLines
 from statemachines.mining.templates.message_templates import MinedTemplate, TemplateRow
 from statemachines.mining.templates.message_words import is_state_word
 

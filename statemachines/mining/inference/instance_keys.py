@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from attrs import frozen
 
-from statemachines.mining.found.state_lines import StateLines
+from statemachines.mining.inference.state_lines import StateLines
 from statemachines.mining.templates.message_templates import TemplateRow
 
 _MOST_KEY_WORDS = 2
