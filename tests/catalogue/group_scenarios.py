@@ -1,7 +1,7 @@
 """Kafka's own unit tests of groups and transactions as calls of the specs: a test's name, where it holds, what is given, called, expected.
 
 Rows in plain words are of what Kafka's code does and no unit test of it asks.
-`given` is the state; empty where an instance is new. A call is an event with its arguments. Expected is the state after the last call, with what
+`given` is the state, and values of variables; empty where an instance is new. A call is an event with its arguments. Expected is the state after the last call, with what
 that gave back (`= VALUE`) or threw (`! ERROR`), or that it was refused or ignored; after `?`, predicates that hold there, with `not` where they do not.
 """
 
@@ -14,7 +14,9 @@ from attrs import frozen
 
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Answer, Ignored, Refused, Snapshot
+from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.step import step
+from tests.catalogue.broker_scenarios import TEXTS as BROKER_TEXTS
 
 GROUP, PRODUCER, COORDINATOR, CONTROLLER = (
     "kafka/ConsumerGroup",
@@ -22,7 +24,7 @@ GROUP, PRODUCER, COORDINATOR, CONTROLLER = (
     "kafka/TransactionCoordinator",
     "kafka/Controller",
 )
-ERRORS = {"IS": "IllegalStateException", "K": "KafkaException"}
+ERRORS = {"IS": "IllegalStateException", "K": "KafkaException", "R": "RuntimeException"}
 
 
 @frozen
@@ -39,8 +41,7 @@ class Scenario:
 
 def outcome(machine: MachineDefinition, one: Scenario) -> str:
     """Say what becomes of a scenario, in the words of its `expected`."""
-    first = next(state.name for state in machine.states if state.initial)
-    now, said = Snapshot(one.given or first), ""
+    now, said = _given(machine, one.given), ""
     for call in one.calls:
         event, *words = call.split()
         answer = step(
@@ -60,6 +61,14 @@ def outcome(machine: MachineDefinition, one: Scenario) -> str:
     return f"{now.state}{said}" + (f" ? {told}" if told else "")
 
 
+def _given(machine: MachineDefinition, text: str) -> Snapshot:
+    """Return what a row gives: a state, and values of variables; the others are as where instances begin."""
+    first = initial_snapshots(machine)[0]
+    state, *words = text.split() or [first.state]
+    given = {name: _value(value) for name, _, value in (word.partition("=") for word in words)}
+    return first.replace(state, **given)
+
+
 def _said(answer: Answer) -> str:
     if isinstance(answer, Ignored | Refused):
         return " ignored" if isinstance(answer, Ignored) else " refused"
@@ -72,12 +81,12 @@ def _said(answer: Answer) -> str:
 
 
 def _value(text: str) -> Any:
-    return text == "True" if text in ("True", "False") else text
+    return int(text) if text.isdigit() else text == "True" if text in ("True", "False") else text
 
 
 def scenarios() -> Iterator[Scenario]:
     """Every scenario in each release of its row."""
-    for machine, text in TEXTS.items():
+    for machine, text in (TEXTS | BROKER_TEXTS).items():
         for line in text.strip().splitlines():
             test, releases, given, calls, expected = (part.strip() for part in line.split("|"))
             for short, long in ERRORS.items():

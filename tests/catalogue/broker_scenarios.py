@@ -1,0 +1,262 @@
+"""What Kafka's code and its unit tests say of connectors and tasks of Connect, of brokers, active controllers and connections, as calls of the specs.
+
+The rows are those of `group_scenarios`; `given` may have values of variables behind the state: what is not said there is False, or the first of
+its type. Names of unit tests are those of WorkerConnectorTest and WorkerTaskTest.
+"""
+
+from __future__ import annotations
+
+CONNECTOR, TASK, RUNTIME, REGISTRATION, NETWORK, ACTIVE = (
+    "kafka/Connector",
+    "kafka/ConnectorTask",
+    "kafka/CoordinatorRuntime",
+    "kafka/BrokerRegistration",
+    "kafka/NetworkClient",
+    "kafka/QuorumController",
+)
+
+TEXTS = {
+    CONNECTOR: """
+nothing is known of a connector that was never made | 2.8.2 4.3.1 | | | DESTROYED
+testStartupAndShutdown | 2.8.2 3.9.2 4.3.1 | DESTROYED created=True | created; taskConfigs; shutdown | UNASSIGNED
+testStartupAndShutdown | 2.8.2 3.0.0 4.3.1 | DESTROYED created=True | taskConfigs | RUNNING
+testStartupAndPause | 2.8.2 3.9.2 4.3.1 | RUNNING | pause | PAUSED
+testStartupAndPause | 2.8.2 3.9.2 4.3.1 | RUNNING | pause; shutdown | UNASSIGNED
+testStartupAndStop | 3.5.0 3.9.2 4.3.1 | RUNNING | stop | STOPPED
+testStartupAndStop | 3.5.0 3.9.2 4.3.1 | RUNNING | stop; shutdown | UNASSIGNED
+testOnResume | 2.8.2 3.9.2 4.3.1 | PAUSED resumed=True | taskConfigs | RUNNING
+testOnResume | 2.8.2 3.9.2 4.3.1 | PAUSED | taskConfigs | PAUSED ignored
+testStartupPaused | 2.8.2 3.9.2 4.3.1 | DESTROYED waits=True wish=PAUSED | created | PAUSED
+testStartupPaused | 2.8.2 3.9.2 4.3.1 | UNASSIGNED waits=True wish=PAUSED | created | PAUSED
+testStartupStopped | 3.5.0 3.9.2 4.3.1 | DESTROYED waits=True wish=STOPPED | created | STOPPED
+testStartupStopped | 3.5.0 3.9.2 4.3.1 | UNASSIGNED waits=True wish=STOPPED | created | STOPPED
+testInitializeFailure | 2.8.2 3.9.2 4.3.1 | DESTROYED | fail | FAILED
+testStartupFailure | 2.8.2 3.9.2 4.3.1 | UNASSIGNED | fail | FAILED
+testStartupFailure | 2.8.2 3.9.2 4.3.1 | UNASSIGNED | fail; shutdown | UNASSIGNED
+testFailureIsFinalState | 2.8.2 3.9.2 4.3.1 | FAILED broken=True created=True | taskConfigs | FAILED ignored
+testStopFailure | 3.5.0 3.9.2 4.3.1 | PAUSED | stop | STOPPED
+testStopFailure | 3.5.0 3.9.2 4.3.1 | FAILED | stop | STOPPED
+testShutdownFailure | 2.8.2 3.9.2 4.3.1 | RUNNING | fail | FAILED
+testTransitionStartedToStarted | 2.8.2 3.9.2 4.3.1 | RUNNING | taskConfigs | RUNNING ignored
+testTransitionPausedToPaused | 2.8.2 3.9.2 4.3.1 | PAUSED | pause | PAUSED ignored
+testTransitionStoppedToStopped | 3.5.0 3.9.2 4.3.1 | STOPPED | stop | STOPPED ignored
+a plan to restart it stops it first | 3.0.0 4.3.1 | UNASSIGNED planned=True | startConnector | RESTARTING
+a plan to restart it needs no stop of what failed | 3.0.0 4.3.1 | FAILED planned=True | startConnector | RESTARTING
+without a plan no record says that it is restarted | 3.0.0 4.3.1 | UNASSIGNED | startConnector | UNASSIGNED ignored
+without a plan no record says that it is restarted | 3.0.0 4.3.1 | FAILED | startConnector | FAILED ignored
+a plan restarts nothing that runs | 3.0.0 4.3.1 | RUNNING planned=True | startConnector | RUNNING ignored
+before there were plans | 2.8.2 | UNASSIGNED planned=True | startConnector | UNASSIGNED ignored
+what was restarted is as it is wished | 3.0.0 4.3.1 | RESTARTING waits=True wish=PAUSED | created | PAUSED
+what was restarted is as it is wished | 3.5.0 4.3.1 | RESTARTING waits=True wish=STOPPED | created | STOPPED
+what was restarted is as it is wished | 3.0.0 4.3.1 | RESTARTING created=True | taskConfigs | RUNNING
+what was restarted is as it is wished | 3.0.0 4.3.1 | RESTARTING resumed=True | taskConfigs | RUNNING
+what was not made yet does not run | 3.0.0 4.3.1 | RESTARTING | taskConfigs | RESTARTING ignored
+what failed while it was made does not run | 3.0.0 4.3.1 | RESTARTING created=True broken=True | taskConfigs | RESTARTING ignored
+an old wish is none | 2.8.2 4.3.1 | RUNNING wish=PAUSED | created | RUNNING ignored
+an old wish is none | 3.5.0 4.3.1 | RUNNING wish=STOPPED | created | RUNNING ignored
+an old wish is none | 3.0.0 4.3.1 | RESTARTING wish=PAUSED | created | RESTARTING ignored
+an old wish is none | 3.5.0 4.3.1 | RESTARTING wish=STOPPED | created | RESTARTING ignored
+another worker makes it again as it is wished | 2.8.2 4.3.1 | PAUSED waits=True wish=PAUSED | created | PAUSED
+another worker makes it again as it is wished | 2.8.2 4.3.1 | FAILED waits=True wish=PAUSED | created | PAUSED
+another worker makes it again as it is wished | 2.8.2 4.3.1 | RUNNING waits=True wish=PAUSED | created | PAUSED
+another worker makes it again as it is wished | 3.5.0 4.3.1 | STOPPED waits=True wish=STOPPED | created | STOPPED
+another worker makes it again as it is wished | 3.5.0 4.3.1 | FAILED waits=True wish=STOPPED | created | STOPPED
+another worker makes it again as it is wished | 3.5.0 4.3.1 | RUNNING waits=True wish=STOPPED | created | STOPPED
+it runs when it is asked for its tasks | 2.8.2 4.3.1 | UNASSIGNED created=True | taskConfigs | RUNNING
+it runs when it is asked for its tasks | 2.8.2 4.3.1 | UNASSIGNED resumed=True | taskConfigs | RUNNING
+it runs when it is asked for its tasks | 2.8.2 4.3.1 | UNASSIGNED | taskConfigs | UNASSIGNED ignored
+it runs when it is asked for its tasks | 2.8.2 4.3.1 | FAILED created=True | taskConfigs | RUNNING
+it runs when it is asked for its tasks | 3.5.0 4.3.1 | STOPPED created=True | taskConfigs | RUNNING
+it runs when it is asked for its tasks | 3.5.0 4.3.1 | STOPPED resumed=True | taskConfigs | RUNNING
+it runs when it is asked for its tasks | 3.5.0 4.3.1 | STOPPED | taskConfigs | STOPPED ignored
+another worker took over what ran | 2.8.2 4.3.1 | RUNNING created=True | taskConfigs | RUNNING
+what failed when it was taken over does not run | 2.8.2 4.3.1 | RUNNING created=True broken=True | taskConfigs | RUNNING ignored
+what is stopped may be paused | 3.5.0 4.3.1 | STOPPED | pause | PAUSED
+nothing else is paused | 2.8.2 4.3.1 | UNASSIGNED | pause | UNASSIGNED ignored
+nothing else is paused | 2.8.2 4.3.1 | FAILED | pause | FAILED ignored
+nothing else is paused | 2.8.2 4.3.1 | DESTROYED | pause | DESTROYED ignored
+nothing else is paused | 3.0.0 4.3.1 | RESTARTING | pause | RESTARTING ignored
+nothing else is stopped | 3.5.0 4.3.1 | UNASSIGNED | stop | UNASSIGNED ignored
+nothing else is stopped | 3.5.0 4.3.1 | DESTROYED | stop | DESTROYED ignored
+nothing else is stopped | 3.5.0 4.3.1 | RESTARTING | stop | RESTARTING ignored
+what is paused, stopped, restarted or has failed may fail | 2.8.2 4.3.1 | PAUSED | fail | FAILED
+what is paused, stopped, restarted or has failed may fail | 3.5.0 4.3.1 | STOPPED | fail | FAILED
+what is paused, stopped, restarted or has failed may fail | 3.0.0 4.3.1 | RESTARTING | fail | FAILED
+what is paused, stopped, restarted or has failed may fail | 2.8.2 4.3.1 | FAILED | fail | FAILED
+whatever it is, its end is recorded | 2.8.2 4.3.1 | UNASSIGNED | shutdown | UNASSIGNED
+whatever it is, its end is recorded | 2.8.2 4.3.1 | RUNNING | shutdown | UNASSIGNED
+whatever it is, its end is recorded | 2.8.2 4.3.1 | PAUSED | shutdown | UNASSIGNED
+whatever it is, its end is recorded | 3.5.0 4.3.1 | STOPPED | shutdown | UNASSIGNED
+whatever it is, its end is recorded | 2.8.2 4.3.1 | FAILED | shutdown | UNASSIGNED
+whatever it is, its end is recorded | 3.0.0 4.3.1 | RESTARTING | shutdown | UNASSIGNED
+the leader was faster than the worker | 2.8.2 4.3.1 | DESTROYED | shutdown | UNASSIGNED
+whatever it is, its record may be removed | 2.8.2 4.3.1 | UNASSIGNED | destroy | DESTROYED
+whatever it is, its record may be removed | 2.8.2 4.3.1 | RUNNING | destroy | DESTROYED
+whatever it is, its record may be removed | 2.8.2 4.3.1 | PAUSED | destroy | DESTROYED
+whatever it is, its record may be removed | 3.5.0 4.3.1 | STOPPED | destroy | DESTROYED
+whatever it is, its record may be removed | 2.8.2 4.3.1 | FAILED | destroy | DESTROYED
+whatever it is, its record may be removed | 3.0.0 4.3.1 | RESTARTING | destroy | DESTROYED
+a record is removed twice | 2.8.2 4.3.1 | DESTROYED | destroy | DESTROYED
+""",
+    TASK: """
+nothing is known of a task that was never made | 2.8.2 4.3.1 | | | DESTROYED
+standardStartup | 2.8.2 3.9.2 4.3.1 | DESTROYED | run | RUNNING
+standardStartup | 2.8.2 3.9.2 4.3.1 | UNASSIGNED | run; stop | UNASSIGNED
+stopBeforeStarting | 2.8.2 3.9.2 4.3.1 | DESTROYED alive=True | stop | UNASSIGNED
+stopBeforeStarting | 2.8.2 3.9.2 4.3.1 | UNASSIGNED alive=True | stop | UNASSIGNED
+stopBeforeStarting | 2.8.2 3.9.2 4.3.1 | FAILED alive=True | stop | UNASSIGNED
+stopBeforeStarting | 3.0.0 3.9.2 4.3.1 | RESTARTING | stop | UNASSIGNED
+updateMetricsOnListenerEventsForStartupPauseResumeAndShutdown | 2.8.2 3.9.2 4.3.1 | RUNNING | pause | PAUSED
+updateMetricsOnListenerEventsForStartupPauseResumeAndShutdown | 2.8.2 3.9.2 4.3.1 | PAUSED | resume | RUNNING
+updateMetricsOnListenerEventsForStartupPauseResumeAndShutdown | 2.8.2 3.9.2 4.3.1 | UNASSIGNED | run; pause; resume; stop | UNASSIGNED
+updateMetricsOnListenerEventsForStartupPauseResumeAndFailure | 2.8.2 3.9.2 4.3.1 | RUNNING | pause; resume; fail | FAILED
+what has ended is not stopped once more | 2.8.2 4.3.1 | FAILED | stop | FAILED ignored
+what has ended is not stopped once more | 2.8.2 4.3.1 | UNASSIGNED | stop | UNASSIGNED ignored
+what has ended is not stopped once more | 2.8.2 4.3.1 | DESTROYED | stop | DESTROYED ignored
+what is paused is stopped | 2.8.2 4.3.1 | PAUSED | stop | UNASSIGNED
+a plan to restart it stops it first | 3.0.0 4.3.1 | UNASSIGNED planned=True | startTask | RESTARTING
+a plan to restart it needs no stop of what failed | 3.0.0 4.3.1 | FAILED planned=True | startTask | RESTARTING
+without a plan no record says that it is restarted | 3.0.0 4.3.1 | UNASSIGNED | startTask | UNASSIGNED ignored
+without a plan no record says that it is restarted | 3.0.0 4.3.1 | FAILED | startTask | FAILED ignored
+a plan restarts nothing that runs | 3.0.0 4.3.1 | RUNNING planned=True | startTask | RUNNING ignored
+a plan restarts nothing that runs | 3.0.0 4.3.1 | DESTROYED planned=True | startTask | DESTROYED ignored
+before there were plans | 2.8.2 | UNASSIGNED planned=True | startTask | UNASSIGNED ignored
+it begins paused where its connector is to pause | 2.8.2 4.3.1 | UNASSIGNED waits=True | startPaused | PAUSED
+it begins paused where its connector is to pause | 2.8.2 4.3.1 | FAILED waits=True | startPaused | PAUSED
+it begins paused where its connector is to pause | 2.8.2 4.3.1 | DESTROYED waits=True | startPaused | PAUSED
+it begins paused where its connector is to pause | 2.8.2 4.3.1 | RUNNING waits=True | startPaused | PAUSED
+it begins paused where its connector is to pause | 3.0.0 4.3.1 | RESTARTING waits=True | startPaused | PAUSED
+it begins as it is wished | 2.8.2 4.3.1 | UNASSIGNED | startPaused | UNASSIGNED ignored
+it begins as it is wished | 3.0.0 4.3.1 | RESTARTING | startPaused | RESTARTING ignored
+it waits already | 2.8.2 4.3.1 | PAUSED waits=True | startPaused | PAUSED ignored
+it runs again where it was paused, had failed or was taken over | 2.8.2 4.3.1 | PAUSED | run | RUNNING
+it runs again where it was paused, had failed or was taken over | 2.8.2 4.3.1 | FAILED | run | RUNNING
+it runs again where it was paused, had failed or was taken over | 2.8.2 4.3.1 | RUNNING | run | RUNNING
+it runs again where it was paused, had failed or was taken over | 3.0.0 4.3.1 | RESTARTING | run | RUNNING
+nothing else is paused | 2.8.2 4.3.1 | UNASSIGNED | pause | UNASSIGNED ignored
+nothing else is paused | 2.8.2 4.3.1 | PAUSED | pause | PAUSED ignored
+nothing else is paused | 2.8.2 4.3.1 | FAILED | pause | FAILED ignored
+nothing else is paused | 2.8.2 4.3.1 | DESTROYED | pause | DESTROYED ignored
+nothing else is paused | 3.0.0 4.3.1 | RESTARTING | pause | RESTARTING ignored
+nothing else is resumed | 2.8.2 4.3.1 | UNASSIGNED | resume | UNASSIGNED ignored
+nothing else is resumed | 2.8.2 4.3.1 | RUNNING | resume | RUNNING ignored
+nothing else is resumed | 2.8.2 4.3.1 | FAILED | resume | FAILED ignored
+nothing else is resumed | 2.8.2 4.3.1 | DESTROYED | resume | DESTROYED ignored
+nothing else is resumed | 3.0.0 4.3.1 | RESTARTING | resume | RESTARTING ignored
+whatever it is, it may fail | 2.8.2 4.3.1 | UNASSIGNED | fail | FAILED
+whatever it is, it may fail | 2.8.2 4.3.1 | PAUSED | fail | FAILED
+whatever it is, it may fail | 2.8.2 4.3.1 | FAILED | fail | FAILED
+whatever it is, it may fail | 2.8.2 4.3.1 | DESTROYED | fail | FAILED
+whatever it is, it may fail | 3.0.0 4.3.1 | RESTARTING | fail | FAILED
+whatever it is, its record may be removed | 2.8.2 4.3.1 | UNASSIGNED | destroy | DESTROYED
+whatever it is, its record may be removed | 2.8.2 4.3.1 | RUNNING | destroy | DESTROYED
+whatever it is, its record may be removed | 2.8.2 4.3.1 | PAUSED | destroy | DESTROYED
+whatever it is, its record may be removed | 2.8.2 4.3.1 | FAILED | destroy | DESTROYED
+whatever it is, its record may be removed | 3.0.0 4.3.1 | RESTARTING | destroy | DESTROYED
+a record is removed twice | 2.8.2 4.3.1 | DESTROYED | destroy | DESTROYED
+a newer producer has its transactional id | 3.3.0 4.3.1 | RUNNING | fence elsewhere=False | FAILED
+a newer one of it runs elsewhere | 3.3.0 4.3.1 | RUNNING | fence elsewhere=True | RUNNING ignored
+before sources had transactions | 3.2.3 | RUNNING | fence elsewhere=False | RUNNING ignored
+only what runs is fenced | 3.3.0 4.3.1 | UNASSIGNED | fence elsewhere=False | UNASSIGNED ignored
+only what runs is fenced | 3.3.0 4.3.1 | FAILED | fence elsewhere=False | FAILED ignored
+only what runs is fenced | 3.3.0 4.3.1 | PAUSED | fence elsewhere=False | PAUSED ignored
+only what runs is fenced | 3.3.0 4.3.1 | DESTROYED | fence elsewhere=False | DESTROYED ignored
+only what runs is fenced | 3.3.0 4.3.1 | RESTARTING | fence elsewhere=False | RESTARTING ignored
+""",
+    RUNTIME: """
+a partition that is led is loaded first | 3.8.0 3.9.2 4.3.1 | | | INITIAL
+a partition that is led is loaded first | 3.8.0 3.9.2 4.3.1 | | to_LOADING; to_ACTIVE | ACTIVE
+a partition that is led is loaded first | 3.8.0 3.9.2 4.3.1 | INITIAL | to_LOADING | LOADING
+a partition that is led is loaded first | 3.8.0 3.9.2 4.3.1 | INITIAL | to_ACTIVE | INITIAL ! IS.
+a partition that is led is loaded first | 3.8.0 3.9.2 4.3.1 | INITIAL | to_FAILED | INITIAL ! IS.
+a partition that is not led any more is unloaded | 3.8.0 3.9.2 4.3.1 | INITIAL | to_CLOSED | CLOSED
+a partition that is not led any more is unloaded | 3.8.0 3.9.2 4.3.1 | LOADING | to_CLOSED | CLOSED
+a partition that is not led any more is unloaded | 3.8.0 3.9.2 4.3.1 | ACTIVE | to_CLOSED | CLOSED
+a partition that is not led any more is unloaded | 3.8.0 3.9.2 4.3.1 | FAILED | to_CLOSED | CLOSED
+what cannot be read has failed | 3.8.0 3.9.2 4.3.1 | LOADING | to_FAILED | FAILED
+what cannot be written has failed | 3.8.0 3.9.2 4.3.1 | ACTIVE | to_FAILED | FAILED
+what has failed is loaded anew | 3.8.0 3.9.2 4.3.1 | FAILED | to_LOADING | LOADING
+what has failed is loaded anew | 3.8.0 3.9.2 4.3.1 | FAILED | to_ACTIVE | FAILED ! IS.
+what has failed is loaded anew | 3.8.0 3.9.2 4.3.1 | FAILED | to_FAILED | FAILED ! IS.
+what is loaded takes over a newer epoch | 3.8.0 3.9.2 4.3.1 | LOADING | to_LOADING | LOADING ignored
+what is loaded takes over a newer epoch | 3.8.0 3.9.2 4.3.1 | ACTIVE | to_LOADING | ACTIVE ignored
+what is closed is made anew | 3.8.0 3.9.2 4.3.1 | CLOSED | created | INITIAL
+what is closed is made anew | 3.8.0 3.9.2 4.3.1 | CLOSED | to_LOADING | CLOSED ! IS.
+what is closed is made anew | 3.8.0 3.9.2 4.3.1 | CLOSED | to_ACTIVE | CLOSED ! IS.
+what is closed is made anew | 3.8.0 3.9.2 4.3.1 | CLOSED | to_FAILED | CLOSED ! IS.
+nothing goes back to its beginning | 3.8.0 3.9.2 4.3.1 | LOADING | to_INITIAL | LOADING ! IS.
+nothing goes back to its beginning | 3.8.0 3.9.2 4.3.1 | ACTIVE | to_INITIAL | ACTIVE ! IS.
+nothing goes back to its beginning | 3.8.0 3.9.2 4.3.1 | FAILED | to_INITIAL | FAILED ! IS.
+only what is closed is made anew | 3.8.0 3.9.2 4.3.1 | INITIAL | created | INITIAL ! IS.
+only what is closed is made anew | 3.8.0 3.9.2 4.3.1 | LOADING | created | LOADING ! IS.
+only what is closed is made anew | 3.8.0 3.9.2 4.3.1 | ACTIVE | created | ACTIVE ! IS.
+only what is closed is made anew | 3.8.0 3.9.2 4.3.1 | FAILED | created | FAILED ! IS.
+""",
+    REGISTRATION: """
+who registers is fenced | 3.0.0 3.9.2 4.3.1 | | | FENCED
+who has caught up is let in | 3.0.0 3.9.2 4.3.1 | FENCED | to_UNFENCED | UNFENCED
+who was silent is fenced | 3.0.0 3.9.2 4.3.1 | UNFENCED | to_FENCED | FENCED
+who was silent is fenced | 3.3.0 3.9.2 4.3.1 | CONTROLLED_SHUTDOWN | to_FENCED | FENCED
+who asks to stop is let go in order | 3.3.0 3.9.2 4.3.1 | UNFENCED | to_CONTROLLED_SHUTDOWN | CONTROLLED_SHUTDOWN
+who is fenced leads nothing to hand over | 3.3.0 3.9.2 4.3.1 | FENCED | to_CONTROLLED_SHUTDOWN | FENCED refused
+who asked to stop does not come back | 3.3.0 3.9.2 4.3.1 | CONTROLLED_SHUTDOWN | to_UNFENCED | CONTROLLED_SHUTDOWN refused
+who was fenced is not fenced again | 3.0.0 3.9.2 4.3.1 | FENCED | to_FENCED | FENCED ignored
+who is let in is not let in again | 3.0.0 3.9.2 4.3.1 | UNFENCED | to_UNFENCED | UNFENCED ignored
+who asks to stop twice is asked to wait | 3.3.0 3.9.2 4.3.1 | CONTROLLED_SHUTDOWN | to_CONTROLLED_SHUTDOWN | CONTROLLED_SHUTDOWN ignored
+an administrator takes it out | 3.0.0 3.9.2 4.3.1 | FENCED | to_UNREGISTERED | UNREGISTERED
+an administrator takes it out | 3.0.0 3.9.2 4.3.1 | UNFENCED | to_UNREGISTERED | UNREGISTERED
+an administrator takes it out | 3.3.0 3.9.2 4.3.1 | CONTROLLED_SHUTDOWN | to_UNREGISTERED | UNREGISTERED
+who was taken out is no broker | 3.0.0 3.9.2 4.3.1 | UNREGISTERED | to_UNREGISTERED | UNREGISTERED
+who was taken out is no broker | 3.0.0 3.9.2 4.3.1 | UNREGISTERED | to_UNFENCED | UNREGISTERED refused
+who was taken out is no broker | 3.0.0 3.9.2 4.3.1 | UNREGISTERED | to_FENCED | UNREGISTERED refused
+who was taken out is no broker | 3.3.0 3.9.2 4.3.1 | UNREGISTERED | to_CONTROLLED_SHUTDOWN | UNREGISTERED refused
+""",
+    NETWORK: """
+nobody is connected at first | 2.8.2 3.9.2 4.3.1 |  |  | DISCONNECTED ? isDisconnected, not isConnected
+a connection is tried again after a back-off | 2.8.2 3.9.2 4.3.1 | DISCONNECTED | to_CONNECTING | CONNECTING ? not isDisconnected, not isConnected
+nothing else happens to who is not connected | 2.8.2 3.9.2 4.3.1 | DISCONNECTED | to_CHECKING_API_VERSIONS | DISCONNECTED refused
+nothing else happens to who is not connected | 2.8.2 3.9.2 4.3.1 | DISCONNECTED | to_READY | DISCONNECTED refused
+nothing else happens to who is not connected | 2.8.2 3.9.2 4.3.1 | DISCONNECTED | to_DISCONNECTED | DISCONNECTED refused
+nothing else happens to who is not connected | 2.8.2 3.9.2 4.3.1 | DISCONNECTED | to_AUTHENTICATION_FAILED | DISCONNECTED refused
+a connection is tried again after a back-off | 2.8.2 3.9.2 4.3.1 | AUTHENTICATION_FAILED | to_CONNECTING | CONNECTING ? not isDisconnected, not isConnected
+nothing else happens to who is not connected | 2.8.2 3.9.2 4.3.1 | AUTHENTICATION_FAILED | to_CHECKING_API_VERSIONS | AUTHENTICATION_FAILED refused
+nothing else happens to who is not connected | 2.8.2 3.9.2 4.3.1 | AUTHENTICATION_FAILED | to_READY | AUTHENTICATION_FAILED refused
+nothing else happens to who is not connected | 2.8.2 3.9.2 4.3.1 | AUTHENTICATION_FAILED | to_DISCONNECTED | AUTHENTICATION_FAILED refused
+nothing else happens to who is not connected | 2.8.2 3.9.2 4.3.1 | AUTHENTICATION_FAILED | to_AUTHENTICATION_FAILED | AUTHENTICATION_FAILED refused
+a node is asked for its versions once it is there | 2.8.2 3.9.2 4.3.1 | CONNECTING | to_CHECKING_API_VERSIONS | CHECKING_API_VERSIONS ? isConnected
+who does not ask for versions is ready at once | 2.8.2 3.9.2 4.3.1 | CONNECTING | to_READY | READY ? isConnected
+who knows the versions is ready | 2.8.2 3.9.2 4.3.1 | CHECKING_API_VERSIONS | to_READY | READY
+whatever it was, it is lost | 2.8.2 3.9.2 4.3.1 | CONNECTING | to_DISCONNECTED | DISCONNECTED
+whatever it was, it is not believed | 2.8.2 3.9.2 4.3.1 | CONNECTING | to_AUTHENTICATION_FAILED | AUTHENTICATION_FAILED ? isDisconnected
+nobody connects twice | 2.8.2 3.9.2 4.3.1 | CONNECTING | to_CONNECTING | CONNECTING refused
+whatever it was, it is lost | 2.8.2 3.9.2 4.3.1 | CHECKING_API_VERSIONS | to_DISCONNECTED | DISCONNECTED
+whatever it was, it is not believed | 2.8.2 3.9.2 4.3.1 | CHECKING_API_VERSIONS | to_AUTHENTICATION_FAILED | AUTHENTICATION_FAILED ? isDisconnected
+nobody connects twice | 2.8.2 3.9.2 4.3.1 | CHECKING_API_VERSIONS | to_CONNECTING | CHECKING_API_VERSIONS refused
+whatever it was, it is lost | 2.8.2 3.9.2 4.3.1 | READY | to_DISCONNECTED | DISCONNECTED
+whatever it was, it is not believed | 2.8.2 3.9.2 4.3.1 | READY | to_AUTHENTICATION_FAILED | AUTHENTICATION_FAILED ? isDisconnected
+nobody connects twice | 2.8.2 3.9.2 4.3.1 | READY | to_CONNECTING | READY refused
+versions are asked for once | 2.8.2 3.9.2 4.3.1 | CHECKING_API_VERSIONS | to_CHECKING_API_VERSIONS | CHECKING_API_VERSIONS refused
+versions are asked for once | 2.8.2 3.9.2 4.3.1 | READY | to_CHECKING_API_VERSIONS | READY refused
+nobody is ready twice | 2.8.2 3.9.2 4.3.1 | READY | to_READY | READY refused
+""",
+    ACTIVE: """
+a controller begins as one of those that follow | 3.0.0 3.3.0 3.9.2 4.3.1 |  |  | Standby ? not isActiveController
+it claims the epoch in which it was elected | 3.0.0 3.3.0 3.9.2 4.3.1 | Standby epoch=3 | to_Active newEpoch=4 | Active ? isActiveController
+it may have heard already that the epoch began | 3.0.0 3.3.0 3.9.2 4.3.1 | Standby epoch=4 | to_Active newEpoch=4 | Active
+no epoch comes back | 3.0.0 3.3.0 3.9.2 4.3.1 | Standby epoch=4 | to_Active newEpoch=3 | Standby ! R.
+it renounces for a later epoch, or for a write that failed | 3.0.0 3.3.0 3.9.2 4.3.1 | Active epoch=4 | to_Standby newEpoch=5 | Standby
+it renounces for a later epoch, or for a write that failed | 3.0.0 3.3.0 3.9.2 4.3.1 | Active epoch=4 | to_Standby newEpoch=4 | Standby
+no epoch comes back | 3.0.0 3.3.0 3.9.2 4.3.1 | Active epoch=4 | to_Standby newEpoch=3 | Active ! R.
+it won the next one before it heard that it lost | 3.3.0 3.9.2 4.3.1 | Active epoch=4 | to_Active newEpoch=5 | Active
+an epoch is claimed once | 3.0.0 3.3.0 3.9.2 4.3.1 | Active epoch=4 | to_Active newEpoch=4 | Active ! R.
+it won the next one before it heard that it lost | 3.0.0 3.2.3 | Active epoch=4 | to_Active newEpoch=5 | Active ! R.
+it hears of the election of others | 3.0.0 3.3.0 3.9.2 4.3.1 | Standby epoch=4 | to_Standby newEpoch=5 | Standby
+it hears of the election of others | 3.0.0 3.3.0 3.9.2 4.3.1 | Standby epoch=4 | to_Standby newEpoch=4 | Standby
+what it heard counts | 3.0.0 3.3.0 3.9.2 4.3.1 | Standby epoch=4 | to_Standby newEpoch=5; to_Active newEpoch=4 | Standby ! R.
+what it heard counts | 3.0.0 3.3.0 3.9.2 4.3.1 | Standby epoch=4 | to_Active newEpoch=6; to_Active newEpoch=6 | Active ! R.
+what it heard counts | 3.0.0 3.3.0 3.9.2 4.3.1 | Active epoch=4 | to_Standby newEpoch=6; to_Active newEpoch=5 | Standby ! R.
+what it heard counts | 3.3.0 3.9.2 4.3.1 | Active epoch=4 | to_Active newEpoch=6; to_Standby newEpoch=5 | Active ! R.
+news that are old are passed over | 3.0.0 3.3.0 3.9.2 4.3.1 | Standby epoch=4 | to_Standby newEpoch=3 | Standby ignored
+""",
+}
+"""Machine to its rows."""
