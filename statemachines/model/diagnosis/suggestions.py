@@ -39,15 +39,32 @@ def did_you_mean(text: str, known: Iterable[str], where: str = "") -> str:
     'there are `coin`, `push`'
     >>> did_you_mean("kick", [])
     'there are none'
+
+    Where there are more than are listed, those come first that share the most letters in a row with
+    the unknown one.
     """
     words = list(dict.fromkeys(known))
     near = nearest_word(text, words)
     if near is not None:
         return meant_hint(near) + (f" ({where})" if where else "")
-    shown = ", ".join(f"`{word}`" for word in words[:MOST_LISTED])
+    shown = ", ".join(f"`{word}`" for word in _first_choices(text, words))
     return f"there are {shown or 'none'}" + (
         f" and {len(words) - MOST_LISTED} more" if len(words) > MOST_LISTED else ""
     )
+
+
+def _first_choices(text: str, words: list[str]) -> list[str]:
+    """The words that are listed: all in their order, or of too many those that are most alike."""
+    if MOST_LISTED < len(words) <= MOST_WORDS and len(text) <= _LONGEST_TEXT:
+        pieces = _pieces(text)
+        words = sorted(words, key=lambda word: -len(pieces & _pieces(word)))
+    return words[:MOST_LISTED]
+
+
+def _pieces(word: str) -> set[str]:
+    """The parts of three letters that a word has, whatever their case."""
+    folded = word[:_LONGEST_TEXT].casefold()
+    return {folded[at : at + 3] for at in range(len(folded) - 2)}
 
 
 def limited_hint(reported: int, text: str, known: Iterable[str], where: str = "") -> str:

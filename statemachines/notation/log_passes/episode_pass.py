@@ -9,7 +9,7 @@ from attrs import evolve
 from statemachines.model.definitions.log_definitions import EpisodeDefinition, LineKind
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.spans import Span
-from statemachines.model.diagnosis.suggestions import did_you_mean, nearest_hint
+from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,
     YamlNode,
@@ -118,15 +118,13 @@ def _unknown_counter(because: YamlScalar, work: SpecBuilder) -> list[Diagnostic]
     )
     if because.text in marks:
         return []
-    known = (
-        f"there are {', '.join(f'`{mark}`' for mark in marks)}" if marks else "give a line a `mark`"
-    )
+    known = did_you_mean(because.text, marks) if marks else "give a line a `mark`"
     return [
         Diagnostic(
             "SM521",
             f"no line has the mark `{because.text}`",
             because.span,
-            nearest_hint(because.text, marks) or known,
+            known,
         )
     ]
 
