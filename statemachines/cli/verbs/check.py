@@ -220,6 +220,9 @@ def _known_findings(file: str | None) -> KnownFindings | None:
         raise CommandError(f"{file}: {problem}") from None
 
 
+_NO_REPORT = "stopped before there was a report: lines that were read are judged as a whole"
+
+
 def _judge(request: CheckRequest) -> Report:
     """Judge, with a bar; cut what is reported to the time that was asked for."""
     from statemachines.api.log_check import check
@@ -230,7 +233,11 @@ def _judge(request: CheckRequest) -> Report:
         terminal.sigterm_as_interrupt(),
         ReadingBar(quiet=request.quiet) as bar,
     ):
-        report = check(request.paths, options=request.check_options(), progress=bar)
+        try:
+            report = check(request.paths, options=request.check_options(), progress=bar)
+        except KeyboardInterrupt:  # while files are read it makes a report of what was read
+            terminal.print_note(_NO_REPORT)
+            raise
     return _cut_to_window(report, request)
 
 

@@ -114,7 +114,7 @@ def health_of(incidents: tuple[Incident, ...], *, is_known: bool) -> Health:
 
     Args:
         incidents: all of a report.
-        is_known: whether the log tells of any state or step at all.
+        is_known: whether the log tells of any state or step at all, and was read to its end.
 
     Returns:
         Ill, healed, well or unknown.

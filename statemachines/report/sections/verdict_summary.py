@@ -83,6 +83,10 @@ def most_urgent_finding(report: Report) -> str:
     return ", ".join(parts)
 
 
+_NOT_TO_THE_END = "reading was interrupted before the end of the log"
+_TOO_LITTLE = "too little is told to say how the system is"
+
+
 def health_text(report: Report, clock: ReportClock) -> str:
     """Say what is worst in a line: of one incident since when, of several how many of a kind; where
     none goes on, which rule was broken. That nothing is wrong is said only where no rule was.
@@ -93,10 +97,12 @@ def health_text(report: Report, clock: ReportClock) -> str:
     broken = _broken_text(report, clock)
     past = [one for one in report.incidents if one.harm is not Harm.DELAY and not one.is_open]
     if past:
-        before = f"no trouble goes on, but {broken}" if broken else "nothing is wrong now"
+        quiet = "no trouble goes on" if broken else "nothing is wrong now"
+        now = _NOT_TO_THE_END if report.interrupted else quiet
+        before = f"{now}, but {broken}" if broken else now
         return f"{before}; {_worst_text(past, clock)}"
     if report.health is Health.UNKNOWN:
-        unknown = "too little is told to say how the system is"
+        unknown = _NOT_TO_THE_END if report.interrupted else _TOO_LITTLE
         return f"{unknown}, but {broken}" if broken else unknown
     return f"no trouble is told, but {broken}" if broken else "nothing is wrong"
 

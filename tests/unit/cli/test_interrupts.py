@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from statemachines.cli import main
+
 ROOT = Path(__file__).parents[3]
 ORDER = str(ROOT / "examples" / "orders" / "Order.yaml")
 LINE = "2026-11-21 12:00:0{}.000 INFO  [http-1] shop.Orders - order 7{}\n"
@@ -39,6 +41,22 @@ def test_what_came_through_a_pipe_until_it_is_stopped_is_judged(sent: signal.Sig
     assert told.splitlines()[1].startswith("VIOLATED   interrupted; so far: ")
     assert "NEW -> SHIPPED" in told
     assert "interrupted" in said
+
+
+def test_a_check_that_is_stopped_while_it_judges_says_that_there_is_no_report(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing but `interrupted` looked as if nothing had been found."""
+
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("statemachines.conform.engines.local.judge_instances", stopped)
+    log = str(ROOT / "examples" / "orders" / "logs")
+    assert main(["check", log, "--spec", ORDER]) == 130
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "stopped before there was a report" in told.err
 
 
 def heed_ctrl_c() -> None:

@@ -477,6 +477,24 @@ def test_an_interrupted_check_says_so_first() -> None:
     assert "interrupted; so far" in text(evolve(EMPTY, interrupted=True)).splitlines()[1]
 
 
+@pytest.mark.parametrize("broken", [False, True])
+@pytest.mark.parametrize("outcome", [None, *EpisodeOutcome])
+def test_nothing_is_called_well_whose_end_was_not_read(
+    outcome: EpisodeOutcome | None, *, broken: bool
+) -> None:
+    """What the lines that were not read say is what is true now."""
+    episodes = () if outcome is None else (evolve(empty(1), outcome=outcome, open=False),)
+    report = with_incidents(evolve(EMPTY, episodes=episodes, interrupted=True))
+    report = evolve(report, checked=CheckCounts(steps=1), findings=(finding(),) * broken)
+    first = text(report).splitlines()[0]
+    assert first.startswith(("UNKNOWN", "ILL"))
+    if outcome not in (EpisodeOutcome.OPEN, EpisodeOutcome.MAY_BE_OVER):
+        assert first.startswith("UNKNOWN   reading was interrupted before the end of the log")
+        assert ("but a rule was broken" in first) == (
+            broken and finding().verdict is Verdict.VIOLATED
+        )
+
+
 def test_an_empty_log_is_called_empty() -> None:
     """Nobody looks for a missing spec where there is no line."""
     nothing = evolve(EMPTY, verdict=Verdict.INCONCLUSIVE, checked=CheckCounts(files=1))
