@@ -14,9 +14,13 @@ import statemachines as sm
 from statemachines.model.evidence.verdicts import Verdict
 
 LINE = re.compile(r"^\[(?P<at>[^\]]+)\]")
-FOLLOWS = re.compile(r"Completed transition to FollowerState\(.*?epoch=(\d+), leader=(\d+)")
+FOLLOWS = re.compile(r"Completed transition to FollowerState\(.*?epoch=(\d+), leader(?:Id)?=(\d+)")
 NUMBERED = re.compile(r"partition change for (?P<who>\S+) .*partitionEpoch: (\d+) -> (\d+)")
-ABORTED = re.compile(r"complete transition from PREPARE_ABORT .*txnState=COMPLETE_ABORT")
+ABORTED = re.compile(
+    r"complete transition from PREPARE_?ABORT .*txnState=COMPLETE_?ABORT", re.IGNORECASE
+)
+CLAIMS = re.compile(r"Becoming the active controller at epoch (\d+)")
+HEARS = re.compile(r"In the new epoch (\d+), the leader is (\d+)\.")
 FENCED = re.compile(r"RegistrationChangeRecord\(brokerId=(\d+), brokerEpoch=\d+, fenced=(-?1)")
 IN_SYNC = re.compile(r"partition change for .*isr: \[[\d, ]*\] -> \[([\d, ]+)\]")
 Line = tuple[str, int, str]
@@ -72,9 +76,23 @@ def changed_epochs(lines: Sequence[Line], by: int) -> list[Planted]:
 def commits_after_aborts(lines: Sequence[Line]) -> list[Planted]:
     """Return aborted transactions whose end says that they were committed."""
     return [
-        (line, line[2].replace("txnState=COMPLETE_ABORT", "txnState=COMPLETE_COMMIT"))
+        (line, re.sub("(?<=txnState=)(COMPLETE_|Complete)A(BORT|bort)", _committed, line[2]))
         for line in lines
         if ABORTED.search(line[2])
+    ]
+
+
+def _committed(found: re.Match[str]) -> str:
+    return found[1] + ("COMMIT" if found[2].isupper() else "Commit")
+
+
+def other_leaders_heard_of(lines: Sequence[Line]) -> list[Planted]:
+    """Return what controllers hear of a leader, with another one, where its claim is told too."""
+    claimed = {found[1] for line in lines if (found := CLAIMS.search(line[2]))}
+    return [
+        (line, f"{line[2][: found.start(2)]}777{line[2][found.end(2) :]}")
+        for line in lines
+        if (found := HEARS.search(line[2])) and found[1] in claimed
     ]
 
 
@@ -94,11 +112,12 @@ def fenced_in_sync(lines: Sequence[Line]) -> list[Planted]:
 
 
 FAULTS: dict[str, tuple[Sequence[str], str, Callable[[Sequence[Line]], list[Planted]]]] = {
-    "a second leader in an epoch": (["c422_kraft_failover"], "kafka/QuorumEpoch", second_leaders),
+    "a second leader in an epoch": (["c422_kraft_failover", "c362_kraft_failover", "c332_kraft_quorum"], "kafka/QuorumEpoch", second_leaders),
+    "another leader than the one that claimed the epoch": (["c422_kraft_failover", "c401_kraft_quorum", "c362_kraft_failover"], "kafka/QuorumEpoch", other_leaders_heard_of),
     "a partition epoch that jumps": (["c422_kraft_failover_debug", "c362_kraft_dead"], "kafka/Partition", lambda lines: changed_epochs(lines, 5)),
     "a partition epoch that falls": (["c422_kraft_failover_debug", "c401_kraft_dead"], "kafka/Partition", lambda lines: changed_epochs(lines, -2)),
     "an in-sync replica on a fenced broker": (["c422_kraft_dead_debug", "c401_kraft_dead"], "kafka/BrokerRegistration", fenced_in_sync),
-    "a commit after an abort": (["g422_transactions"], "kafka/TransactionCoordinator", commits_after_aborts),
+    "a commit after an abort": (["g422_transactions", "g362_transactions"], "kafka/TransactionCoordinator", commits_after_aborts),
 }  # fmt: skip
 """What is planted, into which captures, the machine that finds it, and where it may be planted.
 
