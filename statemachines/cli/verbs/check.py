@@ -50,10 +50,10 @@ HELP = {
     "master": "A Spark cluster, such as spark://host:7077.",
     "remote": "A Spark Connect server, such as sc://host:15002.",
     "since": (
-        "Report only what was so after T: 2026-11-21T15:30, 15:30, or 2h (before the end of the"
-        " log)."
+        "Report only what was the case after T: 2026-11-21T15:30, 15:30, or 2h (before the end of"
+        " the log)."
     ),
-    "until": "Report only what was so before T. The whole log is judged all the same.",
+    "until": "Report only what was the case before T. The whole log is judged all the same.",
     "form": "Form of the report.",
     "baseline": (
         "Known findings, as --format baseline wrote them: they are left out and do not count."
@@ -71,8 +71,8 @@ HELP = {
         " same as one that reads all."
     ),
     "jobs": (
-        "Processes that read on this machine. Default: as many as there are cores, where the logs"
-        " are large."
+        "How many processes read on this machine. Default: as many as there are cores, where the"
+        " logs are large."
     ),
     "file": "Write the report to a file; with --format parquet to a folder.",
     "timeline": "Leave the timeline out of the JSON report.",

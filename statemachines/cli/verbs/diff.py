@@ -49,9 +49,9 @@ def verb(
     """Say what changed between two releases of machine NAME (`--between`), or between NAME and
     OTHER.
 
-    States, transitions, what becomes of other requests, and log lines; each change of behaviour
-    with a shortest run that the two do not answer alike: it begins where an instance begins, and
-    every word after an arrow is where the next step leads, or its event.
+    Covered are states, transitions, what becomes of other requests, and log lines. Each change of
+    behaviour comes with a shortest run to which the two respond differently: it begins in an
+    initial state, and every word after an arrow is where the next step leads, or its event.
 
     Exit code: 0 nothing changed, 1 something did.
     """

@@ -51,7 +51,7 @@ HELP = {
     "form": "Default: by FILE's ending, else svg.",
     "file": "Write the picture to a file.",
     "since": "Mark what came and what went since release R.",
-    "trace": "Highlight the way through these states.",
+    "trace": "Highlight the path through these states.",
     "specs": (
         "Logs alone: the machines to look for, as check takes them. Default: all that are shipped."
     ),
@@ -91,8 +91,8 @@ def verb(
     instances did over time.
 
     With --log and without --release, the machine is drawn in the newest release that fits the log.
-    SVG and DOT need the extra `draw` and no program; PNG needs something that makes pixels; the
-    other forms need nothing.
+    SVG and DOT need the extra `draw` and no program; PNG needs a program or library that renders
+    SVG; the other forms need nothing.
 
     \b
     statemachines draw Order -o order.svg

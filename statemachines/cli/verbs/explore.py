@@ -58,7 +58,7 @@ _VERDICT_EXIT_CODES = {
 }
 
 
-@click.command(short_help="Visit every state of a machine or a system, looking at its properties.")
+@click.command(short_help="Visit every state of a machine or a system, checking its properties.")
 @machine_argument()
 @release_option()
 @click.option(
@@ -66,7 +66,7 @@ _VERDICT_EXIT_CODES = {
     "scope",
     metavar="NAME=N,…",
     multiple=True,
-    help="Task=3, int=0..3, list=4, a parameter's value; beats the spec's.",
+    help="Task=3, int=0..3, list=4, a parameter's value; overrides the spec's.",
 )
 @click.option(
     "--symmetry", is_flag=True, help="Count states that differ in interchangeable names only once."
@@ -90,14 +90,14 @@ _VERDICT_EXIT_CODES = {
     "most_memory",
     metavar="SIZE",
     callback=parse_memory_size,
-    help="Use no more, as 512MB: states go to disk. [default: three quarters]",
+    help="Use no more than this, such as 512MB: states go to disk. [default: three quarters]",
 )
 @click.option(
     "--time",
     "most_seconds",
     metavar="TIME",
     callback=parse_seconds,
-    help="Give up after this time, as 30s or 10min; a number alone is seconds.",
+    help="Give up after this time, such as 30s or 10min; a number alone is seconds.",
 )
 @click.option(
     "--jobs",
@@ -111,7 +111,7 @@ _VERDICT_EXIT_CODES = {
     "--resume",
     type=OutputFile(),
     metavar="FILE",
-    help="Go on from FILE; keep there what is known when it stops early.",
+    help="Continue from FILE, and save there what is known when it stops early.",
 )
 @click.option(
     "--traces",
@@ -165,7 +165,7 @@ def verb(
 
     What is broken comes with the shortest trace.
 
-    Exit code: 0 everything holds within the scope, 1 something is violated, 3 a bound was hit
+    Exit code: 0 everything holds within the scope, 1 something is violated, 3 a limit was reached
     (memory too), 130 interrupted or terminated (what is known is shown). With --replay: 0 the
     traces go as they did, 1 one no longer does.
     """

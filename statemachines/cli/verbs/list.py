@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def verb(pattern: str | None) -> int:
     """List the machines and systems of the catalogue, with their releases and what they are.
 
-    PATTERN keeps those whose name holds it.
+    PATTERN keeps those whose name contains it.
     """
     from statemachines.api.queries.catalogue import machine_entries, system_entries
 

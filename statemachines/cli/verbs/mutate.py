@@ -60,7 +60,7 @@ _SHOWN_STATUSES = {
     help="A log that should notice; may be repeated.",
 )
 @click.option(
-    "--scope", metavar="NAME=N,…", multiple=True, help="As for explore; beats the spec's."
+    "--scope", metavar="NAME=N,…", multiple=True, help="As for explore; overrides the spec's."
 )
 @click.option(
     "--most-states",

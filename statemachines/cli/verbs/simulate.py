@@ -23,9 +23,7 @@ from statemachines.report.exploration.walk_report import WalkReport, walk_report
 from statemachines.report.text.text_columns import Cell, CellShortening, aligned_rows
 
 
-@click.command(
-    short_help="Walk through a machine or a system at random, looking at its properties."
-)
+@click.command(short_help="Walk through a machine or a system at random, checking its properties.")
 @machine_argument()
 @release_option()
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same walks.")
@@ -48,7 +46,7 @@ from statemachines.report.text.text_columns import Cell, CellShortening, aligned
     "scope",
     metavar="NAME=N,…",
     multiple=True,
-    help="As for explore; beats the spec's.",
+    help="As for explore; overrides the spec's.",
 )
 def verb(
     name: str,
@@ -66,7 +64,7 @@ def verb(
     `help`. The input may be a pipe.
 
     Exit code: 1 where a property is broken or a variable would leave its type, else 0. A walk
-    proves nothing that it does not meet.
+    proves nothing of what it does not visit.
     """
     with reported_errors():
         together = find_system(name)

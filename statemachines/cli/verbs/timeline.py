@@ -30,12 +30,12 @@ from statemachines.report.text.text_columns import OutputStyle
 @click.option(
     "--spec", "specs", multiple=True, metavar="NAME|FILE", help="Lines of these machines only."
 )
-@click.option("--says", is_flag=True, help="Say before each line what it tells.")
+@click.option("--says", is_flag=True, help="Before each line, say what it tells.")
 def verb(
     paths: tuple[str, ...], wanted: tuple[str, ...], specs: tuple[str, ...], says: bool
 ) -> int:
-    """Print every line that tells of an instance: steps, requests, failures, notes; over all files,
-    by time.
+    """Print every line that tells of an instance (steps, requests, failures, notes), from all
+    files, in order of time.
 
     \b
     statemachines timeline logs/ --instance shop=north --instance order=7

@@ -14,13 +14,13 @@ from statemachines.cli.outcomes.exit_codes import BAD_INPUT, FINE, FOUND
 @click.argument("specs", nargs=-1, required=True, metavar="SPEC…", type=click.Path())
 @click.option("--check", is_flag=True, help="Write nothing; say which specs have another form.")
 def verb(specs: tuple[str, ...], check: bool) -> int:
-    """Write specs in the form of all specs: keys of the file in one order, an entry on one line
-    where it fits in 100 columns, else one line a key, and long texts folded. Comments stay, and
-    nothing that the spec says is changed.
+    """Write specs in the one form that all specs share: keys of the file in one order, an entry on
+    one line where it fits in 100 columns, else one line a key, and long texts folded. Comments
+    stay, and nothing that the spec says is changed.
 
     SPEC is a file or a folder of specs.
 
-    Exit code: 0 done, or nothing to do; 1 with --check where a spec has another form; 2 something
+    Exit code: 0 done, or nothing to do; 1 with --check where a spec is not in it; 2 something
     that cannot be read or formatted (it is left as it is, and the others are formatted).
     """
     from statemachines.api.queries.formatted_specs import formatted_specs

@@ -42,14 +42,14 @@ def verb(
     file: str | None,
 ) -> int:
     """Find the life cycles that the lines of a log tell of, and draft a spec of each: templates,
-    instances, states, steps, where instances begin and end. Comments say how sure each is, and
-    which lines stand for it; the draft is judged over the same logs before it is written.
+    instances, states, steps, where instances begin and end. Comments say how certain each is, and
+    which lines support it; the draft is judged over the same logs before it is written.
 
     \b
-    statemachines mine logs/                       the surest, to look at
+    statemachines mine logs/                       the most certain one, to look at
     statemachines mine logs/ --machine Task -o Task.yaml
     statemachines mine logs/ -o drafts/            all that were found
-    statemachines mine logs/ --like Task.yaml      what a spec does not read any more, as it is now
+    statemachines mine logs/ --like Task.yaml      what a spec no longer reads, as it is now
 
     Exit code: 0 a draft, 1 none (no line tells of a life cycle), 2 wrong usage or a path that
     could not be read.

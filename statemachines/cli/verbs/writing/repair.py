@@ -23,8 +23,8 @@ def verb(
     spec: str, paths: tuple[str, ...], layouts: tuple[str, ...], zone: str | None, file: str | None
 ) -> int:
     """Print, as a diff, what a spec must say for logs that are known to be right: steps and states
-    that it lacks, wordings that have changed, initial states. Above it stand the lines
-    that speak for each change; comments of the spec stay.
+    that it lacks, wordings that have changed, initial states. Above it stand the lines that support
+    each change; comments of the spec stay.
 
     \b
     statemachines repair Task.yaml logs/
