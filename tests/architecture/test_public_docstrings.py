@@ -30,9 +30,22 @@ GIVEN = {
 """Classes that users are given by what they call."""
 WHOLE_ROOMS = tuple(
     f"statemachines.{room}"
-    for room in ("api", "draw", "embed", "interop", "mining", "mutate", "testing")
+    for room in (
+        "api",
+        "draw",
+        "embed",
+        "interop",
+        "mining",
+        "model",
+        "mutate",
+        "semantics.evaluation",
+        "semantics.machine",
+        "semantics.messages",
+        "testing",
+    )
 )
-"""Packages in which every public function is what users, or the command line for them, call."""
+"""Packages in which every public function is what users, the command line for them, or all other
+packages call."""
 SECTION = re.compile(r"^(Args|Returns|Yields|Raises|Limits|Complexity|Source):$", re.MULTILINE)
 GIVES_NOTHING = {"None", "NoReturn"}
 Public = tuple[str, FunctionType]

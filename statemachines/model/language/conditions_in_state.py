@@ -46,6 +46,9 @@ class StateConditions:
 
         Args:
             condition: of type Bool, over the state before the step.
+
+        Returns:
+            A condition that is true in this state just where the given one is.
         """
         match condition:
             case BooleanOperation():

@@ -79,6 +79,14 @@ class Behaviour:
     def checked_arguments(self, snapshot: Snapshot, event: str, given: Values) -> Values:
         """Return an event's arguments as the machine has them.
 
+        Args:
+            snapshot: in which the event comes; `where` may look at it.
+            event: by name.
+            given: the arguments, by name.
+
+        Returns:
+            The arguments by name, each of its declared type.
+
         Raises:
             ArgumentsError: one is missing, unknown, of another type, or they are against `where`.
         """
@@ -149,12 +157,26 @@ class Behaviour:
         return self.signatures[event]
 
     def signature(self, event: str) -> Signature:
-        """Return what an event takes, as the spec says it."""
+        """Return what an event takes, as the spec says it.
+
+        Args:
+            event: by name.
+
+        Returns:
+            Its arguments and their types; empty for an event that declares none.
+        """
         declared = next((one for one in self.machine.events if one.name == event), None)
         return declared.signature if declared and declared.signature else Signature()
 
     def argument_condition(self, event: str) -> Evaluator | None:
-        """Return the condition on an event's arguments; None where there is none."""
+        """Return the condition on an event's arguments; None where there is none.
+
+        Args:
+            event: by name.
+
+        Returns:
+            The event's `where`, as a function of snapshot and arguments.
+        """
         return self._compiled_signature(event).where
 
     def _compile_value_check(self, type_: Type, kind: NameKind, name: str) -> _ValueCheck | None:
@@ -179,6 +201,9 @@ class Behaviour:
 
         Args:
             transitions: all of the same event from the same state, in the author's order.
+
+        Returns:
+            One for each operation; several transitions may be cases of one.
         """
         entries = dict.fromkeys(transition.entry for transition in transitions)
         return tuple(
@@ -216,6 +241,13 @@ class Behaviour:
     def evaluator(self, node: Expression, lets: tuple[Let, ...] = ()) -> Evaluator:
         """Return an expression over a snapshot as a function of state, variables, parameters, and
         arguments where it uses them.
+
+        Args:
+            node: the expression.
+            lets: names that it may use, in the order of the spec.
+
+        Returns:
+            The function; the same one for the same expression.
         """
         key = (node, lets) if lets else node
         if key not in self.evaluators:
@@ -225,14 +257,34 @@ class Behaviour:
     def false_clause_message(
         self, condition: Expression, lets: tuple[Let, ...], snapshot: Snapshot, arguments: Values
     ) -> str:
-        """Say which clause of a condition is false: "`amount < 5` is false"."""
+        """Say which clause of a condition is false: "`amount < 5` is false".
+
+        Args:
+            condition: one that is false.
+            lets: names that it may use.
+            snapshot: in which it is false.
+            arguments: of the event, by name.
+
+        Returns:
+            The clause in backquotes, with `is false`.
+        """
         holds = self._condition_test(snapshot, arguments)
         return f"`{format_expression(first_false_clause(condition, lets, holds))}` is false"
 
     def refusal_reason(
         self, snapshot: Snapshot, event: str, arguments: Values, candidates: tuple[Transition, ...]
     ) -> str:
-        """Say which conditions kept transitions from taking an event; empty where there is none."""
+        """Say which conditions kept transitions from taking an event; empty where there is none.
+
+        Args:
+            snapshot: in which the event came.
+            event: by name.
+            arguments: of the event, by name.
+            candidates: the transitions that did not take it.
+
+        Returns:
+            Each clause in backquotes, joined by `and`, with `is false` or `are false`.
+        """
         return false_conditions_message(
             candidates, self.signature(event).lets, self._condition_test(snapshot, arguments)
         )
@@ -251,6 +303,12 @@ class Behaviour:
 
     def checked_parameters(self, given: Values) -> Values:
         """Return an instance's parameters as the machine has them.
+
+        Args:
+            given: the parameters, by name.
+
+        Returns:
+            The parameters by name, each of its declared type.
 
         Raises:
             ArgumentsError: one is missing, unknown, of another type, or they are against `where`.
@@ -294,6 +352,12 @@ class Behaviour:
     def checked_snapshot(self, snapshot: Snapshot) -> Snapshot:
         """Return a snapshot that a caller made, with its values as the machine has them.
 
+        Args:
+            snapshot: with any values.
+
+        Returns:
+            An equal snapshot whose values are of their declared types.
+
         Raises:
             ArgumentsError: a variable or parameter is missing, unknown or not of its type.
         """
@@ -317,7 +381,16 @@ class Behaviour:
         return Snapshot(snapshot.state, variables, parameters)
 
     def is_of_type(self, variable: Variable, variables: Values, parameters: Values) -> bool:
-        """Tell whether a variable's value lies in the bounds and sets of its type."""
+        """Tell whether a variable's value lies in the bounds and sets of its type.
+
+        Args:
+            variable: whose value is checked.
+            variables: all values of variables, by name.
+            parameters: of the instance, by name.
+
+        Returns:
+            False where the value is outside its type.
+        """
         check = self._cached_value_check(variable.type, NameKind.VARIABLE, variable.name)
         return check is None or check("", variables, parameters)
 
@@ -339,7 +412,14 @@ def _assignments_text(values: Values) -> str:
 
 
 def has_data(machine: MachineDefinition) -> bool:
-    """Tell whether a machine is more than a table of moves."""
+    """Tell whether a machine is more than a table of moves.
+
+    Args:
+        machine: any machine.
+
+    Returns:
+        True where it declares data, or has an event with a signature or with cases.
+    """
     if machine.data != EMPTY_DATA:
         return True
     return any(transition.case is not None for transition in machine.transitions) or any(
@@ -348,5 +428,12 @@ def has_data(machine: MachineDefinition) -> bool:
 
 
 def compile_behaviour(machine: MachineDefinition) -> Behaviour:
-    """Compile a machine's data."""
+    """Compile a machine's data.
+
+    Args:
+        machine: any machine.
+
+    Returns:
+        Its expressions as functions, each compiled when it is first asked for.
+    """
     return Behaviour(machine, Compiler.for_data(machine.data))

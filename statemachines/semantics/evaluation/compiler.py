@@ -53,7 +53,14 @@ OperationFunction = Callable[
 
 
 def used_names(nodes: Iterable[Expression]) -> set[Name]:
-    """Return the declared names that stand in expressions; predicates count as `state`."""
+    """Return the declared names that stand in expressions; predicates count as `state`.
+
+    Args:
+        nodes: expressions.
+
+    Returns:
+        The names; those that definitions use are not among them.
+    """
     found = set[Name]()
     for node in nodes:
         for part in walk(node):
@@ -80,7 +87,14 @@ class Compiler:
 
     @classmethod
     def for_data(cls, data: MachineData) -> Compiler:
-        """Compile a machine's definitions; the rest is compiled as it is asked for."""
+        """Compile a machine's definitions; the rest is compiled as it is asked for.
+
+        Args:
+            data: of the machine.
+
+        Returns:
+            A compiler that knows the definitions.
+        """
         definitions = {definition.name: definition for definition in data.definitions}
         free = {
             name: _free_names(definition, definitions) for name, definition in definitions.items()
@@ -95,7 +109,15 @@ class Compiler:
         return made
 
     def compile_expression(self, node: Expression, lets: tuple[Let, ...] = ()) -> Evaluator:
-        """Compile an expression to a function of its surroundings."""
+        """Compile an expression to a function of its surroundings.
+
+        Args:
+            node: the expression.
+            lets: names that it may use, in the order of the spec.
+
+        Returns:
+            A function of state, variables, parameters and arguments.
+        """
         body = _FunctionBody(self)
         body.bind_names(self.all_used_names([node, *(let.value for let in lets)]))
         body.compute_lets(lets, [node])
@@ -106,7 +128,15 @@ class Compiler:
         return made
 
     def compile_condition(self, source: str, names: Iterable[Expression]) -> Callable[..., bool]:
-        """Compile a condition that `checks` wrote, over the names that stand in it."""
+        """Compile a condition that `checks` wrote, over the names that stand in it.
+
+        Args:
+            source: a Python expression.
+            names: expressions whose names stand in it.
+
+        Returns:
+            A function of state, variables, parameters and arguments.
+        """
         body = _FunctionBody(self)
         body.bind_names(self.all_used_names(names))
         body.add_line(f"return {source}")
@@ -124,6 +154,13 @@ class Compiler:
         The function returns None where the guard is false or no case is taken, else the number of
         the case, the changes, what is returned, and the first variable that would leave its type
         (then there are no changes).
+
+        Args:
+            lets: names that the cases may use, in the order of the spec.
+            cases: of the operation, in the author's order.
+
+        Returns:
+            The function.
         """
         body = _FunctionBody(self)
         body.bind_names(
@@ -192,6 +229,12 @@ class Compiler:
 
         Those that are assigned and not shown, and those whose type is a set that the effect
         changes.
+
+        Args:
+            effect: the assignments of a case.
+
+        Returns:
+            Names and types, in the order of the declarations.
         """
         changed = {assignment.variable for assignment in effect}
         shown = {assignment.variable for assignment in effect if assignment.proved}
@@ -235,7 +278,14 @@ class Compiler:
         )
 
     def all_used_names(self, nodes: Iterable[Expression]) -> set[Name]:
-        """Return all names that expressions and the definitions in them use."""
+        """Return all names that expressions and the definitions in them use.
+
+        Args:
+            nodes: expressions.
+
+        Returns:
+            The declared names.
+        """
         listed = list(nodes)
         found = used_names(listed)
         for node in listed:
@@ -245,7 +295,15 @@ class Compiler:
         return found
 
     def define_function(self, name: str, source: str) -> Any:
-        """Make a function from source that was written here."""
+        """Make a function from source that was written here.
+
+        Args:
+            name: of the function that the source defines.
+            source: Python that this package wrote.
+
+        Returns:
+            The function.
+        """
         self.namespace.update(self.writer.constants)
         made = dict[str, Any]()
         exec(compile(source, f"<{name}>", "exec"), self.namespace, made)  # the source is ours alone
@@ -296,7 +354,15 @@ class _FunctionBody:
 
 
 def needed_lets(lets: tuple[Let, ...], nodes: Iterable[Expression]) -> set[str]:
-    """Return the `let` names that expressions need, those that others need included."""
+    """Return the `let` names that expressions need, those that others need included.
+
+    Args:
+        lets: all that may be used, in the order of the spec.
+        nodes: expressions that use some of them.
+
+    Returns:
+        Names of lets.
+    """
     wanted = {name.name for name in used_names(nodes) if name.kind is NameKind.LET}
     for let in reversed(lets):
         if let.name in wanted:

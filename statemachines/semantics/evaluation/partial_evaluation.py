@@ -49,6 +49,9 @@ def compile_partial_condition(compiler: Compiler, node: e.Expression) -> Partial
     Args:
         compiler: of the data that the condition is over.
         node: the condition; parameters are not known.
+
+    Returns:
+        A function of what is known: True, False, or None where that does not decide it.
     """
     match node:
         case e.BooleanOperation(operator="and"):

@@ -47,6 +47,13 @@ def _bounded_range(*ends: int) -> range:
 def identifier(kind: e.NameKind, name: str) -> str:
     """Return the Python name of a declared name; two kinds never share one.
 
+    Args:
+        kind: of the name.
+        name: as the spec declares it.
+
+    Returns:
+        A valid Python identifier.
+
     >>> identifier(e.NameKind.VARIABLE, "count"), identifier(e.NameKind.INPUT, "twice.n")
     ('v_count', 'i_n')
     """

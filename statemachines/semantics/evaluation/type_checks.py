@@ -25,6 +25,14 @@ _variable_numbers = itertools.count()
 def type_check_source(writer: PythonWriter, type_: Type, value: str) -> str:
     """Return a Python condition that is true where a value of the right kind is of a type; empty
     where nothing needs to be looked at.
+
+    Args:
+        writer: writes the expressions of bounds and sets.
+        type_: of the value.
+        value: a Python expression.
+
+    Returns:
+        A Python expression.
     """
     match type_:
         case IntType():

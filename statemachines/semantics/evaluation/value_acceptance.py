@@ -31,6 +31,13 @@ def accept_value(type_: Type, value: Any) -> Value:
 
     Bounds, and the sets that stand for types, are looked at elsewhere: they depend on the snapshot.
 
+    Args:
+        type_: what the value shall be of.
+        value: as a caller gave it: lists and sets of Python, dictionaries, numbers, text.
+
+    Returns:
+        An equal value that is frozen.
+
     Raises:
         ArgumentsError: it is of another kind.
 

@@ -118,7 +118,14 @@ class DefinitionFunction:
 
 
 def definition_functions(behaviour: Behaviour) -> dict[str, DefinitionFunction]:
-    """Return all definitions of a machine by name."""
+    """Return all definitions of a machine by name.
+
+    Args:
+        behaviour: of the machine.
+
+    Returns:
+        By name, a function of the definition's arguments.
+    """
     return {
         definition.name: DefinitionFunction(behaviour, definition)
         for definition in behaviour.machine.data.definitions

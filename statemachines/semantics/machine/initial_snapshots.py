@@ -25,6 +25,13 @@ def initial_snapshots(
 ) -> tuple[Snapshot, ...]:
     """Return every snapshot in which an instance may begin, in the author's order of the states.
 
+    Args:
+        machine: what instances are of.
+        parameters: of the instance, by name; all where the machine has any.
+
+    Returns:
+        The snapshots; several where states, or first values, may be chosen.
+
     Raises:
         ArgumentsError: a parameter that the machine does not have.
     """
@@ -40,6 +47,13 @@ def initial_snapshots(
 
 def initial_snapshot(machine: MachineDefinition | TablesHolder, /, **parameters: Value) -> Snapshot:
     """Return the only snapshot in which an instance begins.
+
+    Args:
+        machine: what the instance is of.
+        parameters: of the instance, by name; all where the machine has any.
+
+    Returns:
+        The snapshot.
 
     Raises:
         ArgumentsError: there are several (the message names their states), or a parameter that the
@@ -65,6 +79,9 @@ def chosen_snapshot(
         begin: a state in which instances may begin; or any snapshot, to go on from; None: the first
             beginning in the author's order.
         parameters: of the instance; with a snapshot: none, it has its own.
+
+    Returns:
+        The snapshot, with its values as the machine has them.
 
     Raises:
         ArgumentsError: no instance begins there, or the snapshot is none of this machine: its

@@ -108,6 +108,13 @@ class MachineTables:
     def compiled_operations(self, state: str, event: str) -> tuple[CompiledOperation, ...]:
         """Return what may take an event, compiled, in the author's order: plain transitions, and
         operations with all their cases.
+
+        Args:
+            state: in which the event comes.
+            event: by name.
+
+        Returns:
+            The operations; none where no transition takes the event in this state.
         """
         found = self.cached_operations.get((state, event))
         if found is None:
@@ -126,6 +133,12 @@ class MachineTables:
 
         One that this package made is taken as it is; what a caller made or changed is looked at as
         a whole.
+
+        Args:
+            snapshot: of this machine.
+
+        Returns:
+            The same snapshot, or an equal one with its values converted.
 
         Raises:
             ArgumentsError: its state is unknown, or a variable or parameter is missing, unknown or
@@ -149,11 +162,24 @@ class MachineTables:
         return self.behaviour.checked_snapshot(snapshot)
 
     def state_names(self, states: StateMask) -> tuple[str, ...]:
-        """Return the names of a set of states, in the author's order."""
+        """Return the names of a set of states, in the author's order.
+
+        Args:
+            states: a bit for each state, by its index.
+
+        Returns:
+            The names.
+        """
         return tuple(name for index, name in enumerate(self.states) if states >> index & 1)
 
     def index_of_state(self, state: str) -> int:
         """Return the number of a state.
+
+        Args:
+            state: by name.
+
+        Returns:
+            Its index, from 0, in the author's order.
 
         Raises:
             ArgumentsError: the machine has no such state; the message has the nearest name.
@@ -167,6 +193,13 @@ class MachineTables:
         """Tell whether a move leads from one state to the other, whatever its event; one that is
         never taken counts.
 
+        Args:
+            source: state before the move.
+            target: state after it.
+
+        Returns:
+            Whether some transition leads there.
+
         Raises:
             ArgumentsError: the machine has no such state.
         """
@@ -176,6 +209,13 @@ class MachineTables:
 
     def holds(self, predicate: str, state: str) -> bool:
         """Tell whether a state is in a predicate's set.
+
+        Args:
+            predicate: by name.
+            state: by name.
+
+        Returns:
+            Whether the predicate names the state.
 
         Raises:
             ArgumentsError: the machine has no such state or predicate.
@@ -192,6 +232,12 @@ _MOST_MACHINE_TABLES = 1024
 
 def machine_tables(machine: MachineDefinition | TablesHolder) -> MachineTables:
     """Return the tables of a machine; they are built once for a value and kept.
+
+    Args:
+        machine: a machine, or what holds one, such as `sm.Machine`.
+
+    Returns:
+        Its tables.
 
     Raises:
         ArgumentsError: it is no machine; a spec, for instance.
@@ -218,6 +264,12 @@ def accepted_events(machine: MachineDefinition) -> tuple[str, ...]:
 
     A machine that is a table of moves (a transition without event belongs to `to_<TARGET>`) may be
     asked to move to any of its states, also to those to which nothing leads.
+
+    Args:
+        machine: with or without declared events.
+
+    Returns:
+        The events' names.
     """
     used = dict.fromkeys(
         [event.name for event in machine.events]

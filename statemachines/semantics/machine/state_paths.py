@@ -23,7 +23,15 @@ class StateGraph:
 def state_graph(
     tables: MachineTables, keep: Callable[[Transition], bool] = lambda transition: True
 ) -> StateGraph:
-    """Return the graph of the transitions that are kept (all where nothing is said)."""
+    """Return the graph of the transitions that are kept (all where nothing is said).
+
+    Args:
+        tables: of the machine.
+        keep: says which transitions count.
+
+    Returns:
+        The states to which one step leads from each.
+    """
     ordered: list[dict[int, None]] = [{} for _ in tables.states]
     for transition in tables.machine.moves:
         if keep(transition):
@@ -37,7 +45,15 @@ def state_graph(
 
 
 def successor_states(graph: StateGraph, states: StateMask) -> StateMask:
-    """Return where one step leads from any of some states."""
+    """Return where one step leads from any of some states.
+
+    Args:
+        graph: which steps there are.
+        states: a bit for each state, by its index.
+
+    Returns:
+        Likewise a bit for each state.
+    """
     found = 0
     for index, mask in enumerate(graph.successor_masks):
         if states >> index & 1:
@@ -48,6 +64,13 @@ def successor_states(graph: StateGraph, states: StateMask) -> StateMask:
 def reachable_states(graph: StateGraph, states: StateMask) -> StateMask:
     """Return where any number of steps leads from any of some states; no step is a number, so they
     are in it themselves.
+
+    Args:
+        graph: which steps there are.
+        states: a bit for each state, by its index.
+
+    Returns:
+        Likewise a bit for each state.
     """
     found, fresh = states, states
     while fresh:

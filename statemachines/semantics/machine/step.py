@@ -106,6 +106,15 @@ def unchecked_step(
 ) -> Answer:
     """Answer what becomes of an event whose arguments are known to fit: what explorers ask, who
     drew them from their types.
+
+    Args:
+        tables: of the machine.
+        snapshot: before the event; of this machine, with values of their types.
+        event: one that the machine has.
+        arguments: of the event, by name.
+
+    Returns:
+        What `step` answers.
     """
     passed_over: tuple[Transition, ...] = ()
     for plan in tables.compiled_operations(snapshot.state, event):
@@ -119,6 +128,14 @@ def unchecked_step(
 def matching_fallback(tables: MachineTables, state: str, event: str) -> Otherwise | None:
     """Return the entry of `otherwise` that counts for an event that no transition takes; None:
     refused, the default.
+
+    Args:
+        tables: of the machine.
+        state: in which the event comes.
+        event: by name.
+
+    Returns:
+        The first entry that covers this state and event.
     """
     if not tables.machine.otherwise:
         return None
@@ -136,6 +153,13 @@ def requested_target(tables: MachineTables, event: str) -> str | None:
 
     What its declaration says counts; that of `to_<TARGET>` is told by its name; any other event
     asks for where its transitions lead, if they agree.
+
+    Args:
+        tables: of the machine.
+        event: by name.
+
+    Returns:
+        The name of a state.
     """
     named = _asked_target(tables, event)
     if named is not None:
@@ -154,7 +178,16 @@ def _asked_target(tables: MachineTables, event: str) -> str | None:
 
 
 def forced_target(tables: MachineTables, state: str, event: str) -> str:
-    """Return the state to which a forced event leads: the requested one, or the current one."""
+    """Return the state to which a forced event leads: the requested one, or the current one.
+
+    Args:
+        tables: of the machine.
+        state: in which the event comes.
+        event: by name.
+
+    Returns:
+        The name of a state.
+    """
     target = requested_target(tables, event)
     return state if target is None else target
 

@@ -43,14 +43,28 @@ class DomainSizes:
     """Of lists."""
 
     def id_values(self, type_: IdType) -> tuple[Value, ...]:
-        """Return the values of an `id` type."""
+        """Return the values of an `id` type.
+
+        Args:
+            type_: its name says how many there are.
+
+        Returns:
+            The values, in one order.
+        """
         return tuple(
             f"{type_.name}{number}" for number in range(1, self.sizes.get(type_.name, 2) + 1)
         )
 
 
 def default_domain_sizes(behaviour: Behaviour) -> DomainSizes:
-    """Return the extent that a spec's `scope` names; two of what it does not name."""
+    """Return the extent that a spec's `scope` names; two of what it does not name.
+
+    Args:
+        behaviour: of the machine.
+
+    Returns:
+        How many values each type has.
+    """
     scope = behaviour.machine.data.scope
     return DomainSizes(
         dict(scope.sizes),
@@ -71,7 +85,14 @@ class ValueContext:
     arguments: Values
 
     def elements(self, type_: ElementType) -> tuple[Value, ...]:
-        """Return the elements of the set that stands for a type, in one order."""
+        """Return the elements of the set that stands for a type, in one order.
+
+        Args:
+            type_: names the set, a variable or a parameter.
+
+        Returns:
+            The elements that the set has at this moment.
+        """
         found = self.behaviour.evaluator(type_.set_expression)(
             self.state, self.variables, self.parameters, self.arguments
         )
@@ -79,12 +100,26 @@ class ValueContext:
 
 
 def sorted_values(values: Iterable[Value]) -> tuple[Value, ...]:
-    """Return values in an order that does not depend on how a set keeps them."""
+    """Return values in an order that does not depend on how a set keeps them.
+
+    Args:
+        values: of any kinds.
+
+    Returns:
+        The same values.
+    """
     return tuple(sorted(values, key=sort_key))
 
 
 def sort_key(value: Value) -> tuple[str, object]:
-    """Return what values of mixed kinds are sorted by: numbers as numbers."""
+    """Return what values of mixed kinds are sorted by: numbers as numbers.
+
+    Args:
+        value: of any kind.
+
+    Returns:
+        The kind of the value, and what orders values of that kind.
+    """
     if isinstance(value, int):
         return "0", (value,)
     if isinstance(value, frozenset):
@@ -99,6 +134,13 @@ def enumerate_values(type_: Type, moment: ValueContext) -> Iterator[Value]:
 
     Limits: a set of n elements has 2 ** n subsets, a map of n keys m ** n values; they are made one
     by one.
+
+    Args:
+        type_: any type; one without bounds has those of the moment's scope.
+        moment: the snapshot that sets are looked up in, and how many values types have.
+
+    Yields:
+        The values.
     """
     match type_:
         case ElementType():
@@ -121,7 +163,15 @@ def enumerate_values(type_: Type, moment: ValueContext) -> Iterator[Value]:
 
 
 def integer_range(type_: IntType, extent: DomainSizes) -> range:
-    """Return the whole numbers of a type; the extent's where it has no bounds."""
+    """Return the whole numbers of a type; the extent's where it has no bounds.
+
+    Args:
+        type_: may have bounds.
+        extent: how many values types have.
+
+    Returns:
+        The numbers, in order.
+    """
     low, high = extent.integers
     first = (
         type_.low
@@ -177,6 +227,9 @@ def initial_variables(
         parameters: of the instance.
         extent: how many values types have, for variables that begin with any value; the spec's
             `scope` where nothing is said.
+
+    Yields:
+        The values of all variables, by name.
 
     Raises:
         ArgumentsError: a first value is not of its variable's type with these parameters.

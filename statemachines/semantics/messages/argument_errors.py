@@ -18,6 +18,15 @@ class ArgumentsError(ValueError):
 def unknown_word(kind: str, word: str, words: Iterable[str], machine: str) -> ArgumentsError:
     """Build the error for a word that the machine does not have.
 
+    Args:
+        kind: what the word is: a state, an event.
+        word: as the caller wrote it.
+        words: all that there are.
+        machine: name of the machine.
+
+    Returns:
+        The error, with the nearest word where one is near; to be raised.
+
     >>> print(unknown_word("event", "coim", ["coin", "push"], "turnstile"))
     turnstile has no event `coim`; did you mean `coin`?
     """

@@ -43,6 +43,12 @@ _FormattedTerm = tuple[str, int]
 def format_expression(node: e.Expression) -> str:
     """Write an expression; reading it gives the same expression.
 
+    Args:
+        node: a checked expression.
+
+    Returns:
+        One line in the notation of specs.
+
     >>> from statemachines.model.language.value_types import INT
     >>> two = e.Literal(2, type=INT)
     >>> four = e.BinaryOperation("+", two, two, type=INT)

@@ -23,6 +23,9 @@ def false_conditions_message(
         candidates: the transitions that did not take it.
         lets: of the event.
         holds: tells what holds there.
+
+    Returns:
+        Each clause in backquotes, joined by `and`, with `is false` or `are false`.
     """
     clauses = dict.fromkeys(f"`{each}`" for each in _false_clauses(candidates, lets, holds))
     return (
@@ -45,6 +48,12 @@ def _false_clauses(
 def condition_clauses(condition: Expression) -> tuple[Expression, ...]:
     """Return the parts of a condition that are joined by `and`, in the order in which they are
     looked at.
+
+    Args:
+        condition: of type Bool.
+
+    Returns:
+        The parts; the condition itself where nothing joins any.
     """
     if not isinstance(condition, BooleanOperation) or condition.operator != "and":
         return (condition,)
@@ -59,6 +68,9 @@ def first_false_clause(condition: Expression, lets: Lets, holds: ConditionTest) 
         condition: it is false.
         lets: what it may use.
         holds: tells what holds there.
+
+    Returns:
+        One of the condition's clauses.
     """
     if not isinstance(condition, BooleanOperation) or condition.operator != "and":
         return condition

@@ -15,6 +15,14 @@ _TEXT_FIELD = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 def filled_text(machine: MachineDefinition, name: str, snapshot: Snapshot) -> str:
     """Fill one of a machine's texts with a snapshot's values.
 
+    Args:
+        machine: has the text.
+        name: of the text.
+        snapshot: of the machine.
+
+    Returns:
+        The text with each placeholder replaced.
+
     Raises:
         ArgumentsError: the machine has no such text.
     """
@@ -42,6 +50,12 @@ def _format_value(value: Value) -> str:
 
 def format_literal(value: Value) -> str:
     """Write a value as an expression would have it: names in quotes.
+
+    Args:
+        value: of any type.
+
+    Returns:
+        One line in the notation of specs; sets and maps in one order.
 
     >>> format_literal(frozenset(["b", "a"]))
     "{'a', 'b'}"
