@@ -13,6 +13,7 @@ from statemachines.conform.incidents.troubles import Trouble
 from statemachines.model.definitions.incident_definitions import FollowedKind
 from statemachines.model.evidence.instance_names import whole_finder
 from statemachines.model.evidence.reports import InstanceKey
+from statemachines.notation.lines.line_templates import render_template, template_fields
 
 _NOTICED_MS = 15_000
 """A cause may be told so much later than what it brought about, and what follows so long after it
@@ -24,7 +25,8 @@ MOST_TRIED = 8
 """Earlier causes of one subject that are looked at: of several that went on, the latest counts."""
 
 _JoinFields = tuple[tuple[str, str], ...]
-"""Fields of what followed and of its cause that have the same value."""
+"""Fields of what followed (or texts with fields in them) and of its cause that have the same value.
+"""
 
 
 @define
@@ -116,8 +118,10 @@ class CauseFinder:
 
     @staticmethod
     def _join_fields(one: Trouble, followed: FollowedKind, other: Trouble) -> _JoinFields:
+        if followed.is_any:
+            return ()
         theirs = {name for name, _ in other.subject}
-        named = {own for own, _ in followed.same}
+        named = {name for own, _ in followed.same for name in _fields_in(own)}
         common = [(n, n) for n, _ in one.subject if n in theirs and n not in named]
         return (*followed.same, *common)
 
@@ -138,7 +142,7 @@ class CauseFinder:
     ) -> tuple[object, ...]:
         """Return what must be equal of what followed and of its cause."""
         subject = dict(one.subject)
-        values: tuple[object, ...] = tuple(str(subject.get(name)) for name in names)
+        values: tuple[object, ...] = tuple(_value(name, subject) for name in names)
         if self._one_is_program(one.machine, other_machine):
             return (*values, one.process, self._program(one))
         return values
@@ -151,3 +155,14 @@ class CauseFinder:
             return one.subject
         whole = self._wholes.get(one.process)
         return whole(one.subject) if whole else None
+
+
+def _value(name: str, subject: Mapping[str, int | str]) -> str:
+    """Return the value of a field, or a text with the fields in it filled in."""
+    if "{" not in name:
+        return str(subject.get(name))
+    return render_template(name, {field_name: str(value) for field_name, value in subject.items()})
+
+
+def _fields_in(name: str) -> tuple[str, ...]:
+    return template_fields(name) if "{" in name else (name,)

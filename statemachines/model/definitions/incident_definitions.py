@@ -31,9 +31,11 @@ class FollowedKind:
 
     kind: str
     same: tuple[tuple[str, str], ...] = ()
-    """Fields of the subject, and those of the other's subject that have the same value; fields of
-    one name always must.
+    """Fields of the subject, or texts with fields in them (`{thread}-consumer`), and those of the
+    other's subject that have the same value.
     """
+    is_any: bool = False
+    """Whether nothing else has to agree: else fields of one name must."""
 
 
 @frozen

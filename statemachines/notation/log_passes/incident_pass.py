@@ -25,8 +25,12 @@ from statemachines.notation.document.yaml_nodes import (
     node_text,
     node_texts,
 )
+from statemachines.notation.lines.line_templates import template_fields
 from statemachines.notation.log_passes.episode_pass import unknown_title_fields
 from statemachines.notation.passes.spec_builder import SpecBuilder
+
+_ANY = "any"
+"""What a kind follows from, whoever the other one befell."""
 
 
 def read_incidents(work: SpecBuilder) -> list[Diagnostic]:
@@ -78,7 +82,9 @@ def _followed_kinds(node: YamlNode | None) -> Iterator[FollowedKind]:
         for kind, same in node.entries:
             fields = same.entries if isinstance(same, YamlMapping) else ()
             yield FollowedKind(
-                kind.text, tuple((own.text, node_text(theirs)) for own, theirs in fields)
+                kind.text,
+                tuple((own.text, node_text(theirs)) for own, theirs in fields),
+                is_any=isinstance(same, YamlScalar) and same.text == _ANY,
             )
     else:
         yield from (FollowedKind(kind) for kind in node_texts(node))
@@ -101,10 +107,21 @@ def _wrong_names(value: YamlMapping, log: LogDefinition) -> Iterator[Diagnostic]
     for title in (value.get("title"), value.get("was")):
         if isinstance(title, YamlScalar):
             yield from unknown_title_fields(title, (*keys, "process", "state"))
+    yield from _unknown_own_fields(value.get("follows"), keys)
     for name in node_items(value.get("subject")):
         if isinstance(name, YamlScalar) and name.text not in log.instance:
             message = f"`{name.text}` is no key of the instance"
             yield Diagnostic("SM514", message, name.span, did_you_mean(name.text, log.instance))
+
+
+def _unknown_own_fields(node: YamlNode | None, keys: tuple[str, ...]) -> Iterator[Diagnostic]:
+    """Yield fields by which an incident looks for its cause, and that its subject does not have."""
+    for _, same in node.entries if isinstance(node, YamlMapping) else ():
+        for own, _ in same.entries if isinstance(same, YamlMapping) else ():
+            for name in template_fields(own.text) if "{" in own.text else (own.text,):
+                if name not in keys:
+                    message = f"`{name}` is no field of the incident's subject"
+                    yield Diagnostic("SM514", message, own.span, did_you_mean(name, keys))
 
 
 def _missing_keys(value: YamlMapping) -> Iterator[Diagnostic]:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from itertools import chain
 
-_SHORTEST_NAME = 16
-"""What a name keeps where a sentence is too long."""
+_SHORTEST_NAME = 28
+"""What a name keeps where a sentence is too long: enough of its end to tell it from its likes."""
 _WRITER = re.compile(r"^(.{0,60}?)\[[^\[\]]{9,}\]")
 """Who wrote a line, in brackets before its message: mostly what its incident names already."""
 _PACKAGE = re.compile(r"\b(?:[a-z_][\w$]*\.){2,}(?=[A-Z])")
@@ -53,17 +53,22 @@ def cut_middle(text: str, width: int, head: int | None = None) -> str:
     return f"{text[:head]}…{text[len(text) - (width - 1 - head) :]}"
 
 
-def cut_names(sentence: str, width: int) -> str:
+def cut_names(sentence: str, width: int, shortest: int = _SHORTEST_NAME) -> str:
     """Cut the names in a sentence, the longest first, and never its words: they say what happened.
     It may stay longer than the width.
 
-    >>> cut_names("client shop-north-0b7c-4f2e-till-17 does not poll", 40)
-    'client shop-n…4f2e-till-17 does not poll'
+    Args:
+        sentence: what is cut where it is longer than the width.
+        width: in characters.
+        shortest: what a name keeps; enough of its end to tell it from its likes.
+
+    >>> cut_names("shop-north-0b7c-4f2e-91aa-3c5d-till-17 does not poll", 46)
+    'shop-north…f2e-91aa-3c5d-till-17 does not poll'
     """
     words = sentence.split(" ")
     over = len(sentence) - width
     for index in sorted(range(len(words)), key=lambda i: -len(words[i])):
-        room = max(len(words[index]) - over, _SHORTEST_NAME)
+        room = max(len(words[index]) - over, shortest)
         if over <= 0 or room >= len(words[index]):
             break
         over -= len(words[index]) - room

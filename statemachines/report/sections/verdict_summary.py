@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from statemachines.model.definitions.incident_definitions import Harm
-from statemachines.model.evidence.incidents import Health, Incident
+from statemachines.model.evidence.incidents import Health, Incident, IncidentEffect
 from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.sections.display_names import ReportClock, instance_name
@@ -25,6 +25,10 @@ from statemachines.report.sections.plain_texts import (
 )
 
 LONGEST_TITLE = 50
+_LONGEST_FIRST = 80
+"""What a title may be long in the first line; its names give way, as far as they stay apart."""
+_SHORTEST_FIRST = 44
+"""What a name keeps there: nothing beside it tells which of its likes it is."""
 LONGEST_MESSAGE = 60
 MOST_NAMED = 3
 """So many incidents of the worst kind are named; of more, how many there are."""
@@ -143,9 +147,21 @@ def _worst_text(incidents: Sequence[Incident], clock: ReportClock) -> str:
 def _first_text(first: Incident, same: Sequence[Incident], clock: ReportClock) -> str:
     if len(same) > MOST_NAMED:
         return counted_incidents(same)
-    title = f"{cut_names(first.title, LONGEST_TITLE)} {incident_story(first, clock).when}"
+    title = cut_names(first.title, _LONGEST_FIRST, _SHORTEST_FIRST)
+    title += f" {incident_story(first, clock).when}"
     likewise = others_text(same[1:])
-    return f"{title} ({likewise})" if likewise else title
+    told = f"{title} ({likewise})" if likewise else title
+    effect = next(filter(None, map(_worst_effect, same)), None)
+    return (
+        f"{told} → {cut_names(effect.title, _LONGEST_FIRST, _SHORTEST_FIRST)}" if effect else told
+    )
+
+
+def _worst_effect(incident: Incident) -> IncidentEffect | None:
+    """Return the worst of what an incident did to others, and that goes on as it does."""
+    whose = {value for _, value in incident.subject}
+    of_others = (e for e in incident.effects if whose.isdisjoint(value for _, value in e.first))
+    return next((e for e in of_others if bool(e.open_count) is incident.is_open), None)
 
 
 def partly_decided(report: Report) -> Iterator[str]:

@@ -11,6 +11,7 @@ statemachines.model.definitions.incident_definitions.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -153,6 +154,49 @@ def test_another_dock_is_no_effect(tmp_path: Path) -> None:
     report = checked(tmp_path, crane(1, 4, BREAKS), ship(2, "Ada", 5, WAITS))
     assert kinds(report.incidents) == ["ship-waits", "crane-broken"]
     assert all(not one.effects for one in report.incidents)
+
+
+def whose(tmp_path: Path, follows: str, *lines: str) -> list[tuple[str, int]]:
+    """Return the kinds of incidents and how many effects each has, where ships follow as told."""
+    spec = re.sub("follows: .*", f"follows: {follows}", SHIP)
+    assert spec != SHIP
+    for name, text in (("harbour", FAMILY), ("Crane", CRANE), ("Ship", spec)):
+        (tmp_path / f"{name}.yaml").write_text(text, "utf-8")
+    log = tmp_path / "harbour.log"
+    log.write_text("".join(map(line, ["0 harbour.Main: harbour begins", *lines])), "utf-8")
+    report = sm.check([log], specs=[tmp_path / "Crane.yaml", tmp_path / "Ship.yaml"])
+    return [(one.kind, sum(effect.count for effect in one.effects)) for one in report.incidents]
+
+
+@pytest.mark.parametrize(("whose_crane", "effects"), [("any", [1]), ("", [0, 0])])
+def test_any_other_may_be_the_cause(
+    tmp_path: Path, whose_crane: str, effects: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who waits for a majority waits for whoever is missing; else fields of one name agree."""
+    monkeypatch.setitem(
+        globals(), "SHIP", SHIP.replace("{dock: crane}", "X").replace("dock", "crane")
+    )
+    told = crane(1, 4, BREAKS), ship(2, "Ada", 5, WAITS)
+    found = whose(tmp_path, f"{{crane-broken: {whose_crane}}}", *told)
+    assert [count for _, count in found] == effects
+
+
+def test_a_cause_names_fields_that_there_are(tmp_path: Path) -> None:
+    """A field that no ship has would never agree with anything."""
+    unknown = '{crane-broken: {"{harbour}-1": crane}}'
+    (tmp_path / "harbour.yaml").write_text(FAMILY, "utf-8")
+    ship_file = tmp_path / "Ship.yaml"
+    ship_file.write_text(re.sub("follows: .*", f"follows: {unknown}", SHIP), "utf-8")
+    with pytest.raises(sm.SpecError, match="`harbour` is no field"):
+        sm.load(ship_file)
+
+
+def test_a_cause_is_named_by_a_text_with_fields(tmp_path: Path) -> None:
+    """A program calls its parts by its own name and a word."""
+    told = crane(1, 45, BREAKS), ship(2, "Ada", 4, WAITS)
+    assert whose(tmp_path, '{crane-broken: {"{dock}5": crane}}', *told) == [("crane-broken", 1)]
+    apart = whose(tmp_path, '{crane-broken: {"{dock}6": crane}}', *told)
+    assert sorted(apart) == [("crane-broken", 0), ("ship-waits", 0)]
 
 
 def test_of_two_causes_the_latest_that_went_on_counts(tmp_path: Path) -> None:

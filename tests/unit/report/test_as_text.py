@@ -261,7 +261,7 @@ def sentences(*names: str) -> list[str]:
         [Cell(f"✓ client {name} did not poll in time", shortening=CellShortening.IN_NAMES)]
         for name in names
     ]
-    return [line.strip() for line in aligned_rows(rows, OutputStyle(width=56))]
+    return [line.strip() for line in aligned_rows(rows, OutputStyle(width=60))]
 
 
 def test_a_sentence_is_cut_in_its_names() -> None:
@@ -269,7 +269,7 @@ def test_a_sentence_is_cut_in_its_names() -> None:
     (shown,) = sentences("shop-north-0b7c-4f2e-91aa-3c5d-till-17-consumer")
     assert shown.endswith(" did not poll in time")
     assert "…" in shown
-    assert len(shown) <= 56
+    assert len(shown) <= 60
 
 
 def test_sentences_that_differ_still_do_where_they_are_cut() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from statemachines.notation.document.key_shapes import (
+    NAME,
     AlternativeShapes,
     EmptyShape,
     FlagShape,
@@ -22,6 +23,11 @@ from statemachines.notation.document.keys.value_shapes import (
 
 _INCIDENT_KIND = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
 """What names a kind of incident."""
+_OWN_FIELDS = rf"{NAME}|[^{{}}]*(\{{{NAME}\}}[^{{}}]*)+"
+"""A field, or a text with fields in it: `{thread}-consumer`."""
+_WHOSE = AlternativeShapes((
+    NamesShape(NAME_TEXT, _OWN_FIELDS), TextShape(choices=("any",), label="`any`"), EmptyShape(),
+))  # fmt: skip
 INCIDENT = MappingShape((
     MappingKey("of", MANY_TEXTS,
         "Names of episodes and words of marks: each of them is an incident of this kind.",
@@ -45,9 +51,10 @@ INCIDENT = MappingShape((
         AlternativeShapes((
             TextShape(pattern=_INCIDENT_KIND, label="a kind of incident", code="SM114"),
             ListShape(TextShape(pattern=_INCIDENT_KIND, label="a kind of incident", code="SM114")),
-            NamesShape(AlternativeShapes((NamesShape(NAME_TEXT), EmptyShape())), _INCIDENT_KIND),
+            NamesShape(_WHOSE, _INCIDENT_KIND),
         )),
-        "Kinds of incidents that bring it about; of each, its own fields and theirs that agree."),
+        "Kinds of incidents that bring it about; of each, its own fields (or texts with such fields"
+        " in them) and theirs that agree; `any`: whoever they befell."),
     MappingKey("settles", DURATION,
         "What a process tells of, and tells no more, so soon after its start is a part of it."),
     MappingKey("needs", TextShape(choices=("cause", "effect"), label="what it needs"),
