@@ -1,9 +1,10 @@
 """The columns of a system: one for each part (each key of one), one for each shared variable, one
-for the parameters and one for what waits.
+for the parameters and one for each queue in which events wait.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -22,9 +23,19 @@ from statemachines.explore.models.decision_forests import WHOLE
 from statemachines.explore.models.row_columns import Row, ValueColumn, leaves_integer_range
 from statemachines.model.definitions.data_definitions import Variable
 from statemachines.model.definitions.snapshots import Snapshot, Value
-from statemachines.model.definitions.system_definitions import PartSnapshots, SystemSnapshot
+from statemachines.model.definitions.system_definitions import (
+    PartSnapshots,
+    PendingEvent,
+    SystemSnapshot,
+)
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.machine.value_enumeration import DomainSizes
+from statemachines.semantics.system.channels import (
+    EventQueue,
+    Waiting,
+    queue_of,
+    waiting_by_queue,
+)
 from statemachines.semantics.system.system_states import PartKey
 from statemachines.semantics.system.system_tables import SystemTables
 
@@ -44,6 +55,8 @@ class SystemColumns:
     """Part to the keys that have a column, whether the part is there or not."""
     part_places: dict[PartKey, int]
     variable_places: dict[str, int]
+    queue_places: dict[EventQueue, int]
+    """Where events may wait, to the column of what waits there."""
     always_there: frozenset[int] = frozenset()
     """The columns of the parts that are there in every row."""
     known_views: dict[tuple[int, str, int], Hashable] = field(factory=dict)
@@ -54,12 +67,7 @@ class SystemColumns:
     @property
     def parameters_place(self) -> int:
         """The column of the parameters."""
-        return len(self.columns) - 2
-
-    @property
-    def waiting_place(self) -> int:
-        """The column of what waits."""
-        return len(self.columns) - 1
+        return len(self.part_keys) + len(self.variable_places)
 
     def column_value(self, column: int, number: int) -> Any:
         """Return the value in a column that has a number."""
@@ -99,11 +107,36 @@ class SystemColumns:
             *(_one_of(snapshot.parts[name], key) for name, key in self.part_keys),
             *(snapshot.variables[name] for name in self.variable_places),
             snapshot.parameters,
-            snapshot.waiting,
+            *self._queue_values(snapshot.waiting),
         ]
         return tuple(
             column.value_id(value) for column, value in zip(self.columns, values, strict=True)
         )
+
+    def _queue_values(self, waiting: Waiting) -> Iterator[FrozenMap[PendingEvent, Any]]:
+        held = waiting_by_queue(self.tables, waiting)
+        yield from (self.unaddressed(held.get(queue, {})) for queue in self.queue_places)
+
+    def unaddressed(self, waiting: Waiting) -> FrozenMap[PendingEvent, Any]:
+        """Return what waits in a queue, as its column has it: without sender and receiver, which
+        are those of the queue. So queues that hold the same have the same number there.
+        """
+        return FrozenMap(
+            {PendingEvent(at.link, None, None, at.position): given for at, given in waiting.items()}
+        )
+
+    def queue_at(self, column: int) -> EventQueue:
+        """Return the queue of a column."""
+        return list(self.queue_places)[column - self.parameters_place - 1]
+
+    def waiting_in(self, queue: EventQueue, number: int) -> Waiting:
+        """Return what waits in a queue whose column has this number."""
+        held = self.column_value(self.queue_places[queue], number)
+        (_, sender), (_, receiver) = queue.sender, queue.receiver
+        return {
+            PendingEvent(at.link, sender, receiver, at.position): given
+            for at, given in held.items()
+        }
 
     def snapshot(self, row: Row) -> SystemSnapshot:
         """Return the snapshot of a row; parts are in the author's order, as in every output."""
@@ -114,7 +147,15 @@ class SystemColumns:
             there = {key: one for key, one in held.items() if one is not None}
             parts[name] = there.get(None) if part.each is None else FrozenMap(there)
         shared = {name: values[index] for name, index in self.variable_places.items()}
-        return SystemSnapshot(FrozenMap(parts), FrozenMap(shared), values[-2], values[-1])
+        at = self.parameters_place
+        waiting = FrozenMap(
+            {
+                place: given
+                for queue, index in self.queue_places.items()
+                for place, given in self.waiting_in(queue, row[index]).items()
+            }
+        )
+        return SystemSnapshot(FrozenMap(parts), FrozenMap(shared), values[at], waiting)
 
     def present_parts(self, snapshot: SystemSnapshot) -> Iterator[tuple[PartKey, Snapshot]]:
         """Yield the parts that there are, with their keys."""
@@ -164,7 +205,7 @@ class SystemColumns:
         """Return what writes the values of a column as plain data, and what reads them."""
         if index < len(self.part_keys):
             return encode_snapshot, decode_snapshot
-        if index == self.waiting_place:
+        if index > self.parameters_place:
             return encode_waiting, decode_waiting
         return encode_value, decode_value
 
@@ -193,11 +234,12 @@ def build_system_columns(
         for name, one in tables.tables.items()
     }
     shared = tables.system.data.variables
+    queues = _event_queues(tables, held)
     columns = (
         *(parts[name] for name, _ in held),
         *(_variable_column(one, extent.integers) for one in shared),
         ValueColumn("parameters", leaves_range=_is_never_outside),
-        ValueColumn("waiting", leaves_range=_is_never_outside),
+        *_queue_columns(queues),
     )
     return SystemColumns(
         tables,
@@ -206,7 +248,30 @@ def build_system_columns(
         {name: tuple(key for part, key in held if part == name) for name in tables.parts},
         {one: index for index, one in enumerate(held)},
         {one.name: index for index, one in enumerate(shared, len(held))},
+        {one: index for index, one in enumerate(queues, len(held) + len(shared) + 1)},
     )
+
+
+def _queue_columns(queues: tuple[EventQueue, ...]) -> list[ValueColumn]:
+    """Return a column for each queue; those that differ in keys only share their numbers."""
+    shared = dict[Hashable, ValueColumn]()
+    for one in queues:
+        same = one.name, one.sender[0], one.receiver[0]
+        shared.setdefault(same, ValueColumn(f"to {same[2]}", leaves_range=_is_never_outside))
+    return [shared[one.name, one.sender[0], one.receiver[0]] for one in queues]
+
+
+def _event_queues(tables: SystemTables, part_keys: tuple[PartKey, ...]) -> tuple[EventQueue, ...]:
+    """Return where events may wait, in the order of the links that send them."""
+    found: dict[EventQueue, None] = {}
+    for link in tables.system.links:
+        if link.send is None or not link.deferred:
+            continue
+        senders = [key for part, key in part_keys if part == link.on]
+        receivers = [key for part, key in part_keys if part == link.send.part]
+        for sender, receiver in itertools.product(senders, receivers):
+            found[queue_of(tables, PendingEvent(link.index, sender, receiver))] = None
+    return tuple(found)
 
 
 def _part_column(

@@ -35,7 +35,6 @@ from statemachines.model.definitions.system_definitions import (
     SystemSnapshot,
 )
 from statemachines.model.language.expression_nodes import Expression
-from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 from statemachines.semantics.system.channels import place_of, possible_fates
@@ -111,7 +110,7 @@ class SystemModel:
 
     def __attrs_post_init__(self) -> None:
         self.forest = DecisionForest(self._decide, self.layout.view)
-        places = [*self.layout.part_places.values(), self.layout.waiting_place]
+        places = [*self.layout.part_places.values(), *self.layout.queue_places.values()]
         self.events = tuple(ColumnEvent(self, place) for place in places)
         node = self.data.scope.constraint
         self.state_constraints = () if node is None else tuple(self.conditions(node))
@@ -213,10 +212,11 @@ class SystemModel:
         return found
 
     def _moves_at(self, column: int, number: int) -> tuple[list[SystemMove], int]:
-        held = self.layout.column_value(column, number)
-        if column == self.layout.waiting_place:
+        if column > self.layout.parameters_place:
+            held = self.layout.waiting_in(self.layout.queue_at(column), number)
             fates = possible_fates(self.tables, held)
-            return [self._delivery(asked, held[place_of(asked)]) for asked in fates], 0
+            return [self._delivery(column, asked, held[place_of(asked)]) for asked in fates], 0
+        held = self.layout.column_value(column, number)
         if held is None:
             return [], 0
         part = self.layout.part_keys[column]
@@ -226,13 +226,11 @@ class SystemModel:
             for one in taken
         ], disabled
 
-    def _delivery(self, asked: PendingEvent, given: NamedValues) -> SystemMove:
+    def _delivery(self, column: int, asked: PendingEvent, given: NamedValues) -> SystemMove:
         link = self.tables.link_of[asked.link]
         assert link.send is not None
         receiver = link.send.part, asked.receiver
-        return SystemMove(
-            self.layout.waiting_place, receiver, link.send.event, given, pending=asked
-        )
+        return SystemMove(column, receiver, link.send.event, given, pending=asked)
 
     def _decide(self, question: int, recorder: LookRecorder) -> SystemDecision:
         """Ask what a system makes of a move; see `DecisionForest.ask`."""
@@ -293,9 +291,9 @@ class SystemModel:
         for name, value in state.changed_variables.items():
             place = layout.variable_places[name]
             yield place, self.columns[place].value_id(value)
-        if state.changed_waiting is not None:
-            place = layout.waiting_place
-            yield place, self.columns[place].value_id(FrozenMap(state.changed_waiting))
+        for queue, waiting in state.changed_queues.items():
+            place = layout.queue_places[queue]
+            yield place, self.columns[place].value_id(layout.unaddressed(waiting))
 
     def fault_at(self, row: Row) -> tuple[ColumnEvent, Successor]:
         """Return the first step from a row in which the spec is wrong."""

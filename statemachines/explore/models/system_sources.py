@@ -4,7 +4,7 @@ and nothing else is looked at.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -13,8 +13,8 @@ from attrs import frozen
 from statemachines.explore.models.decision_forests import WHOLE, LookRecorder
 from statemachines.explore.models.system_columns import PRESENCE, SystemColumns
 from statemachines.model.definitions.snapshots import Snapshot, Value
-from statemachines.model.definitions.system_definitions import PendingEvent
-from statemachines.semantics.system.system_states import SystemState
+from statemachines.semantics.system.channels import EventQueue, Waiting
+from statemachines.semantics.system.system_states import PartKey, SystemState
 
 
 @frozen(eq=False)
@@ -65,12 +65,16 @@ class _RecordedSource:
         found: Any = self.recorder.see(index, name)
         return found  # its column holds values
 
-    def waiting(self) -> Mapping[PendingEvent, Mapping[str, Value]]:
-        """Return what waits to be delivered."""
-        waiting: Mapping[PendingEvent, Mapping[str, Value]] = self._whole(
-            self.columns.waiting_place
-        )
-        return waiting
+    def queue(self, queue: EventQueue) -> Waiting:
+        """Return what waits in a queue."""
+        index = self.columns.queue_places[queue]
+        number = self.recorder.see(self.offset + index, WHOLE)
+        assert isinstance(number, int)
+        return self.columns.waiting_in(queue, number)
+
+    def queues_to(self, part: PartKey) -> Iterable[EventQueue]:
+        """Return the queues in which something may wait for one of a part."""
+        return [queue for queue in self.columns.queue_places if queue.receiver == part]
 
     def _whole(self, index: int) -> Any:
         number = self.recorder.see(self.offset + index, WHOLE)

@@ -45,9 +45,10 @@ class EnabledEvents:
         for (part, key), column in self.layout.part_places.items():
             if event.startswith(f"{part}.") and given.get("key", key) == key:
                 yield column
-        sent = (link.send for link in self.layout.tables.system.links if link.deferred)
-        if any(one is not None and f"{one.part}.{one.event}" == event for one in sent):
-            yield self.layout.waiting_place
+        for queue, column in self.layout.queue_places.items():
+            part, key = queue.receiver
+            if event.startswith(f"{part}.") and given.get("key", key) == key:
+                yield column
 
     def _questions_in(self, recorder: LookRecorder, column: int) -> range:
         number = recorder.see(column, WHOLE)

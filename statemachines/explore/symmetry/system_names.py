@@ -19,10 +19,11 @@ from statemachines.explore.symmetry.model_names import ColumnOwner
 from statemachines.model.definitions.data_definitions import Parameter, Variable
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import Link, PendingEvent
-from statemachines.model.language.frozen_values import FrozenMap
-from statemachines.model.language.value_types import Type
+from statemachines.model.language.frozen_values import FrozenMap, make_record
+from statemachines.model.language.value_types import TEXT, RecordType, Type
 from statemachines.semantics.machine.value_enumeration import DomainSizes
-from statemachines.semantics.system.channels import ordered_waiting
+from statemachines.semantics.system.channels import EventQueue, ordered_waiting
+from statemachines.semantics.system.system_tables import SystemTables
 
 Change = Callable[[Type | None, Value], Any]
 """What is made of each value of a type: one with other names, or what one name sees of it."""
@@ -44,7 +45,7 @@ class SystemNames:
     def renamed(self, index: int, value: Any, names: Renaming) -> Any:
         """Return a value of a column with other names in it."""
         change: Change = partial(_renamed, names)
-        if index == self.layout.waiting_place:
+        if index > self.layout.parameters_place:
             waiting = dict(self._changed_waiting(value, change))
             return FrozenMap(ordered_waiting(self.layout.tables, waiting))
         return self._changed(index, value, change)
@@ -52,7 +53,7 @@ class SystemNames:
     def signature(self, index: int, value: Any, kind: str, name: Value) -> Hashable:
         """Return a value of a column as one name sees it."""
         change: Change = partial(_signature, kind, name)
-        if index == self.layout.waiting_place:
+        if index > self.layout.parameters_place:
             return tuple(sorted(map(repr, self._changed_waiting(value, change))))
         return repr(self._changed(index, value, change))
 
@@ -140,5 +141,15 @@ def system_names(
         types |= {one.name: within.id_values(one) for one in id_types(machine)}
     types |= {one.name: extent.id_values(one) for one in id_types(tables.behaviour.machine)}
     parts = [ColumnOwner(name, tables.parts[name].each, key) for name, key in layout.part_keys]
-    shared = [ColumnOwner(index) for index in range(len(parts), len(layout.columns))]
-    return SystemNames(tuple(types.items()), (*parts, *shared), layout)
+    shared = [ColumnOwner(index) for index in range(len(parts), layout.parameters_place + 1)]
+    queues = [_queue_owner(tables, queue) for queue in layout.queue_places]
+    return SystemNames(tuple(types.items()), (*parts, *shared, *queues), layout)
+
+
+def _queue_owner(tables: SystemTables, queue: EventQueue) -> ColumnOwner:
+    """Return whose a queue is: of its sender and its receiver."""
+    ends = {"sender": queue.sender, "receiver": queue.receiver}
+    fields = tuple((name, tables.parts[part].each or TEXT) for name, (part, _) in ends.items())
+    key = make_record("queue", tuple(ends), [key for _, key in ends.values()])
+    content = queue.name, queue.sender[0], queue.receiver[0]
+    return ColumnOwner(content, RecordType("queue", fields), key)

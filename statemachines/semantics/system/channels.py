@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import (
@@ -22,8 +22,17 @@ from statemachines.semantics.messages.value_text import format_literal
 
 Arguments = Mapping[str, Value]
 Waiting = Mapping[PendingEvent, Arguments]
-Queue = tuple[str, str, Value, str, Value]
-"""A channel, the part that sends and its key, the part that receives and its key."""
+
+
+@frozen
+class EventQueue:
+    """Where events of one sender wait for one receiver."""
+
+    name: str | int
+    """The channel; without one, the number of the link whose newest event waits."""
+    sender: tuple[str, Value]
+    """The part that sends, and its key."""
+    receiver: tuple[str, Value]
 
 
 class ChannelTables(Protocol):
@@ -68,13 +77,6 @@ def place_of(asked: PendingEvent) -> PendingEvent:
     )
 
 
-def receiver_of(tables: ChannelTables, place: PendingEvent) -> tuple[str, Value]:
-    """Return the part, and its key, for which something waits."""
-    send = tables.link_of[place.link].send
-    assert send is not None
-    return send.part, place.receiver
-
-
 def sent_place(tables: ChannelTables, place: PendingEvent) -> PendingEvent:
     """Return where an event waits that a link sends: in a channel, events of several links are the
     same where they are the same event for the same part, and the first link stands for all.
@@ -92,44 +94,57 @@ def sent_place(tables: ChannelTables, place: PendingEvent) -> PendingEvent:
     return evolve(place, link=min(same))
 
 
+def queue_of(tables: ChannelTables, place: PendingEvent) -> EventQueue:
+    """Return the queue in which a place is."""
+    link = tables.link_of[place.link]
+    assert link.send is not None
+    name = link.index if link.channel is None else link.channel
+    return EventQueue(name, (link.on, place.sender), (link.send.part, place.receiver))
+
+
+def waiting_by_queue(
+    tables: ChannelTables, waiting: Waiting
+) -> dict[EventQueue, dict[PendingEvent, Arguments]]:
+    """Return what waits, by the queues in which something does."""
+    found = dict[EventQueue, dict[PendingEvent, Arguments]]()
+    for place, given in waiting.items():
+        found.setdefault(queue_of(tables, place), {})[place] = given
+    return found
+
+
 def with_event(
-    tables: ChannelTables, waiting: Waiting, place: PendingEvent, given: Arguments
+    tables: ChannelTables, queue: Waiting, place: PendingEvent, given: Arguments
 ) -> Waiting | None:
-    """Return what waits when an event was sent; None: the channel is full.
+    """Return what waits in a queue when an event was sent; None: the channel is full.
 
     Args:
         tables: of the system.
-        waiting: what waited before.
+        queue: what waited in it before.
         place: link, sender and receiver.
         given: the event's arguments.
     """
     channel = _channel(tables, place.link)
     if channel is None:
-        return {**waiting, place: given}
-    queue = _queue(tables, place)
-    before = _events_in(tables, waiting, queue)
-    if len(before) >= channel.holds:
+        return {place: given}
+    if len(queue) >= channel.holds:
         return None
-    return _with_queue(waiting, channel, before, [*before, (place, given)])
+    return _in_positions(channel, [*_by_position(queue), (place, given)])
 
 
-def without_event(tables: ChannelTables, waiting: Waiting, place: PendingEvent) -> Waiting:
-    """Return what waits when an event waits no longer; those behind it have moved up."""
+def without_event(tables: ChannelTables, queue: Waiting, place: PendingEvent) -> Waiting:
+    """Return what waits in a queue when an event waits no longer; those behind it have moved up."""
+    left = [one for one in _by_position(queue) if one[0] != place]
     channel = _channel(tables, place.link)
-    if channel is None:
-        return {one: given for one, given in waiting.items() if one != place}
-    before = _events_in(tables, waiting, _queue(tables, place))
-    return _with_queue(waiting, channel, before, [one for one in before if one[0] != place])
+    return dict(left) if channel is None else _in_positions(channel, left)
 
 
 def ordered_waiting(tables: ChannelTables, waiting: Waiting) -> Waiting:
     """Return what waits with the positions that it has in this order, as every snapshot has it."""
-    found = dict(waiting)
-    for queue in dict.fromkeys(
-        _queue(tables, place) for place in waiting if _channel(tables, place.link) is not None
-    ):
-        events = _events_in(tables, found, queue)
-        found = _with_queue(found, tables.channels[queue[0]], events, events)
+    found = dict[PendingEvent, Arguments]()
+    for queue, held in waiting_by_queue(tables, waiting).items():
+        if isinstance(queue.name, str):
+            held = dict(_in_positions(tables.channels[queue.name], _by_position(held)))
+        found |= held
     return found
 
 
@@ -147,34 +162,15 @@ def _channel(tables: ChannelTables, link: int) -> Channel | None:
     return None if name is None else tables.channels[name]
 
 
-def _queue(tables: ChannelTables, place: PendingEvent) -> Queue:
-    link = tables.link_of[place.link]
-    assert link.send is not None
-    return link.channel or "", link.on, place.sender, link.send.part, place.receiver
-
-
-def _events_in(
-    tables: ChannelTables, waiting: Waiting, queue: Queue
-) -> list[tuple[PendingEvent, Arguments]]:
+def _by_position(queue: Waiting) -> list[tuple[PendingEvent, Arguments]]:
     """Return what waits in a queue, the first one first."""
-    found = [(place, given) for place, given in waiting.items() if _queue(tables, place) == queue]
-    return sorted(found, key=lambda one: one[0].position)
+    return sorted(queue.items(), key=lambda one: one[0].position)
 
 
-def _with_queue(
-    waiting: Waiting,
-    channel: Channel,
-    before: list[tuple[PendingEvent, Arguments]],
-    after: list[tuple[PendingEvent, Arguments]],
-) -> dict[PendingEvent, Arguments]:
-    """Return what waits where a queue holds something else."""
-    gone = {place for place, _ in before}
-    found = {place: given for place, given in waiting.items() if place not in gone}
-    for position, (place, given) in enumerate(
-        sorted(after, key=_sort_key) if channel.reorders else after
-    ):
-        found[evolve(place, position=position)] = given
-    return found
+def _in_positions(channel: Channel, events: list[tuple[PendingEvent, Arguments]]) -> Waiting:
+    """Return what waits in a queue that holds these, the first one first."""
+    ordered = sorted(events, key=_sort_key) if channel.reorders else events
+    return {evolve(place, position=index): given for index, (place, given) in enumerate(ordered)}
 
 
 def _sort_key(event: tuple[PendingEvent, Arguments]) -> tuple[int, list[str]]:

@@ -30,7 +30,7 @@ from statemachines.semantics.machine.step import step
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.system.channels import (
     place_of,
-    receiver_of,
+    queue_of,
     sent_place,
     with_event,
     without_event,
@@ -86,12 +86,8 @@ class EventCascade:
             for (name, key), held in state.changed_parts.items()
             if held.state in self.tables.parts[name].ends
         ]
-        if state.ended_parts and state.waiting:
-            state.changed_waiting = {
-                place: given
-                for place, given in state.waiting.items()
-                if receiver_of(self.tables, place) not in state.ended_parts
-            }
+        for part in state.ended_parts:
+            state.empty_queues_to(part)
 
     def record_step(
         self,
@@ -172,12 +168,13 @@ class EventCascade:
         """Let an event wait, if its channel can hold it."""
         self.fired_links.add(link.index)
         place = sent_place(self.tables, place)
-        waiting = with_event(self.tables, self.state.waiting, place, given)
+        queue = queue_of(self.tables, place)
+        waiting = with_event(self.tables, self.state.queue(queue), place, given)
         if waiting is None:
             assert link.channel is not None
             self.refusal = _full_message(self.tables.channels[link.channel])
         else:
-            self.state.changed_waiting = waiting
+            self.state.changed_queues[queue] = waiting
 
     def _receivers(self, link: Link, around: Values) -> tuple[Value, ...]:
         """Return the keys of those that get what a link sends: one, every one, or nobody where the
@@ -192,9 +189,11 @@ class EventCascade:
     def deliver(self, asked: PendingEvent) -> None:
         """Let the receiver of an event that waits take its step, unless it is lost."""
         place = place_of(asked)
-        given = self.state.waiting[place]
+        queue = queue_of(self.tables, place)
+        waiting = self.state.queue(queue)
+        given = waiting[place]
         if asked.fate is not DeliveryOutcome.REPEATED:
-            self.state.changed_waiting = without_event(self.tables, self.state.waiting, place)
+            self.state.changed_queues[queue] = without_event(self.tables, waiting, place)
         if asked.fate is not DeliveryOutcome.LOST:
             self._send_event(self.tables.link_of[asked.link], asked.receiver, given)
 

@@ -7,7 +7,7 @@ one, so that it knows what a step looked at.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from attrs import define, evolve, field, frozen
@@ -21,6 +21,13 @@ from statemachines.model.definitions.system_definitions import (
 )
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.machine.value_enumeration import sorted_values
+from statemachines.semantics.system.channels import (
+    ChannelTables,
+    EventQueue,
+    Waiting,
+    queue_of,
+    waiting_by_queue,
+)
 
 Values = Mapping[str, Value]
 PartKey = tuple[str, Value]
@@ -50,13 +57,17 @@ class SystemSource(Protocol):
         """Return the value of a parameter of the system."""
         ...
 
-    def waiting(self) -> Mapping[PendingEvent, Values]:
-        """Return what waits to be delivered."""
+    def queue(self, queue: EventQueue) -> Waiting:
+        """Return what waits in a queue."""
+        ...
+
+    def queues_to(self, part: PartKey) -> Iterable[EventQueue]:
+        """Return the queues in which something may wait for one of a part."""
         ...
 
 
-class RecordMaker(Protocol):
-    """Makes what expressions see of a part."""
+class RecordMaker(ChannelTables, Protocol):
+    """Makes what expressions see of a part, and knows the links."""
 
     @property
     def parts(self) -> Mapping[str, SystemPart]:
@@ -101,9 +112,15 @@ class SnapshotSource:
         """Return the value of a parameter of the system."""
         return self.snapshot.parameters[name]
 
-    def waiting(self) -> Mapping[PendingEvent, Values]:
-        """Return what waits to be delivered."""
-        return self.snapshot.waiting
+    def queue(self, queue: EventQueue) -> Waiting:
+        """Return what waits in a queue."""
+        waiting = self.snapshot.waiting.items()
+        return {at: given for at, given in waiting if queue_of(self.records, at) == queue}
+
+    def queues_to(self, part: PartKey) -> Iterable[EventQueue]:
+        """Return the queues in which something waits for one of a part."""
+        queues = waiting_by_queue(self.records, self.snapshot.waiting)
+        return [queue for queue in queues if queue.receiver == part]
 
 
 class _NamesInScope(dict[str, Value]):
@@ -138,7 +155,7 @@ class SystemState:
     source: SystemSource
     changed_parts: dict[PartKey, Snapshot] = field(factory=dict)
     changed_variables: dict[str, Value] = field(factory=dict)
-    changed_waiting: Mapping[PendingEvent, Values] | None = None
+    changed_queues: dict[EventQueue, Waiting] = field(factory=dict)
     created_parts: list[PartKey] = field(factory=list)
     """They are among the changed ones too."""
     ended_parts: list[PartKey] = field(factory=list)
@@ -190,10 +207,17 @@ class SystemState:
                 variables = FrozenMap({**held.variables, variable: value})
                 self.set_part(part, key, evolve(held, variables=variables))
 
-    @property
-    def waiting(self) -> Mapping[PendingEvent, Values]:
-        """What waits to be delivered."""
-        return self.source.waiting() if self.changed_waiting is None else self.changed_waiting
+    def queue(self, queue: EventQueue) -> Waiting:
+        """Return what waits in a queue now."""
+        changed = self.changed_queues.get(queue)
+        return self.source.queue(queue) if changed is None else changed
+
+    def empty_queues_to(self, part: PartKey) -> None:
+        """Let go of all that waits for one of a part."""
+        queues = [*self.source.queues_to(part), *self.changed_queues]
+        for queue in queues:
+            if queue.receiver == part and self.queue(queue):
+                self.changed_queues[queue] = {}
 
     @property
     def names(self) -> dict[str, Value]:
@@ -245,5 +269,11 @@ class SystemState:
             FrozenMap(parts),
             FrozenMap({**before.variables, **self.changed_variables}),
             before.parameters,
-            FrozenMap(self.waiting),
+            self._waiting_after(before),
         )
+
+    def _waiting_after(self, before: SystemSnapshot) -> Mapping[PendingEvent, Values]:
+        if not self.changed_queues:
+            return before.waiting
+        queues = waiting_by_queue(self.records, before.waiting) | self.changed_queues
+        return FrozenMap({at: given for one in queues.values() for at, given in one.items()})
