@@ -198,9 +198,10 @@ def _system_scope_text(model: SystemModel, scope: ExplorationScope) -> str:
     longest = (
         model.extent.longest_list if (named.longest_list, scope.longest) != (None, None) else None
     )
+    place = model.layout.parameters_place
     begins: list[NamedValues] = [
-        model.layout.column_value(model.layout.parameters_place, number)
-        for number in {row[-2] for row in model.initial_rows}
+        model.layout.column_value(place, number)
+        for number in {row[place] for row in model.initial_rows}
     ]
     return ", ".join(
         scope_settings(

@@ -13,8 +13,12 @@ from hypothesis import strategies as st
 
 from statemachines.api.system import System
 from statemachines.embed.errors import NotAllowed
+from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.models.system_initial_rows import build_system_model
+from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.options import ExplorationOptions
-from statemachines.explore.system_exploration import explore_system
+from statemachines.explore.results.system_results import SystemExploration
+from statemachines.explore.system_exploration import explore_system, explore_system_model
 from statemachines.model.definitions.system_definitions import DeliveryOutcome, SystemDefinition
 from statemachines.notation import load_system, system_of
 from tests.systems import written
@@ -47,6 +51,20 @@ links:
   - {on: talkers, event: say, guard: x == 2, send: listener.hear, args: {x: x}, through: air}
 scope: {Man: MEN}
 """
+COUPLES = """
+notation: 1
+system: House
+types: {Man: id}
+parameters: {men: "set[Man]"}
+parts:
+  talkers: {machine: Talker, each: men}
+  listeners: {machine: Listener, each: men}
+channels:
+  air: {holds: 2, may: [lose, repeat]}
+links:
+  - {on: talkers, event: say, send: "listeners[key].hear", args: {x: x}, through: air}
+scope: {Man: MEN, men: Man}
+"""
 MEN = ("Man1", "Man2")
 State = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]]
 """How much each talker still says, what was heard, and what is under way from each."""
@@ -62,6 +80,20 @@ def talk(men: int, most: int, holds: int, may: set[str]) -> SystemDefinition:
     (path.parent / "Talker.yaml").write_text(TALKER.replace("MOST", str(most)).lstrip())
     (path.parent / "Listener.yaml").write_text(LISTENER.lstrip())
     return system_of(load_system(path))
+
+
+def couples(men: int) -> SystemModel:
+    """Return talkers who are each heard by a listener of their own."""
+    path = written(COUPLES.replace("MEN", str(men)), "")
+    (path.parent / "Talker.yaml").write_text(TALKER.replace("MOST", "2").lstrip())
+    (path.parent / "Listener.yaml").write_text(LISTENER.lstrip())
+    return build_system_model(system_of(load_system(path)), ExplorationScope())
+
+
+def explored(model: SystemModel, *, symmetry: bool = False) -> SystemExploration:
+    """Visit all states."""
+    how = ExplorationOptions(symmetry=symmetry)
+    return explore_system_model(model, ExplorationScope(), how)[0]
 
 
 def by_hand(now: State, holds: int, may: set[str]) -> Iterator[State]:
@@ -157,3 +189,19 @@ def test_fates_are_offered_as_the_channel_may() -> None:
     assert (one.listener.heard, len(one.snapshot.waiting)) == ((1,), 1)
     assert one.deliver(one.waiting[2]).steps == ()
     assert (one.listener.heard, one.waiting) == ((1,), ())
+
+
+def test_what_others_wait_for_is_not_looked_at() -> None:
+    """Two couples that have nothing to do with each other take twice the questions of one, however many states there are together."""
+    one, two = couples(1), couples(2)
+    alone = explored(one)
+    both = explored(two)
+    assert both.states == alone.states**2
+    assert len(two.forest.leaves) == 2 * len(one.forest.leaves)
+
+
+def test_couples_that_change_places_are_one_up_to_symmetry() -> None:
+    """Queues change places with their senders and receivers: of two couples there are n (n + 1) / 2 states."""
+    alone = explored(couples(1))
+    both = explored(couples(2), symmetry=True)
+    assert both.states == alone.states * (alone.states + 1) // 2

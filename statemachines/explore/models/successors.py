@@ -74,3 +74,7 @@ class EventSuccessors:
         unraised = sum(one.weight for one in self.successors if not one.raised)
         object.__setattr__(self, "count", sum(one.weight for one in self.successors))
         object.__setattr__(self, "not_raising_count", unraised)
+
+
+NO_SUCCESSORS = EventSuccessors((), 0)
+"""Of a part that does nothing, and of a queue in which nothing waits."""

@@ -115,28 +115,7 @@ class SystemColumns:
 
     def _queue_values(self, waiting: Waiting) -> Iterator[FrozenMap[PendingEvent, Any]]:
         held = waiting_by_queue(self.tables, waiting)
-        yield from (self.unaddressed(held.get(queue, {})) for queue in self.queue_places)
-
-    def unaddressed(self, waiting: Waiting) -> FrozenMap[PendingEvent, Any]:
-        """Return what waits in a queue, as its column has it: without sender and receiver, which
-        are those of the queue. So queues that hold the same have the same number there.
-        """
-        return FrozenMap(
-            {PendingEvent(at.link, None, None, at.position): given for at, given in waiting.items()}
-        )
-
-    def queue_at(self, column: int) -> EventQueue:
-        """Return the queue of a column."""
-        return list(self.queue_places)[column - self.parameters_place - 1]
-
-    def waiting_in(self, queue: EventQueue, number: int) -> Waiting:
-        """Return what waits in a queue whose column has this number."""
-        held = self.column_value(self.queue_places[queue], number)
-        (_, sender), (_, receiver) = queue.sender, queue.receiver
-        return {
-            PendingEvent(at.link, sender, receiver, at.position): given
-            for at, given in held.items()
-        }
+        yield from (FrozenMap(held.get(queue, {})) for queue in self.queue_places)
 
     def snapshot(self, row: Row) -> SystemSnapshot:
         """Return the snapshot of a row; parts are in the author's order, as in every output."""
@@ -149,11 +128,7 @@ class SystemColumns:
         shared = {name: values[index] for name, index in self.variable_places.items()}
         at = self.parameters_place
         waiting = FrozenMap(
-            {
-                place: given
-                for queue, index in self.queue_places.items()
-                for place, given in self.waiting_in(queue, row[index]).items()
-            }
+            {place: given for queue in values[at + 1 :] for place, given in queue.items()}
         )
         return SystemSnapshot(FrozenMap(parts), FrozenMap(shared), values[at], waiting)
 
@@ -239,7 +214,7 @@ def build_system_columns(
         *(parts[name] for name, _ in held),
         *(_variable_column(one, extent.integers) for one in shared),
         ValueColumn("parameters", leaves_range=_is_never_outside),
-        *_queue_columns(queues),
+        *(ValueColumn(f"to {one.receiver[0]}", leaves_range=_is_never_outside) for one in queues),
     )
     return SystemColumns(
         tables,
@@ -250,15 +225,6 @@ def build_system_columns(
         {one.name: index for index, one in enumerate(shared, len(held))},
         {one: index for index, one in enumerate(queues, len(held) + len(shared) + 1)},
     )
-
-
-def _queue_columns(queues: tuple[EventQueue, ...]) -> list[ValueColumn]:
-    """Return a column for each queue; those that differ in keys only share their numbers."""
-    shared = dict[Hashable, ValueColumn]()
-    for one in queues:
-        same = one.name, one.sender[0], one.receiver[0]
-        shared.setdefault(same, ValueColumn(f"to {same[2]}", leaves_range=_is_never_outside))
-    return [shared[one.name, one.sender[0], one.receiver[0]] for one in queues]
 
 
 def _event_queues(tables: SystemTables, part_keys: tuple[PartKey, ...]) -> tuple[EventQueue, ...]:

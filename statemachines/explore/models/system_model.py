@@ -15,7 +15,12 @@ from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.models.decision_forests import DecisionForest, LookRecorder
 from statemachines.explore.models.part_moves import PartMoves
 from statemachines.explore.models.row_columns import Row, ValueColumn
-from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
+from statemachines.explore.models.successors import (
+    NO_SUCCESSORS,
+    EventSuccessors,
+    FairEvent,
+    Successor,
+)
 from statemachines.explore.models.system_columns import SystemColumns
 from statemachines.explore.models.system_moves import SystemDecision, SystemMove
 from statemachines.explore.models.system_sources import recorded_state
@@ -35,6 +40,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemSnapshot,
 )
 from statemachines.model.language.expression_nodes import Expression
+from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 from statemachines.semantics.system.channels import place_of, possible_fates
@@ -57,6 +63,8 @@ class ColumnEvent:
     def successors(self, row: Row) -> EventSuccessors:
         """Return what it does in a row."""
         questions, disabled = self.model.questions(self.column, row[self.column])
+        if not (questions or disabled):
+            return NO_SUCCESSORS
         answer, found = self.model.forest.answer, list[Successor]()
         faults = list[tuple[NamedValues, str]]()
         for question in questions:
@@ -212,18 +220,20 @@ class SystemModel:
         return found
 
     def _moves_at(self, column: int, number: int) -> tuple[list[SystemMove], int]:
+        held = self.layout.column_value(column, number)
         if column > self.layout.parameters_place:
-            held = self.layout.waiting_in(self.layout.queue_at(column), number)
             fates = possible_fates(self.tables, held)
             return [self._delivery(column, asked, held[place_of(asked)]) for asked in fates], 0
-        held = self.layout.column_value(column, number)
         if held is None:
             return [], 0
         part = self.layout.part_keys[column]
         taken, disabled = self.part_moves[part[0]].moves(held)
+        # what comes through a channel alone is no step from outside, whatever the system holds
+        own = [one for one in taken if (part[0], one.event) not in self.tables.arrivals]
+        disabled += sum(one.weight for one in taken) - sum(one.weight for one in own)
         return [
             SystemMove(column, part, one.event, one.arguments, one.answer, weight=one.weight)
-            for one in taken
+            for one in own
         ], disabled
 
     def _delivery(self, column: int, asked: PendingEvent, given: NamedValues) -> SystemMove:
@@ -293,7 +303,7 @@ class SystemModel:
             yield place, self.columns[place].value_id(value)
         for queue, waiting in state.changed_queues.items():
             place = layout.queue_places[queue]
-            yield place, self.columns[place].value_id(layout.unaddressed(waiting))
+            yield place, self.columns[place].value_id(FrozenMap(waiting))
 
     def fault_at(self, row: Row) -> tuple[ColumnEvent, Successor]:
         """Return the first step from a row in which the spec is wrong."""

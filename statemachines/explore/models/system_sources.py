@@ -67,10 +67,8 @@ class _RecordedSource:
 
     def queue(self, queue: EventQueue) -> Waiting:
         """Return what waits in a queue."""
-        index = self.columns.queue_places[queue]
-        number = self.recorder.see(self.offset + index, WHOLE)
-        assert isinstance(number, int)
-        return self.columns.waiting_in(queue, number)
+        waiting: Waiting = self._whole(self.columns.queue_places[queue])
+        return waiting
 
     def queues_to(self, part: PartKey) -> Iterable[EventQueue]:
         """Return the queues in which something may wait for one of a part."""

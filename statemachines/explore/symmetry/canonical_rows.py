@@ -206,9 +206,9 @@ class _RowRenaming:
         """Rename what the columns hold."""
         for index, (known, number) in enumerate(zip(self.known_ids, moved, strict=True)):
             if number not in known:
-                column = self.names.columns[index]
-                value = self.names.renamed(index, column.values[number], self.changed)
-                known[number] = column.value_id(value)
+                value = self.names.columns[self.sources[index]].values[number]
+                renamed = self.names.renamed(index, value, self.changed)
+                known[number] = self.names.columns[index].value_id(renamed)
 
 
 def _row_renaming(names: ModelNames, changed: Renaming) -> _RowRenaming:
@@ -224,10 +224,12 @@ def _row_renaming(names: ModelNames, changed: Renaming) -> _RowRenaming:
         if place is None:
             raise ArgumentsError(_partial_part_message(owner))
         sources[place] = index
-    known: dict[int, dict[int, int]] = {id(column): {} for column in names.columns}
-    return _RowRenaming(
-        names, changed, tuple(sources), [known[id(column)] for column in names.columns]
-    )
+    moves = [
+        (id(names.columns[one]), id(column))
+        for one, column in zip(sources, names.columns, strict=True)
+    ]
+    known: dict[tuple[int, int], dict[int, int]] = {move: {} for move in moves}
+    return _RowRenaming(names, changed, tuple(sources), [known[move] for move in moves])
 
 
 def _partial_part_message(owner: ColumnOwner) -> str:
