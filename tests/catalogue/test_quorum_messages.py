@@ -36,7 +36,7 @@ def searched(folder: Path, release: str) -> SystemExploration:
 
 @pytest.mark.parametrize(
     ("release", "states"),
-    [("2.8.0", 8_761), ("3.9.2", 8_761), pytest.param("4.3.1", 944_561, marks=pytest.mark.long)],
+    [("2.8.0", 8_761), ("3.9.2", 8_761), ("4.3.1", 944_561)],
 )
 def test_three_voters_that_send_messages_elect_one_leader(
     folder: Path, release: str, states: int
