@@ -409,7 +409,7 @@ MACHINE_MUTANTS = [
     ("join.rule_accounts._unjudged_rows", _nothing),
     ("join.rule_accounts._property_row", _never_decided),
     ("judge.tables.compiled_properties.PropertyWatch.check_line", _nothing),
-    ("judge.property_findings._step_cases", _nothing),
+    ("judge.instance.property_findings._step_cases", _nothing),
 ]
 SYSTEM_MUTANTS = [
     ("systems.system_account.SystemAccount.rule_rows", _without_the_last),
