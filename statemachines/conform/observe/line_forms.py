@@ -215,13 +215,13 @@ def _words_of_digit_lines(plan: CheckPlan) -> Iterator[bytes]:
     """Yield the words of the lines that tell one digit from another, as the key of a line has them:
     what holds one is read by itself.
     """
-    for owner in plan.owners:
-        for line in owner.lines:
-            if not all(map(is_digit_blind, _patterns(line))):
-                yield from (line_key(template.literal.encode()) for template in line.templates)
-            for logger in line.loggers:
-                if any(sign.isdigit() for sign in logger):
-                    yield line_key(logger.rpartition(".")[2].encode())
+    lines = [line for owner in plan.owners for line in owner.lines]
+    for line in lines:
+        if not all(map(is_digit_blind, _patterns(line))):
+            yield from (line_key(template.literal.encode()) for template in line.templates)
+    for logger in {logger for line in lines for logger in line.loggers}:
+        if any(sign.isdigit() for sign in logger):
+            yield line_key(logger.rpartition(".")[2].encode())
 
 
 def _patterns(line: LineDefinition) -> Iterator[str]:

@@ -20,6 +20,8 @@ from statemachines.logs.records.plain_lines import (
 from statemachines.logs.search.engines import LiteralSearch
 
 _SECOND_CHARACTERS = 19
+_MINUTE_CHARACTERS = 17
+_LAST_SECOND = b"59"
 _TIME_CHARACTERS = 23
 _MOST_SECONDS = 10_000
 _BRACKET = ord("[")
@@ -37,15 +39,33 @@ class _Seconds(dict[bytes, "int | None"]):
     def __init__(self, zone: tzinfo | None) -> None:
         super().__init__()
         self._zone = zone
+        self._minutes: dict[bytes, int | None] = {}
 
     def __missing__(self, text: bytes) -> int | None:
         if len(self) >= _MOST_SECONDS:
             self.clear()
+            self._minutes.clear()
+        minute, second = text[:_MINUTE_CHARACTERS], text[_MINUTE_CHARACTERS:]
+        if minute not in self._minutes:
+            self._minutes[minute] = self._read_minute(minute)
+        start = self._minutes[minute]
+        plain = start is not None and second <= _LAST_SECOND
+        self[text] = at_ms = (start or 0) + 1000 * int(second) if plain else self._read(text)
+        return at_ms
+
+    def _read_minute(self, minute: bytes) -> int | None:
+        """Return when a minute begins whose seconds all follow one another; None of one that no
+        calendar has, or in which clocks are put forward or back.
+        """
+        start, last = self._read(minute + b"00"), self._read(minute + _LAST_SECOND)
+        goes_on = start is not None and last == start + 1000 * int(_LAST_SECOND)
+        return start if goes_on else None
+
+    def _read(self, text: bytes) -> int | None:
         moment = parse_time(text.decode() + ",000")
         if moment is not None and self._zone is not None:
             moment = in_zone(moment, self._zone)
-        self[text] = at_ms = moment.at_ms if moment is not None else None
-        return at_ms
+        return moment.at_ms if moment is not None else None
 
 
 class _BlockLines(NamedTuple):

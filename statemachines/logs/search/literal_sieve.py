@@ -8,7 +8,7 @@ after them are compared, and at last the whole literal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -23,8 +23,10 @@ _BUCKETS = 1 << 16
 _SPREAD, _SHIFT = 0x9E3779B1, 16
 """A hash is the upper half of a product with the golden ratio."""
 _WORDS_AT_ONCE = 1 << 16
-_LEAST_APART = 8
-"""Where pieces stand closer than so many words on average, comparing costs more than it saves."""
+_LEAST_APART = 20
+"""Where pieces stand closer than so many fours on average, comparing costs more than it saves."""
+_LEAST_COMPARED_APART = 40
+"""The same of literals that must be compared, of which several may have one piece."""
 _LEAST_BYTES_APART = 256
 """The same of what is nearly sure to be a literal, in bytes."""
 _ENDING = 5
@@ -56,28 +58,34 @@ class _Pieces:
     literals: Any
     offsets: Any
     """Whose they are, and where in it they stand."""
+    heads: Any
+    tails: Any
+    lasts: Any
+    """With which four bytes that literal begins and ends, and where in it the latter stand."""
 
 
 class LiteralSieve:
     """Literals of one text and of those that are like it."""
 
-    def __init__(self, literals: Sequence[bytes], sample: bytes) -> None:
+    def __init__(
+        self, literals: Sequence[bytes], sample: bytes, before: LiteralSieve | None = None
+    ) -> None:
         """Choose what is looked for.
 
         Args:
             literals: none of which contains another.
             sample: a text like those that will be searched.
+            before: a sieve for such texts, too, whose sample counts as well.
 
         Raises:
             ImportError: numpy is not installed.
         """
         np = load_numpy()
         self._literals = [text for text in literals if len(text) >= SHORTEST_SIEVED]
-        self._short = dict[bytes, list[bytes]]()
-        for text in literals:
-            if len(text) < SHORTEST_SIEVED:
-                self._short.setdefault(text[-_ENDING:], []).append(text)
-        self._pieces = _choose_pieces(self._literals, _frequencies(sample))
+        self._short = _by_ending([text for text in literals if len(text) < SHORTEST_SIEVED])
+        known = before._frequencies if before is not None else 0
+        self._frequencies: Any = _frequencies(sample) + known
+        self._pieces = _choose_pieces(self._literals, self._frequencies)
         self._is_piece = self._pieces.count > 0
         self._rooms = [np.empty(_WORDS_AT_ONCE, kind) for kind in (np.uint32, np.intp, np.bool_)]
 
@@ -120,6 +128,8 @@ class LiteralSieve:
             raise TooManyFound
         at, hashes, before = self._after_what_may_precede(words, at)
         counts = pieces.count[hashes]
+        if counts.sum() * _LEAST_COMPARED_APART > len(words):
+            raise TooManyFound
         skipped = np.cumsum(counts) - counts
         which = np.repeat(pieces.first[hashes] - skipped, counts) + np.arange(counts.sum())
         at, before = np.repeat(at, counts), np.repeat(before, counts)
@@ -128,7 +138,17 @@ class LiteralSieve:
             (after == pieces.after[which]) | (at + 1 >= len(words))
         )
         at, which = at[fits], which[fits]
-        return at * _FOUR - pieces.offsets[which], pieces.literals[which]
+        return self._with_both_ends(data, at * _FOUR - pieces.offsets[which], which)
+
+    def _with_both_ends(self, data: bytes, starts: Any, which: Any) -> tuple[Any, Any]:
+        """Leave out where a text does not begin and end as the literal does."""
+        np, pieces = load_numpy(), self._pieces
+        lasts = starts + pieces.lasts[which]
+        inside = (starts >= 0) & (lasts + _FOUR <= len(data))
+        starts, lasts, which = starts[inside], lasts[inside], which[inside]
+        fours = np.ndarray(max(0, len(data) - _FOUR + 1), "<u4", data, strides=(1,))
+        fits = (fours[starts] == pieces.heads[which]) & (fours[lasts] == pieces.tails[which])
+        return starts[fits], pieces.literals[which[fits]]
 
     def _after_what_may_precede(self, words: Any, at: Any) -> tuple[Any, Any, Any]:
         """Leave out most pieces before which something stands that is not of the literal; return
@@ -158,6 +178,14 @@ class LiteralSieve:
             for line in lines_holding(data, ending)
             if any(data.find(text, line, _line_end(data, line, most_bytes)) >= 0 for text in texts)
         }
+
+
+def _by_ending(texts: Sequence[bytes]) -> Mapping[bytes, Sequence[bytes]]:
+    """Return what to search for, with the texts that it may be the end of."""
+    groups = dict[bytes, list[bytes]]()
+    for text in texts:
+        groups.setdefault(text[-_ENDING:], []).append(text)
+    return {group[0] if len(group) == 1 else end: group for end, group in groups.items()}
 
 
 def _line_end(data: bytes, line: int, most_bytes: int) -> int:
@@ -192,12 +220,16 @@ def _choose_pieces(literals: Sequence[bytes], frequencies: Any) -> _Pieces:
     offsets = np.arange(len(owners)) - (np.cumsum(sizes) - sizes)[owners] - _FOUR
     inside = np.flatnonzero((offsets >= 0) & (offsets + 3 * _FOUR <= sizes[owners]))
     ways = owners[inside] * _FOUR + offsets[inside] % _FOUR
-    order = np.lexsort((frequencies[_hashes(texts[inside])], ways))
+    # Of those that are about as rare the first: before it stands what tells `.Name` from `-Name`.
+    rarity = np.log2(frequencies[_hashes(texts[inside])] + 1).astype(np.int64)
+    order = np.lexsort((offsets[inside], rarity, ways))
     chosen = inside[order][np.unique(ways[order], return_index=True)[1]]
-    return _ordered_pieces(texts, masks, chosen, owners, offsets)
+    return _ordered_pieces(texts, masks, chosen, owners, offsets, sizes)
 
 
-def _ordered_pieces(texts: Any, masks: Any, chosen: Any, owners: Any, offsets: Any) -> _Pieces:
+def _ordered_pieces(
+    texts: Any, masks: Any, chosen: Any, owners: Any, offsets: Any, sizes: Any
+) -> _Pieces:
     """Return the pieces at chosen places of the texts of all literals."""
     np = load_numpy()
     chosen = chosen[np.argsort(_hashes(texts[chosen]), kind="stable")]
@@ -207,11 +239,12 @@ def _ordered_pieces(texts: Any, masks: Any, chosen: Any, owners: Any, offsets: A
     np.bitwise_and.at(common, hashes, masks[before])
     may_precede = np.zeros(_BUCKETS, np.bool_)
     may_precede[_hashes(texts[before] & common[hashes]) ^ hashes] = True
-    after = chosen + _FOUR
+    after, heads = chosen + _FOUR, chosen - offsets[chosen]
+    lasts = sizes[owners[chosen]] - 3 * _FOUR
     return _Pieces(
         np.cumsum(counts) - counts, counts, common, may_precede,
         texts[before], masks[before], texts[after], masks[after],
-        owners[chosen], offsets[chosen],
+        owners[chosen], offsets[chosen], texts[heads], texts[heads + lasts], lasts,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from itertools import product
 
@@ -23,6 +23,8 @@ _JSON_SPELLINGS = {
     b"'": (b"'", b"\\u0027"),
 }
 """What encoders write for a byte, also one encoder inside another."""
+_SPELLED_OTHERWISE = re.compile(b"[" + b"".join(map(re.escape, _JSON_SPELLINGS)) + rb"\x80-\xff]")
+"""What may stand in a literal that is written in several ways."""
 _BYTE_REGEXES = tuple(
     chr(byte) if chr(byte).isalnum() and byte < 128 else f"\\x{byte:02x}" for byte in range(256)
 )
@@ -63,21 +65,19 @@ def _escaped_variants(literal: bytes) -> tuple[bytes, ...]:
 
 def literal_variants(literal: bytes) -> tuple[bytes, ...]:
     """Every text that a literal may be written as."""
+    if not _SPELLED_OTHERWISE.search(literal):
+        return (literal,)
     return tuple(b"".join(parts) for parts in product(*_part_variants(literal)))
 
 
 def variants_regex(literal: bytes) -> str:
     """A regular expression of RE2 over bytes (Latin-1) for the same texts."""
-    if literal.isascii() and _JSON_SPELLINGS.keys().isdisjoint(_single_bytes(literal)):
+    if not _SPELLED_OTHERWISE.search(literal):
         return _byte_regex(literal)
     return "".join(
         "|".join(map(_byte_regex, part)).join(("(?:", ")") if len(part) > 1 else ("", ""))
         for part in _part_variants(literal)
     )
-
-
-def _single_bytes(text: bytes) -> Iterator[bytes]:
-    return (text[at : at + 1] for at in range(len(text)))
 
 
 def _byte_regex(text: bytes) -> str:

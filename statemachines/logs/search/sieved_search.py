@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from statemachines.logs.search.byte_search import is_fast
@@ -22,15 +22,16 @@ _LEAST_TEXT = 1 << 18
 _LEAST_LITERALS, _MOST_SHORT = 100, 20
 """Fewer literals are quickly searched otherwise; each that is short costs a search of its own."""
 _SHORTEST = 4
-_FIRST_PAUSE, _LONGEST_PAUSE = 8, 512
+_LEAST_SERVED = 4
+_FIRST_PAUSE, _LONGEST_PAUSE = 32, 512
 """Texts that are searched otherwise after one with too much in it."""
 
 
 class SievedSearch:
     """Searches texts that come one after the other, by a sieve made for the first of them.
 
-    Where a text holds too much, the next ones are searched the other way, twice as many each time;
-    then a sieve is made anew. What is found is the same.
+    Where it finds too much one is made for all of them, and where that finds too much as well, the
+    next texts are searched the other way, twice as many each time. What is found is the same.
     """
 
     def __init__(
@@ -46,20 +47,34 @@ class SievedSearch:
         self._literals, self._otherwise, self._most_bytes = literals, otherwise, most_bytes
         self._sieve: LiteralSieve | None = None
         self._bytes = 0
+        self._served = 0
+        """Texts since the sieve was made."""
         self._pause, self._next_pause = 0, _FIRST_PAUSE
 
     def __call__(self, data: bytes) -> list[int]:
         """Return where the lines begin that hold a literal, in order."""
         if not self._is_worth_it(data):
             return self._otherwise(data)
-        if self._sieve is None:
-            self._sieve = LiteralSieve(self._texts, data)
-        try:
-            return self._sieve.line_starts(data, self._most_bytes)
-        except TooManyFound:
-            self._sieve, self._pause = None, self._next_pause
-            self._next_pause = min(2 * self._next_pause, _LONGEST_PAUSE)
-            return self._otherwise(data)
+        for sieve in self._sieves(data):
+            try:
+                return sieve.line_starts(data, self._most_bytes)
+            except TooManyFound:
+                continue
+        self._pause = self._next_pause
+        self._next_pause = min(2 * self._next_pause, _LONGEST_PAUSE)
+        return self._otherwise(data)
+
+    def _sieves(self, data: bytes) -> Iterator[LiteralSieve]:
+        """Yield the sieve that there is, and where that finds too much, one made for a text; but
+        not after few texts, for making it takes as long as searching some.
+        """
+        self._served += 1
+        if self._sieve is not None:
+            yield self._sieve
+            if self._served < _LEAST_SERVED:
+                return
+        self._sieve, self._served = LiteralSieve(self._texts, data, self._sieve), 0
+        yield self._sieve
 
     def _is_worth_it(self, data: bytes) -> bool:
         self._bytes += len(data)

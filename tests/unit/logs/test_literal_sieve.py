@@ -56,6 +56,7 @@ texts = st.lists(pieces, max_size=80).map(b"".join)
 def nothing_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a sieve answer however much it finds."""
     monkeypatch.setattr(literal_sieve, "_LEAST_APART", 0)
+    monkeypatch.setattr(literal_sieve, "_LEAST_COMPARED_APART", 0)
     monkeypatch.setattr(literal_sieve, "_LEAST_BYTES_APART", 0)
 
 

@@ -20,6 +20,7 @@ from statemachines.conform.observe.line_slots import (
     make_slot,
     probe_lines,
 )
+from statemachines.logs.fields.log_times import in_zone, parse_time
 from statemachines.logs.records.plain_line_reader import PlainLineReader
 from statemachines.logs.records.plain_lines import (
     PlainRun,
@@ -71,6 +72,47 @@ def test_the_time_of_a_plain_line_is_read() -> None:
         [run] = runs(data, (0, 7), zone=zone)
         assert isinstance(run, PlainRun)
         assert run[1:] == ([LINE.decode()], [7], [at_ms])
+
+
+@given(
+    st.sampled_from(["UTC", "Europe/Berlin", "Australia/Lord_Howe", "Africa/Monrovia", None]),
+    st.lists(
+        st.sampled_from(
+            [
+                "2026-03-29 01:59",
+                "2026-03-29 02:00",
+                "2026-10-25 02:59",
+                "2026-10-25 03:00",
+                "2026-04-05 01:59",
+                "1972-01-07 00:00",
+                "1972-01-07 00:44",
+                "2026-11-21 10:00",
+                "2026-11-31 10:00",
+                "2026-11-21 24:00",
+                "2026-11-21 23:59",
+            ]
+        ),
+        min_size=1,
+    ),
+    st.lists(st.integers(0, 99), min_size=1),
+)
+def test_a_second_is_read_as_if_it_were_the_first_of_its_minute(
+    name: str | None, minutes: list[str], seconds: list[int]
+) -> None:
+    """A law: what is known of a minute says of its seconds what reading each says; also where
+    clocks are put back, in a minute that no calendar has, and of seconds that no minute has.
+    """
+    zone = time_zone(name) if name else None
+    times = [f"{minute}:{second:02}" for minute in minutes for second in seconds]
+    lines = [f"[{time},007] INFO door 1 opened".encode() for time in times]
+    expected = []
+    for time in times:
+        moment = parse_time(f"{time},007")
+        expected.append(moment and (in_zone(moment, zone) if zone else moment).at_ms)
+    reader = PlainLineReader(OneForm(), zone)
+    for line, at_ms in zip(lines, expected, strict=True):
+        read = list(reader.runs(line + b"\n[2026-11-21 10:00:00,000] INFO a\n", [(0, 1)]))
+        assert read == [(0, 1)] if at_ms is None else read[0].times == [at_ms]
 
 
 def test_plain_lines_that_stand_together_are_one_run() -> None:
