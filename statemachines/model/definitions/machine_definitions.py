@@ -6,7 +6,7 @@ A value, in the author's order.
 from __future__ import annotations
 
 import enum
-from collections.abc import Container
+from collections.abc import Container, Mapping
 
 from attrs import field, frozen
 
@@ -100,7 +100,8 @@ def state_moves(transitions: tuple[Transition, ...]) -> tuple[Transition, ...]:
     The table is the transitions `to_<TARGET>`. Where there is one, the other events are what is
     called, or happens: they may take two moves of the table in one call, or none. A log, a picture
     and the question whether a move is legal ask the table. An event that carries no data and leads
-    where the table does not is a move of its own.
+    where the table does not is a move of its own; so is one with data that leads where no moves of
+    the table do, one after another.
 
     Args:
         transitions: all of a machine.
@@ -120,21 +121,30 @@ def state_moves(transitions: tuple[Transition, ...]) -> tuple[Transition, ...]:
         for transition in transitions
         if transition.event == f"to_{transition.target}"
     }
-    return (
-        tuple(transition for transition in transitions if _is_move(transition, table))
-        if table
-        else transitions
-    )
+    if not table:
+        return transitions
+    reached = {source: _reached_by_moves(table, source) for source, _ in table}
+    return tuple(transition for transition in transitions if _is_move(transition, table, reached))
 
 
-def _is_move(transition: Transition, table: set[tuple[str, str]]) -> bool:
-    if transition.event == f"to_{transition.target}":
+def _is_move(
+    transition: Transition, table: set[tuple[str, str]], reached: Mapping[str, set[str]]
+) -> bool:
+    source, target = transition.source, transition.target
+    if transition.event == f"to_{target}":
         return True
-    return (
-        transition.case is None
-        and transition.source != transition.target
-        and (transition.source, transition.target) not in table
-    )
+    if source == target or (source, target) in table:
+        return False
+    return transition.case is None or target not in reached.get(source, ())
+
+
+def _reached_by_moves(table: set[tuple[str, str]], first: str) -> set[str]:
+    """Return where the moves of a table lead from a state, one after another."""
+    reached, ahead = {first}, {first}
+    while ahead:
+        ahead = {target for source, target in table if source in ahead} - reached
+        reached |= ahead
+    return reached
 
 
 @frozen
