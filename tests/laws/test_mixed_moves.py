@@ -36,14 +36,11 @@ class Mixed:
             f"  - {written[kind].format(source, target, f'{kind}_{number}')}"
             for number, ((source, target), kind) in enumerate(self.kinds.items())
         ]
-        states = [f"  {state}: {{}}" for state in STATES[1:]]
         head = ["notation: 1", "machine: Ferry", "variables:", "  load: {type: int, initial: 0}"]
+        states = ["states:", "  MOORED: {initial: true}", *(f"  {one}: {{}}" for one in STATES[1:])]
         told = ["log:", "  instance: [name]", "  patterns: {name: '[a-z]+'}", "  lines:"]
         line = '    - {text: "ferry {name}: {from} to {to}", says: step}'
-        return "\n".join(
-            [*head, "states:", "  MOORED: {initial: true}", *states]
-            + ["transitions:", *transitions, *told, line, ""]
-        )
+        return "\n".join([*head, *states, "transitions:", *transitions, *told, line, ""])
 
     def is_made_of_two(self, source: str, target: str) -> bool:
         """Tell whether plain moves lead there one after another, which one call may make."""
