@@ -30,6 +30,8 @@ class UnjudgedLines(NamedTuple):
     file: int
     line: int
     text: str
+    in_part: bool = False
+    """Whether what else the lines tell was judged."""
 
 
 class StepRow(NamedTuple):

@@ -70,7 +70,10 @@ def _first_line(context: JudgingContext, judged: Sequence[InstanceJudgement]) ->
 def _rule_rows(
     spec: SpecDefinition, judged: Sequence[InstanceJudgement], first: Quote | None
 ) -> Iterator[RuleSummary]:
-    lines = sum(j.observations - sum(entry.occurrences for entry in j.unjudged) for j in judged)
+    lines = sum(
+        j.observations - sum(entry.occurrences for entry in j.unjudged if not entry.in_part)
+        for j in judged
+    )
     unseen = NONE_JUDGED if judged else NOT_SEEN if spec.log and spec.log.lines else NO_LINES
     why = "" if lines else unseen
     findings = [finding for j in judged for finding in j.findings if not finding.rule]

@@ -222,6 +222,9 @@ class InstanceJudge:
             return
         self.is_alive = groups[0].line.kinds[0] is not LineKind.END
         self.line_counts.count_groups(groups, line.observation, line.process)
+        if self.known_variables is not None:
+            for why in self.known_variables.foreign_values(groups[0].classes, groups[0].reading):
+                self.line_counts.count_unjudged(why, line.observation, in_part=True)
         if all(group.line.kinds == (LineKind.NOTE,) for group in groups):
             if self.known_variables is not None:
                 self._take_values(self.known_variables, line)

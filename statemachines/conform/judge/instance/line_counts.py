@@ -38,13 +38,14 @@ class LineCounts:
         other.unjudged, other.counters = dict(self.unjudged), dict(self.counters)
         return other
 
-    def count_unjudged(self, why: str, observation: Observation) -> None:
-        """Count a line that cannot be judged."""
+    def count_unjudged(self, why: str, observation: Observation, *, in_part: bool = False) -> None:
+        """Count a line that cannot be judged, or not in part."""
         known = self.unjudged.get(why)
+        where = observation.file, observation.line, observation.text
         self.unjudged[why] = (
             known._replace(occurrences=known.occurrences + 1)
             if known
-            else UnjudgedLines(why, 1, observation.file, observation.line, observation.text)
+            else UnjudgedLines(why, 1, *where, in_part)
         )
 
     def count_rejected(self, why: str, observation: Observation, line: LineDefinition) -> None:

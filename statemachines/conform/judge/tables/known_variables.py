@@ -8,13 +8,14 @@ changed it that the log does not show.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import define, field, frozen
 
 from statemachines.conform.interchange.observations import LineReading
 from statemachines.conform.judge.tables.compiled_properties import ValueChange
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
+from statemachines.conform.judge.tables.value_bounds import is_within_bounds
 from statemachines.model.definitions.data_definitions import Let
 from statemachines.model.definitions.machine_definitions import SpecDefinition, Transition
 from statemachines.model.definitions.snapshots import Value
@@ -141,6 +142,28 @@ class KnownVariables:
         """Return the value of a variable as a line writes it; nothing where it is none."""
         variables = self.conditions.class_behaviour(rules).machine.data.variables
         return next((parse_value(one.type, text) for one in variables if one.name == name), ())
+
+    def foreign_values(
+        self, classes: Sequence[ReleaseClass], reading: LineReading
+    ) -> Iterator[str]:
+        """Yield a sentence for each variable, and each argument of the event, of which a line tells
+        what no class of releases has among the values of its type.
+
+        An empty text tells nothing, and is not looked at. The sentence does not hold the value, so
+        that such lines are counted together.
+        """
+        behaviours = [self.conditions.class_behaviour(rules) for rules in classes]
+        variables = [one for each in behaviours for one in each.machine.data.variables]
+        arguments = [
+            one
+            for each in behaviours
+            for one in (each.signature(reading.event).arguments if reading.event else ())
+        ]
+        for told, declared in ((reading.values, variables), (reading.arguments, arguments)):
+            for name, text in told:
+                types = [one.type for one in declared if one.name == name]
+                if text and types and not any(_has_value(type_, text) for type_ in types):
+                    yield f"a value of `{name}` that its type `{types[-1]}` does not have"
 
     def message(self) -> str:
         """Return what is known, in words."""
@@ -300,6 +323,10 @@ def _conjuncts(condition: Expression | None) -> tuple[Expression, ...]:
     if isinstance(condition, BooleanOperation) and condition.operator == "and":
         return tuple(part for operand in condition.operands for part in _conjuncts(operand))
     return () if condition is None else (condition,)
+
+
+def _has_value(type_: Type, text: str) -> bool:
+    return any(is_within_bounds(type_, value) for value in parse_value(type_, text))
 
 
 def parse_value(type_: Type, text: str) -> tuple[Value, ...]:
