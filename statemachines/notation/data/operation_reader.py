@@ -235,7 +235,7 @@ def _report_unreachable_cases(reader: DataReader, cases: list[YamlMapping]) -> N
 def _report_unmatched_members(
     reader: DataReader, node: YamlMapping, cases: list[YamlMapping], facts: Facts
 ) -> None:
-    """Report members of what is matched that no case is for."""
+    """Report members of what is matched that no case is for, whatever else holds."""
     subject = node.get("match")
     if subject is None or any(case.get("when") is None for case in cases):
         return
@@ -253,7 +253,10 @@ def _report_unmatched_members(
     left = [name for name in wanted if name not in covered]
     if left:
         names = ", ".join(f"`{name}`" for name in left)
-        hint = f"write `{left[0]}:`, or `otherwise:`"
+        hint = (
+            f"write `{left[0]}:` without `when`, or `otherwise:`; what cannot happen is kept out by"
+            " the event's `guard`"
+        )
         reader.found.append(Diagnostic("SM329", f"no case is for {names}", subject.span, hint))
 
 
