@@ -259,7 +259,7 @@ def attrs_values(value: object) -> Iterator[object]:
         if isinstance(one, tuple | frozenset):
             parts += one
         new = {id(part): part for part in parts if id(part) not in known}
-        known |= new.keys()
+        known.update(new)
         waiting += new.values()
         if fields:
             yield one
