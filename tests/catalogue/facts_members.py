@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import frozen
 
-from tests.catalogue.facts import CONTROLLER, LATER, in_range, read
+from tests.catalogue.facts import CONTROLLER, LATER, Told, in_range, read
 from tests.catalogue.facts_others import ENDS, Pairs
 
 CLIENT, CLASSIC = "kafka/MembershipManager", "kafka/AbstractCoordinator"
@@ -45,6 +45,25 @@ def client_moves(folder: Path, releases: tuple[str, ...]) -> dict[str, Pairs]:
         }
         found |= dict.fromkeys(in_range(ranges, releases), moves)
     return found
+
+
+def told_client(folder: Path, releases: tuple[str, ...]) -> dict[str, Told]:
+    """Return what the facts tell of a client's member, by release, oldest first: what its table does not have throws (`transitionTo`)."""
+    moves = client_moves(folder, releases)
+    return {release: _told(moves[release]) for release in releases if release in moves}
+
+
+def _told(moves: Pairs) -> Told:
+    states = tuple(sorted({state for pair in moves for state in pair}))
+    following = {one: tuple(other for other in states if (one, other) in moves) for one in states}
+    outcomes = {
+        one: {
+            other: "advance" if (one, other) in moves else "raise IllegalStateException"
+            for other in states
+        }
+        for one in states
+    }
+    return Told(states, following, ("UNSUBSCRIBED",), {}, outcomes)
 
 
 def older_client_moves(folder: Path, releases: tuple[str, ...]) -> dict[str, Pairs]:

@@ -210,7 +210,7 @@ test fails where it is out of date.
 - **properties**: what the spec itself claims (`always`, `each step`, …), and that nothing gets
   stuck.
 - **{TABLES}**: moves, beginnings and answers of Kafka's own code, release by release, carried by
-  the tests for nine machines; and for groups, producers, transactions, the controller, connectors,
+  the tests for ten machines; and for groups, producers, transactions, the controller, connectors,
   their tasks and brokers the scenarios of its unit tests and code
   (`tests/catalogue/group_scenarios.py`, `broker_scenarios.py`).
 - **survived**: nobody of these notices. The rest is for tests and logs, or a property that is

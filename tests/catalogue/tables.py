@@ -10,11 +10,12 @@ import attrs
 
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from tests.catalogue.facts import SECTIONS, Told, told
+from tests.catalogue.facts_members import CLIENT, told_client
 from tests.catalogue.facts_others import MACHINES, told_others
 from tests.shipped import shipped_spec
 
 CHECKOUT = Path(__file__).parents[2]
-CARRIED = (*SECTIONS, *MACHINES)
+CARRIED = (*SECTIONS, *MACHINES, CLIENT)
 """Machines of which the tests carry Kafka's own table."""
 FILE = CHECKOUT / "tests" / "data" / "catalogue" / "tables.json"
 
@@ -23,8 +24,7 @@ def rows(folder: Path, machine: str, spec: SpecDefinition) -> list[dict[str, Any
     """Return what the facts tell of a machine, one row for each run of releases that are alike."""
     found: list[tuple[Told, list[str]]] = []
     place = spec.family.index
-    read = told if machine in SECTIONS else told_others
-    for release, one in read(folder, machine, spec.family.releases).items():
+    for release, one in _read(folder, machine, spec.family.releases).items():
         if found and found[-1][0] == one and place[found[-1][1][-1]] + 1 == place[release]:
             found[-1][1].append(release)
         else:
@@ -32,6 +32,12 @@ def rows(folder: Path, machine: str, spec: SpecDefinition) -> list[dict[str, Any
     return [
         {"first": releases[0], "last": releases[-1], **attrs.asdict(one)} for one, releases in found
     ]
+
+
+def _read(folder: Path, machine: str, releases: tuple[str, ...]) -> dict[str, Told]:
+    if machine == CLIENT:
+        return told_client(folder, releases)
+    return (told if machine in SECTIONS else told_others)(folder, machine, releases)
 
 
 def carried(machine: str, releases: tuple[str, ...]) -> dict[str, Told]:
