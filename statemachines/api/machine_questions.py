@@ -75,7 +75,7 @@ class MachineQuestions(Described):
     @property
     def errors(self) -> tuple[str, ...]:
         """The names of the errors that it declares."""
-        return tuple(each.name for each in self.value.data.errors)
+        return tuple(error.name for error in self.value.data.errors)
 
     @property
     def predicates(self) -> tuple[str, ...]:

@@ -71,10 +71,10 @@ def check_locally(
     """Judge logs on this machine."""
     request = with_systems_root(request, paths)
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
-        found = list_inputs(paths, Path(spool))
-        readable = [entry for entry in found if isinstance(entry, Input)]
+        inputs = list_inputs(paths, Path(spool))
+        readable = [entry for entry in inputs if isinstance(entry, Input)]
         errors = [
-            f"{entry.name}: {entry.reason}" for entry in found if isinstance(entry, MissingInput)
+            f"{entry.name}: {entry.reason}" for entry in inputs if isinstance(entry, MissingInput)
         ]
         with state_folder(request) as state:
             report = check_files(

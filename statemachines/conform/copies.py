@@ -33,15 +33,15 @@ def _without_copies(
     context: JudgingContext, observations: Iterable[Observation]
 ) -> Iterator[Observation]:
     kept: OrderedDict[Words, Counter[int]] = OrderedDict()
-    for seen in observations:
-        if seen.at is None:
-            yield seen
+    for observation in observations:
+        if observation.at is None:
+            yield observation
             continue
-        words = context.process_index(seen), seen.at, seen.readings
+        words = context.process_index(observation), observation.at, observation.readings
         stems = kept.setdefault(words, Counter())
-        stem = context.stems[context.files[seen.file].stem]
+        stem = context.stems[context.files[observation.file].stem]
         stems[stem] += 1
         if all(stems[stem] > times for other, times in stems.items() if other != stem):
-            yield seen
+            yield observation
         if len(kept) > _MOST_KEPT:
             kept.popitem(last=False)

@@ -169,13 +169,13 @@ def _action_names(tables: MachineTables, actions: Any) -> frozenset[str]:
     own = tuple(
         name for name in getattr(actions, "__dict__", ()) if callable(getattr(actions, name))
     )
-    found = _action_names_of_class(tables, actions.__class__) | _known_actions(tables, own)
-    if not found:
+    action_names = _action_names_of_class(tables, actions.__class__) | _known_actions(tables, own)
+    if not action_names:
         raise BindingError(
             f"{actions!r} has no action, so nothing of it would be called; actions are methods"
             f" (or keys of a mapping) called {_ACTION_NAMES}"
         )
-    return found
+    return action_names
 
 
 @lru_cache(maxsize=256)

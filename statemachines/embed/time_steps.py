@@ -31,10 +31,10 @@ def time_steps(machine: MachineDefinition) -> Mapping[str, tuple[TimeStep, ...]]
         The steps by state; states without any are left out.
     """
     steps: dict[str, dict[TimeStep, None]] = {}
-    for each in machine.transitions:
-        if each.after_ms:
-            step = TimeStep(each.after_ms / 1000, each.event)
-            steps.setdefault(each.source, {})[step] = None
+    for transition in machine.transitions:
+        if transition.after_ms:
+            step = TimeStep(transition.after_ms / 1000, transition.event)
+            steps.setdefault(transition.source, {})[step] = None
     return {
         state: tuple(sorted(found, key=lambda step: step.after_s)) for state, found in steps.items()
     }

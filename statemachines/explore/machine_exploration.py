@@ -62,7 +62,7 @@ def explore_model(model: MachineModel, how: ExplorationOptions) -> tuple[Explora
             in which they were met.
     """
     begun, scope = time.monotonic(), scope_text(model)
-    found = explore_by(
+    findings = explore_by(
         model,
         how,
         ModelQuestions(
@@ -72,29 +72,29 @@ def explore_model(model: MachineModel, how: ExplorationOptions) -> tuple[Explora
             lambda claimed: holds_by_types(model, claimed),
         ),
     )
-    seen = found.search
+    result = findings.search
     with suppress(KeyboardInterrupt):  # it comes too late: all is found, and the file is removed
-        seen.close()
+        result.close()
     exploration = Exploration(
         model.machine,
         scope,
         how.copies,
         how.symmetry,
-        seen.states,
-        seen.transitions,
-        seen.disabled,
-        seen.depth,
-        found.examined,
-        found.bounds,
+        result.states,
+        result.transitions,
+        result.disabled,
+        result.depth,
+        findings.examined,
+        findings.bounds,
         find_unreached_states(model),
         find_untaken_transitions(model),
-        seen.interrupted,
-        found.constraint,
-        seen.beyond_constraint,
-        seen.on_disk,
+        result.interrupted,
+        findings.constraint,
+        result.beyond_constraint,
+        result.on_disk,
         time.monotonic() - begun,
     )
-    return exploration, seen
+    return exploration, result
 
 
 def _assumed_bounds(model: MachineModel) -> list[str]:
@@ -118,11 +118,11 @@ def scope_text(model: MachineModel) -> str:
     """Say what was explored, as `--scope` takes it: sizes of types, ranges, given parameters; then
     the copies.
     """
-    own, given, within = model.machine.data.scope, model.scope, model.extent
+    own, scope, within = model.machine.data.scope, model.scope, model.extent
     sizes = {type_.name: len(within.id_values(type_)) for type_ in id_types(model.machine)}
-    integers = within.integers if own.integers or given.integers else None
-    longest = within.longest_list if (own.longest_list, given.longest) != (None, None) else None
-    fixed = fixed_parameters(model.tables.behaviour, within, given, _initial_parameters(model))
+    integers = within.integers if own.integers or scope.integers else None
+    longest = within.longest_list if (own.longest_list, scope.longest) != (None, None) else None
+    fixed = fixed_parameters(model.tables.behaviour, within, scope, _initial_parameters(model))
     settings = [*scope_settings(sizes, integers, longest, fixed)]
     return ", ".join([*settings, f"{model.copies} copies"] if model.copies > 1 else settings)
 

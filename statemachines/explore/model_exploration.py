@@ -85,14 +85,14 @@ def explore_by(model: Model, how: ExplorationOptions, questions: ModelQuestions)
     """
     how = how.with_clock_started()
     every = _all_queries(model)
-    before = [one for one in every if one.property and one.property.until_raised]
-    wanted = [one for one in every if one not in before]
+    before = [query for query in every if query.property and query.property.until_raised]
+    wanted = [query for query in every if query not in before]
     keep = None
     if how.resume is not None and not model.ending.ended_early:
         # with some of its initial rows only it would be taken for another search
         keep = search_checkpoint(how.resume, model, questions.scope, options_text(how))
         remember_refinements(keep, wanted)
-    goals = [goal for one in wanted for goal in one.goals]
+    goals = [goal for query in wanted for goal in query.goals]
     canonical = build_canonical_row(model) if how.symmetry else None
     try:  # and no `with`: Ctrl-C may come between what it waits for and its end
         search = search_model(model, goals, how, canonical, keep)
@@ -125,17 +125,21 @@ def _examine(
     found = [*_search_results(model, wanted, search, canonical, bounds), own]
     without_raising = _search_without_raising(model, before, how, canonical, search)
     if without_raising is None:
-        found += [query_result(one, None, "", True) for one in before if one.vacuity_of is None]
+        found += [
+            query_result(query, None, "", True) for query in before if query.vacuity_of is None
+        ]
     else:
         unseen = bounds or bool(without_raising.bounds)
         found += _search_results(model, before, without_raising, canonical, unseen, raising=False)
     runs = SearchedRuns(model, search, without_raising, bounds, how.symmetry, how.limits)
     found += [promise_result(runs, promise) for promise in promises(model)]
-    found = [with_promises_kept(runs, one, wanted) for one in found]
+    found = [with_promises_kept(runs, result, wanted) for result in found]
     never = _never_true(wanted, search) | _never_true(before, without_raising)
-    results = [_with_vacuity(questions, one, never) for one in found]
+    results = [_with_vacuity(questions, result, never) for result in found]
     if search.beyond_constraint:
-        results = [one if one.name == own.name else _within_constraint(one) for one in results]
+        results = [
+            result if result.name == own.name else _within_constraint(result) for result in results
+        ]
     return assumed, _in_author_order(model, own.name, results)
 
 
@@ -145,13 +149,15 @@ def _limiting_constraint(model: Model, search: SearchResult) -> str:
     return format_expression(node) if node is not None and search.beyond_constraint else ""
 
 
-def _within_constraint(one: PropertyResult[Any]) -> PropertyResult[Any]:
+def _within_constraint(result: PropertyResult[Any]) -> PropertyResult[Any]:
     """Say that something is so of what the state constraint lets through; a run that shows it is
     one in any case.
     """
-    if one.trace is not None or one.verdict is Verdict.INCONCLUSIVE:
-        return one
-    return evolve(one, said=", ".join(filter(None, [one.said, "within the state constraint"])))
+    if result.trace is not None or result.verdict is Verdict.INCONCLUSIVE:
+        return result
+    return evolve(
+        result, said=", ".join(filter(None, [result.said, "within the state constraint"]))
+    )
 
 
 def _all_queries(model: Model) -> list[PropertyQuery]:
@@ -163,29 +169,29 @@ def _never_true(wanted: list[PropertyQuery], search: SearchResult | None) -> dic
     """Return the rules (by `id`) of which a left side never was true in what was seen, with this
     left side.
     """
-    found, number = dict[int, str](), 0
-    for one in wanted if search is not None else ():
+    never_true, number = dict[int, str](), 0
+    for query in wanted if search is not None else ():
         fulfilled = search is not None and any(
-            place in search.reached_goals for place in range(number, number + len(one.goals))
+            place in search.reached_goals for place in range(number, number + len(query.goals))
         )
-        number += len(one.goals)
-        if one.vacuity_of is not None and not fulfilled:
-            found.setdefault(id(one.vacuity_of), one.left_side)
-    return found
+        number += len(query.goals)
+        if query.vacuity_of is not None and not fulfilled:
+            never_true.setdefault(id(query.vacuity_of), query.left_side)
+    return never_true
 
 
 def _with_vacuity(
-    questions: ModelQuestions, one: PropertyResult[Any], never: dict[int, str]
+    questions: ModelQuestions, result: PropertyResult[Any], never: dict[int, str]
 ) -> PropertyResult[Any]:
     """Name a rule that holds of everything as what it is."""
-    if one.verdict is not Verdict.HOLDS or one.property is None or one.said:
-        return one
-    if questions.holds_by_types(one.property):
-        return evolve(one, said=BY_TYPES_MESSAGE)
+    if result.verdict is not Verdict.HOLDS or result.property is None or result.said:
+        return result
+    if questions.holds_by_types(result.property):
+        return evolve(result, said=BY_TYPES_MESSAGE)
     return (
-        evolve(one, said=vacuous_message(never[id(one.property)]))
-        if id(one.property) in never
-        else one
+        evolve(result, said=vacuous_message(never[id(result.property)]))
+        if id(result.property) in never
+        else result
     )
 
 
@@ -201,46 +207,46 @@ def _search_results(
     fewest steps.
     """
     number = 0
-    for one in wanted:
+    for query in wanted:
         reached = [
-            place in search.reached_goals for place in range(number, number + len(one.goals))
+            place in search.reached_goals for place in range(number, number + len(query.goals))
         ]
         paths = [
-            *one.initial_paths,
+            *query.initial_paths,
             *(
                 (search.paths[place], goal)
-                for place, goal in enumerate(one.goals, number)
+                for place, goal in enumerate(query.goals, number)
                 if place in search.paths
             ),
         ]
-        number += len(one.goals)
-        if one.vacuity_of is not None:
+        number += len(query.goals)
+        if query.vacuity_of is not None:
             continue
-        if claims_each_witness(one.property):
+        if claims_each_witness(query.property):
             yield (
-                _undecided_result(one)
+                _undecided_result(query)
                 if canonical is not None
-                else _each_witness_result(model, one, (reached, paths), bounds, raising=raising)
+                else _each_witness_result(model, query, (reached, paths), bounds, raising=raising)
             )
             continue
         if not paths:
-            yield _unmet_result(one, bounds)
+            yield _unmet_result(query, bounds)
             continue
         path, goal = min(paths, key=lambda pair: len(pair[0].rows) + (pair[0].after is not None))
-        if one.initial_paths:
+        if query.initial_paths:
             trace = model.trace(path.rows[0], [])
         else:
             trace = replay_path(model, path, canonical, goal.step_test, raising=raising)
         if isinstance(goal.condition, RefinedSteps):
-            yield broken_refinement(model, one, goal.condition, trace)
+            yield broken_refinement(model, query, goal.condition, trace)
         else:
             bound = {} if goal.condition is None else goal.condition.bound
-            yield query_result(one, trace, path.message, bounds, bound)
+            yield query_result(query, trace, path.message, bounds, bound)
 
 
 def _each_witness_result(
     model: Model,
-    asked: PropertyQuery,
+    query: PropertyQuery,
     met: tuple[list[bool], list[tuple[RowPath, SearchGoal]]],
     bounds: bool,
     *,
@@ -248,27 +254,29 @@ def _each_witness_result(
 ) -> PropertyResult[Any]:
     """Return what is said of a `sometimes` that is claimed for each of something."""
     reached, paths = met
-    missing = values_without_witness(asked, reached)
+    missing = values_without_witness(query, reached)
     if missing:
-        return query_result(asked, None, "", bounds, missing[0])
+        return query_result(query, None, "", bounds, missing[0])
     if not paths:
-        assert asked.property is not None
-        assert asked.property.when is not None
-        never = vacuous_message(format_expression(asked.property.when))
+        assert query.property is not None
+        assert query.property.when is not None
+        never = vacuous_message(format_expression(query.property.when))
         verdict = Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS
-        return PropertyResult(asked.name, verdict, never, property=asked.property)
+        return PropertyResult(query.name, verdict, never, property=query.property)
     path, goal = min(paths, key=lambda pair: len(pair[0].rows))
     assert goal.condition is not None
     trace = replay_path(model, path, raising=raising)
-    found = query_result(asked, trace, "", bounds, goal.condition.bound)
-    return found if found.verdict is not Verdict.HOLDS else evolve(found, said="a witness for each")
+    result = query_result(query, trace, "", bounds, goal.condition.bound)
+    return (
+        result if result.verdict is not Verdict.HOLDS else evolve(result, said="a witness for each")
+    )
 
 
-def _undecided_result(asked: PropertyQuery) -> PropertyResult[Any]:
+def _undecided_result(query: PropertyQuery) -> PropertyResult[Any]:
     """Return what is said up to symmetry of witnesses for each of some names: a row stands for
     others, in which other names have theirs.
     """
-    return PropertyResult(asked.name, Verdict.INCONCLUSIVE, WITH_SYMMETRY, property=asked.property)
+    return PropertyResult(query.name, Verdict.INCONCLUSIVE, WITH_SYMMETRY, property=query.property)
 
 
 def _unmet_result(query: PropertyQuery, bounds: bool) -> PropertyResult[Any]:
@@ -294,10 +302,10 @@ def _search_without_raising(
     if (
         search.interrupted
         or search.out_of_memory
-        or not any(one.until_raised for one in model.data.properties)
+        or not any(property_.until_raised for property_ in model.data.properties)
     ):
         return None
-    goals = [goal for one in claimed for goal in one.goals]
+    goals = [goal for query in claimed for goal in query.goals]
     without_raising = search_rows(model, goals, how.limits, canonical=canonical, raising=False)
     search.bounds += [bound for bound in without_raising.bounds if bound not in search.bounds]
     search.interrupted, search.out_of_memory = (
@@ -307,10 +315,11 @@ def _search_without_raising(
     return without_raising
 
 
-def _in_author_order(model: Model, own: str, found: Results) -> Results:
+def _in_author_order(model: Model, own: str, results: Results) -> Results:
     """Put what was found in the author's order, what is asked of every model first."""
     order = {id(claimed): place for place, claimed in enumerate(model.data.properties)}
     first = {SPEC_FAULTS.name: -2, own: -1}
     return sorted(
-        found, key=lambda one: first.get(one.name, order.get(id(one.property), len(order)))
+        results,
+        key=lambda result: first.get(result.name, order.get(id(result.property), len(order))),
     )

@@ -89,27 +89,27 @@ def explore_system_model(
             lambda _: False,
         ),
     )
-    seen = found.search
+    result = found.search
     with suppress(KeyboardInterrupt):  # it comes too late: all is found, and the file is removed
-        seen.close()
+        result.close()
     exploration = SystemExploration(
         model.system,
         scope_text,
         how.symmetry,
-        seen.states,
-        seen.transitions,
-        seen.disabled,
-        seen.depth,
+        result.states,
+        result.transitions,
+        result.disabled,
+        result.depth,
         found.examined,
         found.bounds,
         tuple(_unreached_states(model)),
-        seen.interrupted,
+        result.interrupted,
         found.constraint,
-        seen.beyond_constraint,
-        seen.on_disk,
+        result.beyond_constraint,
+        result.on_disk,
         time.monotonic() - begun,
     )
-    return exploration, seen
+    return exploration, result
 
 
 def _links_result(model: SystemModel, bounds: bool) -> PropertyResult[SystemTrace]:
@@ -131,7 +131,7 @@ def _links_result(model: SystemModel, bounds: bool) -> PropertyResult[SystemTrac
     parts = model.tables.parts.values()
     machines = [
         model.tables.behaviour.machine,
-        *(one.machine for one in model.tables.tables.values()),
+        *(table.machine for table in model.tables.tables.values()),
     ]
     sure = (
         not bounds
@@ -148,7 +148,11 @@ def _links_result(model: SystemModel, bounds: bool) -> PropertyResult[SystemTrac
 def _unreached_states(model: SystemModel) -> Iterator[str]:
     """Yield the states that no part comes to."""
     for name, tables in model.tables.tables.items():
-        reached = {one.state for one in model.layout.part_values(name) if one is not None}
+        reached = {
+            part_value.state
+            for part_value in model.layout.part_values(name)
+            if part_value is not None
+        }
         yield from (f"{name}.{state}" for state in tables.states if state and state not in reached)
 
 
@@ -165,9 +169,9 @@ def _assumed_bounds(model: SystemModel, scope: ExplorationScope) -> Iterator[str
     yield from unstated_bounds(model.tables.behaviour, named)
     for name, part in model.tables.parts.items():
         each = [
-            one.name
-            for one in id_types(model.tables.behaviour.machine)
-            if part.each is not None and one.name in str(part.each)
+            id_type.name
+            for id_type in id_types(model.tables.behaviour.machine)
+            if part.each is not None and id_type.name in str(part.each)
         ]
         yield from (
             f"{type_} has 2 values, as no scope names it"
@@ -216,13 +220,13 @@ def _system_scope_text(model: SystemModel, scope: ExplorationScope) -> str:
 def replays(system: SystemDefinition, trace: SystemTrace) -> bool:
     """Tell whether the system's step gives the answers of a trace, arguments looked at too."""
     now = trace.begin
-    for one in trace.steps:
-        if one.delivered_from is not None:
-            answer = deliver_event(system, now, one.delivered_from)
+    for step in trace.steps:
+        if step.delivered_from is not None:
+            answer = deliver_event(system, now, step.delivered_from)
         else:
-            given: Mapping[str, Value] = one.arguments
-            answer = step_system(system, now, one.event, key=one.key, **given)
-        if answer != one.answer:
+            given: Mapping[str, Value] = step.arguments
+            answer = step_system(system, now, step.event, key=step.key, **given)
+        if answer != step.answer:
             return False
         now = answer.after
     return True

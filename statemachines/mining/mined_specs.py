@@ -98,15 +98,19 @@ def mine_specs(
         miner.add(record.message, record.logger, record.level, read.process, read.place, read.order)
 
     done = read_records(paths, take, select_layouts(layouts), time_zone(zone))
-    found = _inferred_machines(list(miner.templates()))
-    specs = _judged_drafts(found, done, paths, layouts, zone) if found else ()
+    inferred_machines = _inferred_machines(list(miner.templates()))
+    specs = (
+        _judged_drafts(inferred_machines, done, paths, layouts, zone) if inferred_machines else ()
+    )
     return MiningResult(specs, done.files, done.lines, done.errors, tuple(drifted))
 
 
 def _inferred_machines(templates: list[MinedTemplate]) -> list[InferredMachine]:
     machines = find_machines(templates)
     noted = [other.template for machine in machines for other in machine.notes]
-    left = [each for each in templates if each not in noted and not state_lines(each)]
+    left = [
+        template for template in templates if template not in noted and not state_lines(template)
+    ]
     found = [*machines, *find_workflows(left)]
     return [machine for machine in found if is_writable(machine)][:_MOST_DRAFTS]
 
@@ -165,7 +169,7 @@ def _completed(machines: dict[str, InferredMachine], report: Report) -> dict[str
             continue
         machine = machines[summary.machine]
         spec = spec_of_text(draft_text(machine, summary.machine, ()), f"{summary.machine}.yaml")
-        own = [each for each in report.findings if each.machine == summary.machine]
+        own = [finding for finding in report.findings if finding.machine == summary.machine]
         if changes := proposed_changes(evolve(report, findings=tuple(own)), spec):
             completed[summary.machine] = with_changes(machine, changes)
     return completed

@@ -71,7 +71,9 @@ def read_records(
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         found = list_inputs(paths, Path(spool))
         counts.errors += [
-            f"{one.name}: {one.reason}" for one in found if not isinstance(one, Input)
+            f"{missing_input.name}: {missing_input.reason}"
+            for missing_input in found
+            if not isinstance(missing_input, Input)
         ]
         inputs = [one for one in found if isinstance(one, Input)]
         for entry in sorted(inputs, key=lambda entry: rotation_key(entry.name)):

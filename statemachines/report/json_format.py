@@ -56,7 +56,7 @@ def terminal_safe_json(text: str) -> str:
     """Return JSON text that means the same, and which no terminal obeys; what is no character of
     Unicode becomes U+FFFD.
     """
-    return TERMINAL_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", SURROGATES.sub("�", text))
+    return TERMINAL_CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", SURROGATES.sub("�", text))
 
 
 def _report_members(report: Report, timeline: bool) -> Iterator[tuple[str, Iterable[str]]]:
@@ -74,7 +74,9 @@ def _report_members(report: Report, timeline: bool) -> Iterator[tuple[str, Itera
         "episodes",
         _array_chunks(
             report.episodes,
-            _row_dumper(lambda one: report_rows.episode(one, _related_to_episode(one, others))),
+            _row_dumper(
+                lambda episode: report_rows.episode(episode, _related_to_episode(episode, others))
+            ),
         ),
     )
     yield "findings", _array_chunks(report.findings, _row_dumper(report_rows.finding))

@@ -94,16 +94,16 @@ def _incident_items(incidents: Sequence[Incident], clock: ReportClock) -> Iterat
         yield from (f"  - → {_escaped(effect)}" for effect in story.effects)
         if story.next:
             yield f"  - what to look at next: `{story.next}`"
-    rest = [one for first, others in groups[MOST_SHOWN:] for one in (first, *others)]
+    rest = [other for first, others in groups[MOST_SHOWN:] for other in (first, *others)]
     if rest:
         yield f"- and {len(rest):,} more: {_escaped(counted_incidents(rest))}"
 
 
 def _finding_items(report: Report, verdict: Verdict, clock: ReportClock) -> Iterator[str]:
-    found = [one for one in report.findings if one.verdict is verdict]
-    yield from (_finding_item(one, clock) for one in found[:MOST_SHOWN])
-    if len(found) > MOST_SHOWN:
-        yield f"- and {len(found) - MOST_SHOWN:,} more"
+    findings = [finding for finding in report.findings if finding.verdict is verdict]
+    yield from (_finding_item(finding, clock) for finding in findings[:MOST_SHOWN])
+    if len(findings) > MOST_SHOWN:
+        yield f"- and {len(findings) - MOST_SHOWN:,} more"
 
 
 def _finding_item(finding: Finding, clock: ReportClock) -> str:

@@ -121,7 +121,7 @@ def episode(row: Episode, others: Iterable[CurrentState] = ()) -> RowData:
         "outcome": str(row.outcome),
         "process": row.process,
         "reason": row.reason,
-        "beside": [now(one) for one in others],
+        "beside": [now(other) for other in others],
     }
 
 
@@ -144,7 +144,7 @@ def incident(row: Incident) -> RowData:
         "machine": row.machine,
         "process": row.process,
         "cause": None if row.cause is None else _incident_cause(row.cause),
-        "effects": [_incident_effect(one) for one in row.effects],
+        "effects": [_incident_effect(effect) for effect in row.effects],
         "also_logged": [quote(line) for line in row.also_logged],
         "also_unusual": [quote(line) for line in row.also_unusual],
         "next": row.next,

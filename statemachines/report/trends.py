@@ -105,8 +105,8 @@ def _parse_report(name: str, text: str) -> Mapping[str, Any]:
         raise
     except (ValueError, TypeError, KeyError):
         raise NotAReport(f"{name}: it is no report; check --format json writes one") from None
-    found: Mapping[str, Any] = data
-    return found
+    report: Mapping[str, Any] = data
+    return report
 
 
 def _trend_row(name: str, report: Mapping[str, Any]) -> TrendRow:

@@ -29,7 +29,9 @@ def session_data() -> SessionData:
     process can be sent.
     """
     rows = [coverage.to_data() for coverage in SESSION_COVERAGES if coverage.sequences]
-    return rows, [(each.machine, each.steps, list(each.never_seen)) for each in JUDGED_MACHINES]
+    return rows, [
+        (machine.machine, machine.steps, list(machine.never_seen)) for machine in JUDGED_MACHINES
+    ]
 
 
 def coverage_table() -> str:

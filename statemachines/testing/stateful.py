@@ -122,12 +122,14 @@ def _reject_unknown_names(tables: MachineTables, conventions: SubjectConventions
     compared by them, and nobody would know.
     """
     data = tables.machine.data
-    cases = [each.case for each in tables.machine.transitions if each.case is not None]
+    cases = [
+        transition.case for transition in tables.machine.transitions if transition.case is not None
+    ]
     results = {
         name for case in cases if isinstance(case.returns, tuple) for name, _ in case.returns
     }
-    errors = {each.name for each in data.errors} | {
-        each.error for each in tables.machine.otherwise if each.error is not None
+    errors = {error.name for error in data.errors} | {
+        fallback.error for fallback in tables.machine.otherwise if fallback.error is not None
     }
     shown = {"state", *(variable.name for variable in data.variables), *results}
     for kind, given, known in (
@@ -223,7 +225,7 @@ class SideBySideMachine(RuleBasedStateMachine):
         self.paired_run.begin(sample_subject_parameters(self.side.finder, random, wide=wide))
 
     def _take_legal_step(self, random: Random) -> None:
-        legal = self._attempts_of_one_event(random, lambda looked: looked.taken)
+        legal = self._attempts_of_one_event(random, lambda attempts: attempts.taken)
         if (
             legal
             and self.paired_run.current_snapshot.state
@@ -234,7 +236,7 @@ class SideBySideMachine(RuleBasedStateMachine):
             self._begin_sequence(random, wide=random.random() < 0.5)
 
     def _try_forbidden(self, random: Random) -> None:
-        forbidden = self._attempts_of_one_event(random, lambda looked: looked.not_taken)
+        forbidden = self._attempts_of_one_event(random, lambda attempts: attempts.not_taken)
         if forbidden:
             self.paired_run.perform(random.choice(forbidden))
         else:
@@ -242,7 +244,7 @@ class SideBySideMachine(RuleBasedStateMachine):
 
     def _vary_arguments(self, random: Random) -> None:
         many = self._attempts_of_one_event(
-            random, lambda looked: looked.any if looked.has_more else ()
+            random, lambda attempts: attempts.any if attempts.has_more else ()
         )
         attempt = (
             self.side.finder.sample_attempt(self.paired_run.current_snapshot, many[0].event, random)
@@ -260,11 +262,11 @@ class SideBySideMachine(RuleBasedStateMachine):
         """Return some attempts of one event, the first in a drawn order that has any."""
         events = self._testable_events()
         for event in random.sample(events, len(events)):
-            found = list(
+            attempts = list(
                 part(self.side.finder.event_attempts(self.paired_run.current_snapshot, event))
             )
-            if found:
-                return found
+            if attempts:
+                return attempts
         return []
 
     def _testable_events(self) -> list[str]:

@@ -78,13 +78,13 @@ def system_entries() -> tuple[CatalogueEntry, ...]:
     specs = [load_system(name) for name in spec_names(kind="system")]
     return tuple(
         CatalogueEntry(
-            one.name,
-            one.family.ranges(one.releases),
+            spec.name,
+            spec.family.ranges(spec.releases),
             0,
-            first_sentence(one.doc),
-            len(system_of(one).parts),
+            first_sentence(spec.doc),
+            len(system_of(spec).parts),
         )
-        for one in specs
+        for spec in specs
     )
 
 

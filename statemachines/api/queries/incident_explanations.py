@@ -52,8 +52,8 @@ def incident_kinds(specs: Sequence[str] | None = None) -> tuple[str, ...]:
     Returns:
         Names such as `door-damaged`, each once.
     """
-    found = (kind for _, kind in _kinds(specs) if kind.page.means)
-    return tuple(sorted({kind.kind for kind in found}))
+    kinds = (kind for _, kind in _kinds(specs) if kind.page.means)
+    return tuple(sorted({kind.kind for kind in kinds}))
 
 
 def explain_incident(kind: str, specs: Sequence[str] | None = None) -> IncidentExplanation | None:
@@ -67,21 +67,21 @@ def explain_incident(kind: str, specs: Sequence[str] | None = None) -> IncidentE
         Its page, its harm, what it leads to and the lines that tell it.
     """
     everything = list(_kinds(specs))
-    mine = [(spec, one) for spec, one in everything if one.kind == kind]
+    mine = [(spec, incident) for spec, incident in everything if incident.kind == kind]
     if not mine:
         return None
-    pages = [one.page for _, one in mine if one.page.means]
-    follows = (followed.kind for _, one in mine for followed in one.follows)
+    pages = [incident.page for _, incident in mine if incident.page.means]
+    follows = (followed.kind for _, incident in mine for followed in incident.follows)
     leads_to = (
         one.kind for _, one in everything if any(other.kind == kind for other in one.follows)
     )
     return IncidentExplanation(
         kind,
-        min((one.harm for _, one in mine), key=lambda harm: harm.rank),
+        min((incident.harm for _, incident in mine), key=lambda harm: harm.rank),
         pages[0] if pages else IncidentPage(),
         tuple(dict.fromkeys(follows)),
         tuple(dict.fromkeys(leads_to)),
-        tuple(_evidence_lines(spec, one) for spec, one in mine),
+        tuple(_evidence_lines(spec, incident) for spec, incident in mine),
     )
 
 
@@ -95,11 +95,11 @@ def _kinds(specs: Sequence[str] | None) -> Iterator[tuple[SpecDefinition, Incide
 
 def _evidence_lines(spec: SpecDefinition, kind: IncidentDefinition) -> EvidenceLines:
     assert spec.log is not None
-    episodes = [one for one in spec.log.episodes if one.name in kind.of]
-    states = {state for one in episodes for state in one.states}
-    causes = {mark for one in episodes for mark in one.because}
+    episodes = [episode for episode in spec.log.episodes if episode.name in kind.of]
+    states = {state for episode in episodes for state in episode.states}
+    causes = {mark for episode in episodes for mark in episode.because}
     lines = [line for line in spec.log.lines if _tells(line, {*kind.of, *causes}, states)]
-    titles = (_title(kind),) if kind.title else tuple(one.title for one in episodes)
+    titles = (_title(kind),) if kind.title else tuple(episode.title for episode in episodes)
     return EvidenceLines(
         spec.name,
         spec.family.ranges(spec.releases),

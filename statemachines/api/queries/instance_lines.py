@@ -141,16 +141,16 @@ def instance_lines(
     _require_known_fields(reader, instance)
     scanner, wanted = Scanner(reader.line_literals), _InstanceFilter(instance)
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
-        found = list_inputs(paths, Path(spool))
+        inputs = list_inputs(paths, Path(spool))
         readable = sorted(
-            (entry for entry in found if isinstance(entry, Input)),
+            (entry for entry in inputs if isinstance(entry, Input)),
             key=lambda entry: rotation_key(entry.name),
         )
         of_instance = [
             line for entry in readable for line in _lines_of_file(entry, reader, scanner, wanted)
         ]
     errors = tuple(
-        f"{entry.name}: {entry.reason}" for entry in found if not isinstance(entry, Input)
+        f"{entry.name}: {entry.reason}" for entry in inputs if not isinstance(entry, Input)
     )
     return InstanceLines(
         tuple(sorted(of_instance, key=lambda line: -1 if line.at_ms is None else line.at_ms)),

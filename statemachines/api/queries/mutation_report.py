@@ -131,24 +131,24 @@ def mutate(
             read.close()
 
 
-def _require_mutants(found: MutationResult, numbers: Sequence[int]) -> MutationResult:
+def _require_mutants(result: MutationResult, numbers: Sequence[int]) -> MutationResult:
     """Return what was found out.
 
     Raises:
         CannotJudge: there is nothing to change, or no mutant of a number; no mutants would look
             like no survivors.
     """
-    if not found.mutant_count:
+    if not result.mutant_count:
         raise CannotJudge(
-            f"{found.machine.name} has no mutants: there is no transition, answer or beginning in"
+            f"{result.machine.name} has no mutants: there is no transition, answer or beginning in"
             " it to change"
         )
     for number in numbers:
-        if number > found.mutant_count:
+        if number > result.mutant_count:
             raise CannotJudge(
-                f"there is no mutant {number}; {mutation_title(found)} has {found.mutant_count}"
+                f"there is no mutant {number}; {mutation_title(result)} has {result.mutant_count}"
             )
-    return found
+    return result
 
 
 def _loadable_name(spec: SpecDefinition) -> str:
@@ -188,8 +188,8 @@ def distinguishing_run(judged: JudgedMutant) -> DistinguishingRun | None:
     if judged.system_runs:
         one, other = judged.system_runs
         data = tuple(
-            TraceRow(each.number, each.event, each.outcome)
-            for each in system_trace_rows(one.begin, one.steps)
+            TraceRow(row.number, row.event, row.outcome)
+            for row in system_trace_rows(one.begin, one.steps)
         )
         return DistinguishingRun(
             system_snapshot_text(one.begin), data, system_became(other.steps[-1])
@@ -264,46 +264,46 @@ def to_json(found: MutationResult) -> dict[str, object]:
         "score": None if found.total.score is None else round(found.total.score, 4),
         "interrupted": found.interrupted,
         "violated": [*found.violated_properties],
-        "operators": [_tally_data(one) for one in (*found.tallies, found.total)],
-        "results": [_mutant_data(one) for one in found.judged],
+        "operators": [_tally_data(tally) for tally in (*found.tallies, found.total)],
+        "results": [_mutant_data(judged) for judged in found.judged],
     }
 
 
-def _tally_data(one: MutantTally) -> dict[str, object]:
+def _tally_data(tally: MutantTally) -> dict[str, object]:
     counts = {
-        "mutants": one.mutants,
-        "killed": one.killed,
-        "survived": one.survived,
-        "equivalent": one.equivalent,
+        "mutants": tally.mutants,
+        "killed": tally.killed,
+        "survived": tally.survived,
+        "equivalent": tally.equivalent,
     }
-    counts |= {"duplicate": one.duplicate, "not judged": one.not_judged}
+    counts |= {"duplicate": tally.duplicate, "not judged": tally.not_judged}
     return {
-        "operator": one.title,
+        "operator": tally.title,
         **counts,
-        "noticed": {judge.value: number for judge, number in one.detected},
+        "noticed": {judge.value: number for judge, number in tally.detected},
     }
 
 
-def _mutant_data(one: JudgedMutant) -> dict[str, object]:
-    draft = one.mutant.candidate
+def _mutant_data(mutant: JudgedMutant) -> dict[str, object]:
+    draft = mutant.mutant.candidate
     data: dict[str, object] = {
-        "number": one.mutant.number,
+        "number": mutant.mutant.number,
         "operator": draft.operator.value,
-        "title": one.mutant.title,
+        "title": mutant.mutant.title,
     }
     data |= {
-        "spec": one.mutant.position,
+        "spec": mutant.mutant.position,
         "release": draft.release,
         "diff": list(draft.diff),
-        "fate": one.status.value,
+        "fate": mutant.status.value,
     }
     data |= {
-        "noticed": [_notice_data(each) for each in one.notices],
-        "why": one.why,
-        "log": one.log_silence,
-        "same as": one.same_as,
+        "noticed": [_notice_data(notice) for notice in mutant.notices],
+        "why": mutant.why,
+        "log": mutant.log_silence,
+        "same as": mutant.same_as,
     }
-    run = distinguishing_run(one)
+    run = distinguishing_run(mutant)
     return data | {
         "run": (
             None
@@ -317,18 +317,23 @@ def _mutant_data(one: JudgedMutant) -> dict[str, object]:
     }
 
 
-def _notice_data(one: Detection) -> dict[str, object]:
-    return {"judge": one.judge.value, "by": one.by, "said": one.message, "run": _run_data(one)}
+def _notice_data(detection: Detection) -> dict[str, object]:
+    return {
+        "judge": detection.judge.value,
+        "by": detection.by,
+        "said": detection.message,
+        "run": _run_data(detection),
+    }
 
 
-def _run_data(one: Detection) -> dict[str, object] | None:
-    if one.run is not None:
-        data = system_trace_rows(one.run.begin, one.run.steps)
+def _run_data(detection: Detection) -> dict[str, object] | None:
+    if detection.run is not None:
+        data = system_trace_rows(detection.run.begin, detection.run.steps)
         return {
-            "begin": system_snapshot_text(one.run.begin),
+            "begin": system_snapshot_text(detection.run.begin),
             "steps": [{"event": row.event, "became": row.outcome} for row in data],
         }
-    return None if one.trace is None else _trace_data(one.trace)
+    return None if detection.trace is None else _trace_data(detection.trace)
 
 
 def _trace_data(trace: Trace) -> dict[str, object]:

@@ -116,16 +116,16 @@ def draft_from_text(text: str, form: str, name: str) -> tuple[str, tuple[str, ..
     try:
         match form:
             case "mapping":
-                found = _draft_from_json(text, name)
+                draft = _draft_from_json(text, name)
             case "mermaid":
-                found = from_mermaid(text, name=name)
+                draft = from_mermaid(text, name=name)
             case _:
-                found = from_scxml(text)
+                draft = from_scxml(text)
     except ImportFailed as problem:
         raise CannotDraft(str(problem)) from None
     except RecursionError:
         raise CannotDraft("it is nested deeper than any state machine is") from None
-    return _without_surrogates(found.text), found.lost
+    return _without_surrogates(draft.text), draft.lost
 
 
 def _without_surrogates(text: str) -> str:
@@ -178,9 +178,9 @@ def draft_from_attribute(location: str, name: str) -> tuple[str, tuple[str, ...]
         value = importlib.import_module(module)
         for part in attribute.split("."):
             value = getattr(value, part)
-        found = from_transitions(value, name=name)
+        transitions = from_transitions(value, name=name)
     except (ImportError, AttributeError, ImportFailed) as problem:
         raise CannotDraft(f"{location}: {problem}") from None
     finally:
         sys.path.pop(0)
-    return found.text, found.lost
+    return transitions.text, transitions.lost

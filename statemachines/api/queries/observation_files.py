@@ -68,6 +68,9 @@ class _TableStore(ObservationStore):
         self._plan, self._names, self._write = request.plan, names, write
 
     def add(self, observations: Iterable[Observation]) -> None:
-        rows = [observation_row(self._plan, one, self._names[one.file]) for one in observations]
+        rows = [
+            observation_row(self._plan, observation, self._names[observation.file])
+            for observation in observations
+        ]
         if rows:
             self._write(rows)

@@ -50,8 +50,8 @@ def collect_page_context(report: Report, paths: Paths, specs: Paths | None = Non
     seen = [known[row.machine] for row in report.machines if row.instances and row.machine in known]
     resolved = [_in_fitting_release(spec, report) for spec in seen]
     places = dict.fromkeys(finding.spec for finding in report.findings if finding.spec is not None)
-    machines = tuple(each for each, _ in resolved if isinstance(each, MachineDefinition))
-    systems = tuple(each for each, _ in resolved if isinstance(each, SystemDefinition))
+    machines = tuple(machine for machine, _ in resolved if isinstance(machine, MachineDefinition))
+    systems = tuple(system for system, _ in resolved if isinstance(system, SystemDefinition))
     captions = {each.name: caption for each, caption in resolved}
     return PageContext(
         machines,

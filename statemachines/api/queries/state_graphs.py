@@ -51,7 +51,7 @@ def state_graph(
         ArgumentsError: the scope does not fit the machine.
     """
     model = build_machine_model(machine, scope_from_texts(machine, texts), copies)
-    found, search = explore_model(
+    exploration, search = explore_model(
         model,
         ExplorationOptions(
             symmetry=symmetry, copies=copies, engine="rows", limits=Limits(most_states=MOST_STATES)
@@ -60,7 +60,9 @@ def state_graph(
     if search.limit_reached:
         raise too_many_states()
     caption = "   ".join(
-        part for part in (machine.release, found.scope, f"{found.states:,} states") if part
+        part
+        for part in (machine.release, exploration.scope, f"{exploration.states:,} states")
+        if part
     )
     return graph_from_nodes(
         machine.name,

@@ -51,11 +51,13 @@ def _system_state_graph(
     model = build_system_model(system, scope)
     limits = Limits(most_states=MOST_STATES)
     how = ExplorationOptions(symmetry, limits=limits, engine="rows")
-    found, search = explore_system_model(model, scope, how)
+    exploration, search = explore_system_model(model, scope, how)
     if search.limit_reached:
         raise too_many_states()
     caption = "   ".join(
-        part for part in (system.release, found.scope, f"{found.states:,} states") if part
+        part
+        for part in (system.release, exploration.scope, f"{exploration.states:,} states")
+        if part
     )
     canonical = build_canonical_row(model) if symmetry else lambda row: row
     return graph_from_nodes(

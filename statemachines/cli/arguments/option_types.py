@@ -53,8 +53,8 @@ def parse_memory_size(_: click.Context, __: click.Parameter, text: str | None) -
     """Read an amount of memory, in MiB: `512`, or with a unit, as `512MB` and `2GB` have."""
     if text is None:
         return None
-    found = _MEMORY_SIZE.fullmatch(text.strip())
-    size = int(found[1]) * _MEMORY_UNITS[found[2].upper()[:1]] if found else 0
+    match = _MEMORY_SIZE.fullmatch(text.strip())
+    size = int(match[1]) * _MEMORY_UNITS[match[2].upper()[:1]] if match else 0
     if size < 1:
         raise click.BadParameter(f"`{text}` is no amount of memory; 512MB or 2GB is one")
     return size

@@ -51,7 +51,7 @@ def _option_values(verb: click.Command, table: dict[str, Any], file: Path) -> di
         if isinstance(option, click.Option)
         for flag in option.opts
     }
-    found: dict[str, Any] = {}
+    option_values: dict[str, Any] = {}
     for name, value in table.items():
         option = options.get(name)
         if option is None or option.name is None:
@@ -59,8 +59,8 @@ def _option_values(verb: click.Command, table: dict[str, Any], file: Path) -> di
                 f"{file}: [tool.{_PROJECT_TABLE}] has no option `{name}`;"
                 f" {did_you_mean(name, list(options))}"
             )
-        found[option.name] = _option_value(option, value, file.parent)
-    return found
+        option_values[option.name] = _option_value(option, value, file.parent)
+    return option_values
 
 
 def _option_value(option: click.Option, value: Any, folder: Path) -> Any:

@@ -48,7 +48,7 @@ def summary_json(report: Report) -> str:
             "change": "summary",
             "verdict": report.verdict.name,
             "checked": report_rows.checked(report.checked),
-            "open": sum(one.open and not one.orderly for one in report.episodes),
+            "open": sum(episode.open and not episode.orderly for episode in report.episodes),
         }
     )
 

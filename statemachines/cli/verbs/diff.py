@@ -64,13 +64,13 @@ def verb(
             machine_in_release(spec, release)
             for spec, release in zip((one, another), between or (None, None), strict=True)
         )
-        found = machine_difference(old, new)
+        difference = machine_difference(old, new)
     for note in filter(None, (old_note, new_note)):
         terminal.print_note(note)
     if form == "json":
-        terminal.print_lines([json.dumps(to_json(found), indent=2, ensure_ascii=False)])
+        terminal.print_lines([json.dumps(to_json(difference), indent=2, ensure_ascii=False)])
     elif form == "markdown":
-        terminal.print_lines([to_markdown(found)])
+        terminal.print_lines([to_markdown(difference)])
     else:
         style = terminal.output_style()
         terminal.print_lines(
@@ -79,13 +79,13 @@ def verb(
                 f" {style.paint(machine_title(new), 'head')}"
             ]
         )
-        terminal.print_lines([f"  {note}" for note in [difference_summary(found)] if note])
+        terminal.print_lines([f"  {note}" for note in [difference_summary(difference)] if note])
         terminal.print_lines(
             ["  nothing changed"]
-            if not found.changes
-            else _change_lines(change_sections(found), style)
+            if not difference.changes
+            else _change_lines(change_sections(difference), style)
         )
-    return FOUND if found.changes else FINE
+    return FOUND if difference.changes else FINE
 
 
 def _change_lines(found: tuple[ChangeSection, ...], style: OutputStyle) -> Iterator[str]:

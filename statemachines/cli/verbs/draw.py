@@ -108,7 +108,7 @@ def verb(
     with reported_errors():
         if _are_logs(what):
             report = _timeline_report(what, specs, form, contradicting=(since, trace, *logs))
-            if not any(each.instances for each in report.machines):
+            if not any(machine.instances for machine in report.machines):
                 terminal.print_note(
                     f"nothing is drawn: no line of {', '.join(what)} tells of an instance; --spec"
                     " names other machines"
@@ -227,7 +227,7 @@ def _reported_machines(report: Report, specs: tuple[str, ...]) -> tuple[MachineD
         for spec in map(find_machine, (each for each in specs if each.endswith(_SPEC_ENDINGS)))
     }
     machines = {now.machine for now in report.now} | {step.machine for step in report.timeline}
-    names = (each.machine for each in report.machines if each.machine in machines)
+    names = (machine.machine for machine in report.machines if machine.machine in machines)
     return tuple(machine_in_release(own.get(name) or find_machine(name), None)[0] for name in names)
 
 

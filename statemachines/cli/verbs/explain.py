@@ -92,35 +92,37 @@ def _code_text(code: str) -> str:
 def _incident_lines(kind: str, specs: tuple[str, ...], style: OutputStyle) -> Iterator[str]:
     """Write the page of a kind of incident."""
     with reported_errors():
-        found = explain_incident(kind, specs or None)
-    if found is None:
+        incident = explain_incident(kind, specs or None)
+    if incident is None:
         known = incident_kinds(specs or None)
         raise CommandError(f"there is no incident `{kind}`; {did_you_mean(kind, known)}")
-    yield from incident_page_heading(found.kind, found.harm, found.page, style)
-    for title, kinds in (("often follows", found.follows), ("may lead to", found.leads_to)):
+    yield from incident_page_heading(incident.kind, incident.harm, incident.page, style)
+    for title, kinds in (("often follows", incident.follows), ("may lead to", incident.leads_to)):
         if kinds:
             yield f"  {title} {', '.join(kinds)}"
     yield from ("", style.paint("Lines that tell it", "head"))
-    for one in found.lines:
-        yield from evidence_lines_text(one.machine, one.titles, one.templates, one.loggers, style)
-    yield from incident_page_sections(found.page, style)
+    for line in incident.lines:
+        yield from evidence_lines_text(
+            line.machine, line.titles, line.templates, line.loggers, style
+        )
+    yield from incident_page_sections(incident.page, style)
 
 
-def _explained_lines(one: ExplainedLine, style: OutputStyle) -> Iterator[str]:
-    yield style.paint(cut_end(printable_text(f"{one.line}: {one.message}"), style.width), "head")
+def _explained_lines(line: ExplainedLine, style: OutputStyle) -> Iterator[str]:
+    yield style.paint(cut_end(printable_text(f"{line.line}: {line.message}"), style.width), "head")
     named = ", ".join(
         f"{name} {value}"
-        for name, value in (("layout", one.layout), ("level", one.level), ("logger", one.logger))
+        for name, value in (("layout", line.layout), ("level", line.level), ("logger", line.logger))
         if value
     )
     yield style.paint(f"  {printable_text(named)}", "dim")
-    for meaning in one.meanings:
+    for meaning in line.meanings:
         yield from _meaning_lines(meaning, style)
-    if not one.meanings:
+    if not line.meanings:
         yield "  it holds a word of the catalogue, and no entry reads it"
-    if one.readable_part:
+    if line.readable_part:
         yield "  an entry would read " + style.paint(
-            cut_end(printable_text(one.readable_part), style.width - 22), "head"
+            cut_end(printable_text(line.readable_part), style.width - 22), "head"
         )
         yield (
             "  what stands around that belongs to the layout of the lines: check --layout FILE"

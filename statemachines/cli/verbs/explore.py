@@ -181,37 +181,37 @@ def verb(
         if lanes is not None:
             _check_lanes(lanes, name, together)
         if together is not None:
-            found, note, draw = _explore_system(together, name, release, scope, how)
+            report, note, draw = _explore_system(together, name, release, scope, how)
         else:
-            found, note, draw = _explore_machine(name, release, scope, how)
+            report, note, draw = _explore_machine(name, release, scope, how)
     if note:
         terminal.print_note(note)
-    _print_in_form(found, form, traces, program)
-    _print_how_it_ended(found, how)
+    _print_in_form(report, form, traces, program)
+    _print_how_it_ended(report, how)
     with reported_errors():
-        if file is not None and picture_form is not None and not found.value.interrupted:
+        if file is not None and picture_form is not None and not report.value.interrupted:
             write_bytes(file, draw(picture_form))
         if lanes is not None:
-            _write_lanes(lanes, found)
-    return INTERRUPTED if found.value.interrupted else _VERDICT_EXIT_CODES[found.value.verdict]
+            _write_lanes(lanes, report)
+    return INTERRUPTED if report.value.interrupted else _VERDICT_EXIT_CODES[report.value.verdict]
 
 
-def _print_in_form(found: ExplorationReport, form: str, traces: str, program: bool) -> None:
+def _print_in_form(report: ExplorationReport, form: str, traces: str, program: bool) -> None:
     if form == "json":
-        terminal.print_lines([json.dumps(to_json(found), indent=2, ensure_ascii=False)])
+        terminal.print_lines([json.dumps(to_json(report), indent=2, ensure_ascii=False)])
     elif form == "markdown":
-        terminal.print_lines([to_markdown(found, traces, program=program)])
+        terminal.print_lines([to_markdown(report, traces, program=program)])
     else:
-        _print_exploration(found, traces, program)
+        _print_exploration(report, traces, program)
 
 
-def _print_how_it_ended(found: ExplorationReport, how: ExplorationOptions) -> None:
+def _print_how_it_ended(report: ExplorationReport, how: ExplorationOptions) -> None:
     """Say that a search stopped early, and how it goes on."""
-    interrupted = found.value.interrupted
+    interrupted = report.value.interrupted
     if interrupted:
         terminal.print_note("stopped before its end; the report says what was known by then")
     if how.resume is not None and how.resume.exists():
-        terminal.print_note(_resume_note(how.resume, interrupted, found.is_older_search_kept))
+        terminal.print_note(_resume_note(how.resume, interrupted, report.is_older_search_kept))
 
 
 def _replay(
@@ -238,19 +238,23 @@ def _replay(
     if first is not None:
         run_conversation(first)
     else:
-        for one in reports:
-            _print_replay(one, program)
-    return FINE if all(one.is_as_recorded for one in reports) else FOUND
+        for report in reports:
+            _print_replay(report, program)
+    return FINE if all(report.is_as_recorded for report in reports) else FOUND
 
 
-def _print_replay(one: ReplayReport, program: bool) -> None:
+def _print_replay(replay_report: ReplayReport, program: bool) -> None:
     style = terminal.output_style()
-    if one.shown.start:
-        _print_trace(one.shown, style, program)
+    if replay_report.shown.start:
+        _print_trace(replay_report.shown, style, program)
     else:
-        terminal.print_lines(["", style.paint(f"{one.shown.title}: {one.shown.message}", "head")])
-    if not one.is_as_recorded:
-        terminal.print_lines([f"  {style.paint(one.stop or one.remark, 'bad')}"])
+        terminal.print_lines(
+            ["", style.paint(f"{replay_report.shown.title}: {replay_report.shown.message}", "head")]
+        )
+    if not replay_report.is_as_recorded:
+        terminal.print_lines(
+            [f"  {style.paint(replay_report.stop or replay_report.remark, 'bad')}"]
+        )
 
 
 def _check_lanes(file: str, name: str, together: SystemSpecDefinition | None) -> None:
@@ -262,9 +266,9 @@ def _check_lanes(file: str, name: str, together: SystemSpecDefinition | None) ->
         raise CommandError(f"{file}: no form of lanes ends so; known are {endings}")
 
 
-def _write_lanes(file: str, found: ExplorationReport) -> None:
+def _write_lanes(file: str, report: ExplorationReport) -> None:
     """Write the first trace by its parts: of what is broken, else of a witness."""
-    lanes = first_lanes(found.value)
+    lanes = first_lanes(report.value)
     if lanes is None:
         terminal.print_note(f"nothing has a trace, so {file} was not written")
     else:
@@ -293,11 +297,11 @@ def _explore_system(
     how: ExplorationOptions,
 ) -> tuple[ExplorationReport, str, _PictureWriter]:
     system, note = system_in_release(together, release)
-    found = system_exploration_report(
+    report = system_exploration_report(
         system, scope, how, _load_expression("load_system", name, system.release)
     )
     return (
-        found,
+        report,
         note,
         lambda form: system_state_graph_picture(system, form, scope, symmetry=how.symmetry),
     )
@@ -307,9 +311,11 @@ def _explore_machine(
     name: str, release: str | None, scope: tuple[str, ...], how: ExplorationOptions
 ) -> tuple[ExplorationReport, str, _PictureWriter]:
     machine, note = machine_in_release(find_machine(name), release)
-    found = exploration_report(machine, scope, how, _load_expression("load", name, machine.release))
+    report = exploration_report(
+        machine, scope, how, _load_expression("load", name, machine.release)
+    )
     return (
-        found,
+        report,
         note,
         lambda form: state_graph_picture(
             machine, form, scope, symmetry=how.symmetry, copies=how.copies
@@ -321,13 +327,13 @@ def _load_expression(load: str, name: str, release: str) -> str:
     return f"sm.{load}({name!r}).at({repr(release) if release else ''})"
 
 
-def _print_exploration(found: ExplorationReport, traces: str, program: bool) -> None:
-    style, value = terminal.output_style(), found.value
+def _print_exploration(report: ExplorationReport, traces: str, program: bool) -> None:
+    style, value = terminal.output_style(), report.value
     within = f"within {value.scope}" if value.scope else ""
     terminal.print_lines(
         [
             f"{style.paint(value.verdict.name, _VERDICT_STYLES[value.verdict])}  "
-            f" {style.paint(found.title, 'head')}   {within}".rstrip()
+            f" {style.paint(report.title, 'head')}   {within}".rstrip()
         ]
     )
     counts = [
@@ -341,49 +347,48 @@ def _print_exploration(found: ExplorationReport, traces: str, program: bool) -> 
     terminal.print_lines(
         f"  {style.paint('not everything was seen:', 'doubt')} {bound}" for bound in value.bounds
     )
-    texts = filter(None, (found.constraint_text, found.disk_text, found.unreached_text))
+    texts = filter(None, (report.constraint_text, report.disk_text, report.unreached_text))
     terminal.print_lines(f"  {text}" for text in texts)
     rows = [
         [
-            Cell(one.verdict.name, _VERDICT_STYLES[one.verdict]),
-            Cell(one.title),
-            Cell(one.message, shortening=CellShortening.AT_END),
+            Cell(property_.verdict.name, _VERDICT_STYLES[property_.verdict]),
+            Cell(property_.title),
+            Cell(property_.message, shortening=CellShortening.AT_END),
         ]
-        for one in found.examined
+        for property_ in report.examined
     ]
     terminal.print_lines(aligned_rows(rows, style))
-    for one in found.examined:
-        if shows_trace(one, traces):
-            _print_trace(one, style, program)
+    for property_ in report.examined:
+        if shows_trace(property_, traces):
+            _print_trace(property_, style, program)
 
 
-def _print_trace(one: PropertyReport, style: OutputStyle, program: bool) -> None:
+def _print_trace(report: PropertyReport, style: OutputStyle, program: bool) -> None:
     terminal.print_lines(
-        ["", style.paint(f"{one.title}: {one.message}", "head"), f"  begins  {one.start}"]
+        ["", style.paint(f"{report.title}: {report.message}", "head"), f"  begins  {report.start}"]
     )
-    terminal.print_lines([f"          {one.abstract_start}"] if one.abstract_start else [])
+    terminal.print_lines([f"          {report.abstract_start}"] if report.abstract_start else [])
     rows = [
         [
             Cell(str(row.number)),
             Cell(row.event, shortening=CellShortening.AT_END),
             Cell(row.outcome, shortening=CellShortening.AT_END),
-            Cell(f"| {row.abstract}", shortening=CellShortening.AT_END)
-            if row.abstract
-            else Cell(""),
+            Cell(f"| {row.abstract}" if row.abstract else "", shortening=CellShortening.AT_END),
         ]
-        for row in one.rows
+        for row in report.rows
     ]
     terminal.print_lines(aligned_rows(rows, style))
-    if one.last is not None:
+    if report.last is not None:
         terminal.print_lines(
-            [f"  just before  {one.last.before}", f"  led out by   {one.last.event}"]
+            [f"  just before  {report.last.before}", f"  led out by   {report.last.event}"]
         )
-    if one.loop_start is not None:
+    if report.loop_start is not None:
         again = (
-            f"and again from step {one.loop_start + 1}"
-            if one.loop_start < len(one.rows)
+            f"and again from step {report.loop_start + 1}"
+            if report.loop_start < len(report.rows)
             else "and nothing happens any more"
         )
         terminal.print_lines([f"  {again}"])
     if program:
-        terminal.print_lines(["", *(f"    {line}".rstrip() for line in one.program.splitlines())])
+        lines = (f"    {line}".rstrip() for line in report.program.splitlines())
+        terminal.print_lines(["", *lines])

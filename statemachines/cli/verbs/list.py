@@ -32,18 +32,18 @@ def verb(pattern: str | None) -> int:
     ]
     rows = [
         [
-            Cell(one.name, "head"),
-            Cell(one.releases),
-            Cell(_size_text(one)),
-            Cell(one.doc, shortening=CellShortening.AT_END),
+            Cell(entry.name, "head"),
+            Cell(entry.releases),
+            Cell(_size_text(entry)),
+            Cell(entry.doc, shortening=CellShortening.AT_END),
         ]
-        for one in found
+        for entry in found
     ]
     terminal.print_lines(aligned_rows(rows, terminal.output_style(), margin=""))
     if not found and pattern is not None:
         terminal.print_note(
             f"no name holds `{pattern}`;"
-            f" {did_you_mean(pattern, [one.name.rpartition('/')[2] for one in every])}"
+            f" {did_you_mean(pattern, [entry.name.rpartition('/')[2] for entry in every])}"
         )
     return 0 if found else 1
 

@@ -120,12 +120,12 @@ def verb(
     """
     with reported_errors():
         progress = _print_progress if sys.stderr.isatty() else None
-        found = mutate(name, numbers=only, on_progress=progress, **request)
+        result = mutate(name, numbers=only, on_progress=progress, **request)
     if form == "json":
-        terminal.print_lines([json.dumps(to_json(found), indent=2, ensure_ascii=False)])
+        terminal.print_lines([json.dumps(to_json(result), indent=2, ensure_ascii=False)])
     else:
-        _print_mutation(found, show)
-    return INTERRUPTED if found.interrupted else _exit_code(found.total, at_least)
+        _print_mutation(result, show)
+    return INTERRUPTED if result.interrupted else _exit_code(result.total, at_least)
 
 
 def _exit_code(total: MutantTally, at_least: int | None) -> int:
@@ -140,71 +140,73 @@ def _print_progress(judged: int, mutants: int) -> None:
     sys.stderr.write(f"\r{judged:,} of {mutants:,} mutants\r")
 
 
-def _print_mutation(found: MutationResult, show: str) -> None:
-    style, total = terminal.output_style(), found.total
-    within = f"   within {found.scope}" if found.scope else ""
-    chosen = f" of {found.mutant_count:,}" if len(found.judged) < found.mutant_count else ""
+def _print_mutation(result: MutationResult, show: str) -> None:
+    style, total = terminal.output_style(), result.total
+    within = f"   within {result.scope}" if result.scope else ""
+    chosen = f" of {result.mutant_count:,}" if len(result.judged) < result.mutant_count else ""
     terminal.print_lines(
         [
-            f"{style.paint(mutation_title(found), 'head')}  "
-            f" {count_text(len(found.judged), 'mutant')}{chosen}{within}   score"
+            f"{style.paint(mutation_title(result), 'head')}  "
+            f" {count_text(len(result.judged), 'mutant')}{chosen}{within}   score"
             f" {score_text(total)}"
         ]
     )
-    for name in found.violated_properties:
+    for name in result.violated_properties:
         terminal.print_lines(
             [style.paint(f"  {name} is VIOLATED as it is, and so it judges no mutant", "doubt")]
         )
-    terminal.print_lines(aligned_rows(list(_tally_cells(found)), style))
-    for one in found.judged:
-        if one.status in _SHOWN_STATUSES[show]:
-            terminal.print_lines(_mutant_lines(one, style))
+    terminal.print_lines(aligned_rows(list(_tally_cells(result)), style))
+    for judged in result.judged:
+        if judged.status in _SHOWN_STATUSES[show]:
+            terminal.print_lines(_mutant_lines(judged, style))
 
 
-def _tally_cells(found: MutationResult) -> Iterator[list[Cell]]:
+def _tally_cells(result: MutationResult) -> Iterator[list[Cell]]:
     """Yield the table: a row for each operator, then all."""
     statuses = ("mutants", "killed", "survived", "equivalent", "duplicate", "not judged")
     yield [
         Cell(""),
         *(Cell(word, "dim") for word in statuses),
-        *(Cell(f"by {judge.value}", "dim") for judge in found.judges),
+        *(Cell(f"by {judge.value}", "dim") for judge in result.judges),
     ]
-    for one in (*found.tallies, found.total):
+    for tally in (*result.tallies, result.total):
         numbers = (
-            one.mutants,
-            one.killed,
-            one.survived,
-            one.equivalent,
-            one.duplicate,
-            one.not_judged,
+            tally.mutants,
+            tally.killed,
+            tally.survived,
+            tally.equivalent,
+            tally.duplicate,
+            tally.not_judged,
         )
         yield [
-            Cell(one.title),
+            Cell(tally.title),
             *(
                 Cell(str(number or ""))
-                for number in (*numbers, *(number for _, number in one.detected))
+                for number in (*numbers, *(number for _, number in tally.detected))
             ),
         ]
 
 
-def _mutant_lines(one: JudgedMutant, style: OutputStyle) -> Iterator[str]:
-    mutant = one.mutant
+def _mutant_lines(judged: JudgedMutant, style: OutputStyle) -> Iterator[str]:
+    mutant = judged.mutant
     release = f"   in {mutant.candidate.release}" if mutant.candidate.release else ""
     yield ""
     yield (
-        f"{style.paint(one.status.value.upper(), _STATUS_STYLES.get(one.status, 'dim'))}"
+        f"{style.paint(judged.status.value.upper(), _STATUS_STYLES.get(judged.status, 'dim'))}"
         f"   {mutant.number}   {style.paint(mutant.title, 'head')}"
     )
     yield f"  {mutant.position}{release}"
     yield from (f"    {line}" for line in mutant.candidate.diff)
     yield from (
         f"  by {notice.judge.value}: {notice.by}{f', {notice.message}' if notice.message else ''}"
-        for notice in one.notices
+        for notice in judged.notices
     )
-    yield from ([f"  {one.why}"] if one.why else [])
-    yield from ([f"  not by log: {one.log_silence}"] if one.log_silence else [])
-    yield from ([f"  no run tells it from mutant {one.same_as}"] if one.same_as is not None else [])
-    run = distinguishing_run(one)
+    yield from ([f"  {judged.why}"] if judged.why else [])
+    yield from ([f"  not by log: {judged.log_silence}"] if judged.log_silence else [])
+    yield from (
+        [f"  no run tells it from mutant {judged.same_as}"] if judged.same_as is not None else []
+    )
+    run = distinguishing_run(judged)
     if run is not None:
         yield f"  told apart by: begins {run.start}"
         yield from aligned_rows(

@@ -99,16 +99,16 @@ def _data_lines(machine: MachineDefinition, style: OutputStyle) -> Iterator[str]
     yield from event_section(event_signatures(machine), style)
     rows = [
         [
-            Cell(each.event, "head"),
-            Cell(each.endpoints),
-            Cell(f"if {each.guard}" if each.guard else "", shortening=CUT_AT_END),
-            Cell(each.effect, shortening=CUT_AT_END),
+            Cell(row.event, "head"),
+            Cell(row.endpoints),
+            Cell(f"if {row.guard}" if row.guard else "", shortening=CUT_AT_END),
+            Cell(row.effect, shortening=CUT_AT_END),
         ]
-        for each in transition_rows(machine)
+        for row in transition_rows(machine)
     ]
     title = (
         "Guards and effects"
-        if any(each.guard or each.effect for each in transition_rows(machine))
+        if any(row.guard or row.effect for row in transition_rows(machine))
         else "Events"
     )
     yield from titled_section(title, aligned_rows(rows, style), style)

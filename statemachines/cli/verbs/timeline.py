@@ -46,14 +46,14 @@ def verb(
     """
     with reported_errors():
         instance = dict(_parse_field(text) for text in wanted)
-        found = instance_lines(paths, instance, specs=specs or None)
+        lines = instance_lines(paths, instance, specs=specs or None)
     style = terminal.output_style()
-    terminal.print_lines(_line_text(line, says, style) for line in found.lines)
-    for error in found.errors:
+    terminal.print_lines(_line_text(line, says, style) for line in lines.lines)
+    for error in lines.errors:
         terminal.print_note(error)
-    if not found.lines:
-        terminal.print_note(printable_text(_nothing_found(instance, found)))
-    return BAD_INPUT if found.errors else FINE if found.lines else FOUND
+    if not lines.lines:
+        terminal.print_note(printable_text(_nothing_found(instance, lines)))
+    return BAD_INPUT if lines.errors else FINE if lines.lines else FOUND
 
 
 def _parse_field(text: str) -> tuple[str, str]:
@@ -63,15 +63,15 @@ def _parse_field(text: str) -> tuple[str, str]:
     return field, value
 
 
-def _nothing_found(instance: dict[str, str], found: InstanceLines) -> str:
+def _nothing_found(instance: dict[str, str], lines: InstanceLines) -> str:
     """Say that no line tells of an instance, and which ones there are."""
     if not instance:
         return "no line tells of any instance"
     message = f"no line tells of {instance_options(instance)}"
-    if not found.nearest:
+    if not lines.nearest:
         return f"{message}, nor of another {' and '.join(instance)}"
     every = " ".join(f"--instance '{name}=*'" for name in instance)
-    nearest = ", ".join(f"`{each}`" for each in found.nearest)
+    nearest = ", ".join(f"`{each}`" for each in lines.nearest)
     return f"{message}; there are {nearest}, and {every} --says shows all that there are"
 
 

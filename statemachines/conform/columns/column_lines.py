@@ -94,7 +94,7 @@ class ColumnLines(Sequence[Observation]):
     def are_in_order(self) -> bool:
         """Whether no line can have been before the one that stands before it."""
         times = self.rows[:, AT]
-        return all(seen.at is not None for seen in self.others) and bool(
+        return all(other.at is not None for other in self.others) and bool(
             (times[1:] >= times[:-1]).all()
         )
 
@@ -140,8 +140,8 @@ class ColumnInstance:
         streams = [chain.from_iterable(self._lines(*source, [])) for source in self.sources]
         return merge(self.others, *streams, key=self._order)
 
-    def _order(self, seen: Observation) -> ObservationOrder:
-        return observation_order(self.context, seen)
+    def _order(self, observation: Observation) -> ObservationOrder:
+        return observation_order(self.context, observation)
 
     def pieces(self) -> Iterator[ColumnLines]:
         """Yield the lines of an instance that is of one log, in their order, each piece of one
@@ -179,13 +179,13 @@ class ColumnInstance:
             return rows
         numpy = load_numpy()
         more = [
-            (seen.line, seen.at or 0, seen.reached or 0, index, NO_SIZE, self._word_index(seen))
-            for index, seen in enumerate(others)
+            (other.line, other.at or 0, other.reached or 0, index, NO_SIZE, self._word_index(other))
+            for index, other in enumerate(others)
         ]
         mixed = numpy.concatenate([rows, numpy.array(more, numpy.int64)])
         return mixed[numpy.argsort(mixed[:, LINE], kind="stable")]
 
-    def _word_index(self, seen: Observation) -> int:
+    def _word_index(self, observation: Observation) -> int:
         """Return the index of what an observation says, where that is all that it says."""
-        words = words_of(seen)
+        words = words_of(observation)
         return self.stored.word_index(words) if words is not None else NO_WORDS

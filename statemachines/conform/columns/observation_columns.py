@@ -58,11 +58,11 @@ class ObservationColumns:
             self.starts, self.sizes, self.lines, self.at, self.reached, self.instance_codes,
             self.word_codes,
         )  # fmt: skip
-        found = list[Observation]()
+        observations = list[Observation]()
         rows = zip(*(column[chosen].tolist() for column in columns), strict=True)
         for start, size, line, at, reached, instance, words in rows:
             owner, key = self.instances[instance]
             told = self.words[words], self.file, line, reached, at
             text = self.texts[start : start + size].decode("ascii")
-            found.append(plain_observation(owner, key, *told, text))
-        return found
+            observations.append(plain_observation(owner, key, *told, text))
+        return observations

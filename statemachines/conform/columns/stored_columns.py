@@ -70,7 +70,7 @@ class StoredColumns:
     def add(self, columns: ObservationColumns) -> list[Observation]:
         """Take columns in; return the observations that say what is too much to be kept apart."""
         numpy = load_numpy()
-        words = numpy.array([self.word_index(one) for one in columns.words], numpy.int64)
+        words = numpy.array([self.word_index(word) for word in columns.words], numpy.int64)
         words, kept = words[columns.word_codes], slice(None)
         left = list[Observation]()
         if len(words) and int(words.min()) == NO_WORDS:
@@ -103,16 +103,16 @@ class StoredColumns:
         """Return the index of some words, those that are new behind the others; `NO_WORDS` where
         there are too many.
         """
-        found = self._words_by_identity.get(id(words))
-        if found is None:
+        word_index = self._words_by_identity.get(id(words))
+        if word_index is None:
             known = self._words_by_value.get(words)
             if known is None and len(self.words) >= MOST_WORDS:
                 return NO_WORDS
-            found = len(self.words) if known is None else known
+            word_index = len(self.words) if known is None else known
             if known is None:
                 self.words.append(words)  # which keeps them, and so their identity
-                self._words_by_value[words] = self._words_by_identity[id(words)] = found
-        return found
+                self._words_by_value[words] = self._words_by_identity[id(words)] = word_index
+        return word_index
 
     def _add_texts(self, texts: bytes) -> int:
         """Keep a text, and return where; the one that came last is not kept twice."""

@@ -26,9 +26,9 @@ class ColumnStore(ObservationStore):
 
     def add_columns(self, columns: Iterable[ObservationColumns]) -> None:
         """Take columns in."""
-        for one in columns:
+        for column in columns:
             self._columns = self._columns or StoredColumns()
-            self.add(self._columns.add(one))
+            self.add(self._columns.add(column))
 
     def __exit__(self, *_: object) -> None:
         super().__exit__(*_)
@@ -46,7 +46,7 @@ class ColumnStore(ObservationStore):
         others = super().instances(context, lost)
         if self._columns is None:
             return others
-        found, files = dict(others), dict[InstanceIdentity, list[tuple[int, int]]]()
+        instances, files = dict(others), dict[InstanceIdentity, list[tuple[int, int]]]()
         for code, (file, (owner, key)) in self._columns.sources():
             process = context.process_by_unit[file, None]
             who = owner, reporting_process(context, owner, process), key
@@ -54,12 +54,12 @@ class ColumnStore(ObservationStore):
         for who, sources in files.items():
             rest, instance = others.get(who, ()), (who[0], who[2])
             told = self._columns, sources, rest, _units_of(rest)
-            found[who] = ColumnInstance(context, instance, *told)
-        return found
+            instances[who] = ColumnInstance(context, instance, *told)
+        return instances
 
 
 def _units_of(observations: Iterable[Observation]) -> frozenset[Unit]:
     """Return the files, and the processes in them, that observations are from."""
     if isinstance(observations, StoredInstance):
         return observations.units
-    return frozenset((seen.file, seen.unit) for seen in observations)
+    return frozenset((observation.file, observation.unit) for observation in observations)

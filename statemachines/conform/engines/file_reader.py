@@ -137,7 +137,7 @@ class FileReader:
                 with uncollected():
                     self.store.add(shift.shifted_observations(chunk.observations))
                     if chunk.columns and isinstance(self.store, ColumnStore):
-                        self.store.add_columns(one.shifted(shift) for one in chunk.columns)
+                        self.store.add_columns(column.shifted(shift) for column in chunk.columns)
                 progress(chunk.size)
         except KeyboardInterrupt:
             return profile, True

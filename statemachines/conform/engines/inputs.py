@@ -48,7 +48,7 @@ def list_inputs(paths: Iterable[str | os.PathLike[str]], spool: Path) -> list[In
     Args:
         spool: a folder in which standard input is kept.
     """
-    found: list[Input | MissingInput] = []
+    inputs: list[Input | MissingInput] = []
     known: set[Path] = set()
     named = [os.fspath(path) for path in paths]
     for path in named:
@@ -57,8 +57,8 @@ def list_inputs(paths: Iterable[str | os.PathLike[str]], spool: Path) -> list[In
                 if entry.path.resolve() in known:
                     continue
                 known.add(entry.path.resolve())
-            found.append(entry)
-    return found
+            inputs.append(entry)
+    return inputs
 
 
 def common_folder(paths: Iterable[str | os.PathLike[str]]) -> str:

@@ -71,11 +71,11 @@ def _gather_in_memory(
     for observation in observations:
         owner, key, _, file, unit, *_ = observation
         if None in key:
-            seen = context.with_generation(observation)
-            if seen is None:
+            generation = context.with_generation(observation)
+            if generation is None:
                 lost.append(observation)
                 continue
-            observation, key = seen, seen.key
+            observation, key = generation, generation.key
         process = reporting.get((owner, file, unit))
         if process is None:
             process = reporting[owner, file, unit] = instance_identity(context, observation)[1]

@@ -62,8 +62,10 @@ class SpilledObservations:
         self._is_unfinished = True
         gathered: dict[tuple[int, KeyValues, int, str | None], list[Observation]]
         gathered = defaultdict(list)
-        for seen in observations:
-            gathered[seen[0], seen[1], seen[3], seen[4]].append(seen)  # sooner than by their names
+        for observation in observations:
+            gathered[observation[0], observation[1], observation[3], observation[4]].append(
+                observation
+            )  # sooner than by their names
         self._file.seek(self._end)
         for (owner, key, file, unit), mine in gathered.items():
             source = _Source(owner, key, (file, unit))
@@ -171,5 +173,5 @@ class StoredInstance:
             return iter(self.streams[0])
         return merge(*self.streams, key=self._order)
 
-    def _order(self, seen: Observation) -> tuple[ObservationOrder, Observation]:
-        return observation_order(self.context, seen), seen
+    def _order(self, observation: Observation) -> tuple[ObservationOrder, Observation]:
+        return observation_order(self.context, observation), observation

@@ -46,7 +46,11 @@ def with_loud_lines(
     """
     lines = _lines_by_process(context, profiles)
     listed: set[tuple[str, bytes]] = set()
-    return tuple(_with_lines(one, lines, listed) for one in incidents) if lines else (*incidents,)
+    return (
+        tuple(_with_lines(incident, lines, listed) for incident in incidents)
+        if lines
+        else (*incidents,)
+    )
 
 
 def _lines_by_process(

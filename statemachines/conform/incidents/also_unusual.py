@@ -33,12 +33,18 @@ def with_unusual_lines(
         profiles: of all files, by number.
     """
     lines = _rare_lines(context, profiles)
-    told = {line.place for one in incidents for line in one.also_logged}
-    timed = [one for one in incidents if one.since is not None and one.since.ms is not None]
-    for first in sorted(timed, key=lambda one: ((one.since and one.since.ms) or 0, one.number)):
+    told = {line.place for incident in incidents for line in incident.also_logged}
+    timed = [
+        incident
+        for incident in incidents
+        if incident.since is not None and incident.since.ms is not None
+    ]
+    for first in sorted(
+        timed, key=lambda incident: ((incident.since and incident.since.ms) or 0, incident.number)
+    ):
         if quotes := tuple(_lines_before(first, lines.get(first.process, ()), told)):
             marked = evolve(first, also_unusual=quotes)
-            return tuple(marked if one is first else one for one in incidents)
+            return tuple(marked if incident is first else incident for incident in incidents)
     return tuple(incidents)
 
 
@@ -70,10 +76,10 @@ def _rare_lines(
 
 
 def _lines_of(
-    context: JudgingContext, number: int, unit: str | None, one: RareLine
+    context: JudgingContext, number: int, unit: str | None, rare_line: RareLine
 ) -> Iterator[ProcessLine]:
     """Yield the one line or the two lines of a wording in a file."""
-    for line in (one.first, one.last)[: one.times]:
+    for line in (rare_line.first, rare_line.last)[: rare_line.times]:
         yield process_line(context, number, unit, line)
 
 

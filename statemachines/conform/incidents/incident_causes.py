@@ -55,8 +55,8 @@ class CauseFinder:
     def __attrs_post_init__(self) -> None:
         self._by_kind = defaultdict(list)
         for index in sorted(range(len(self.found)), key=lambda i: self.found[i].since_ms):
-            one = self.found[index]
-            self._by_kind[one.kind.kind, one.machine].append(index)
+            trouble = self.found[index]
+            self._by_kind[trouble.kind.kind, trouble.machine].append(index)
         self._wholes = {name: whole_finder(keys) for name, keys in self.programs.items()}
 
     def roots(self) -> list[int]:
@@ -76,8 +76,8 @@ class CauseFinder:
 
     def _cause(self, index: int) -> int | None:
         """Return what a trouble followed from: the latest of the first kind that fits."""
-        one = self.found[index]
-        for followed in one.kind.follows:
+        trouble = self.found[index]
+        for followed in trouble.kind.follows:
             fits = [
                 cause
                 for machine in self._machines(followed.kind)
@@ -91,30 +91,30 @@ class CauseFinder:
         return (machine for known, machine in self._by_kind if known == kind)
 
     def _latest(self, index: int, followed: FollowedKind, machine: str) -> int | None:
-        one, others = self.found[index], self._by_kind[followed.kind, machine]
-        fields = self._join_fields(one, followed, self.found[others[0]])
-        mine = self._values(one, tuple(own for own, _ in fields), machine)
-        same = self._index(followed.kind, machine, one.machine, fields).get(mine, [])
+        trouble, others = self.found[index], self._by_kind[followed.kind, machine]
+        fields = self._join_fields(trouble, followed, self.found[others[0]])
+        mine = self._values(trouble, tuple(own for own, _ in fields), machine)
+        same = self._index(followed.kind, machine, trouble.machine, fields).get(mine, [])
         return self._nearest(index, same)
 
     def _nearest(self, index: int, same: Sequence[int]) -> int | None:
         """Return the latest cause that began before and went on, else the first that was told soon
         after.
         """
-        one = self.found[index]
+        trouble = self.found[index]
         starts = bisect_right(
-            same, one.since_ms + _CLOCK_MS, key=lambda cause: self.found[cause].since_ms
+            same, trouble.since_ms + _CLOCK_MS, key=lambda cause: self.found[cause].since_ms
         )
         for cause in reversed(same[max(starts - MOST_TRIED, 0) : starts]):
-            if cause != index and self._lasted_until(cause, one):
+            if cause != index and self._lasted_until(cause, trouble):
                 return cause
         later = same[starts] if starts < len(same) else None
-        soon = later is not None and self.found[later].since_ms <= one.since_ms + _NOTICED_MS
+        soon = later is not None and self.found[later].since_ms <= trouble.since_ms + _NOTICED_MS
         return later if soon and later != index else None
 
-    def _lasted_until(self, cause: int, one: Trouble) -> bool:
+    def _lasted_until(self, cause: int, trouble: Trouble) -> bool:
         until = self.found[cause].until_ms
-        return until is None or until + _NOTICED_MS >= one.since_ms
+        return until is None or until + _NOTICED_MS >= trouble.since_ms
 
     @staticmethod
     def _join_fields(one: Trouble, followed: FollowedKind, other: Trouble) -> _JoinFields:
@@ -138,23 +138,23 @@ class CauseFinder:
         return self._indexes[key]
 
     def _values(
-        self, one: Trouble, names: tuple[str, ...], other_machine: str
+        self, trouble: Trouble, names: tuple[str, ...], other_machine: str
     ) -> tuple[object, ...]:
         """Return what must be equal of what followed and of its cause."""
-        subject = dict(one.subject)
+        subject = dict(trouble.subject)
         values: tuple[object, ...] = tuple(_value(name, subject) for name in names)
-        if self._one_is_program(one.machine, other_machine):
-            return (*values, one.process, self._program(one))
+        if self._one_is_program(trouble.machine, other_machine):
+            return (*values, trouble.process, self._program(trouble))
         return values
 
     def _one_is_program(self, machine: str, other: str) -> bool:
         return self.kinds.is_program(machine) != self.kinds.is_program(other)
 
-    def _program(self, one: Trouble) -> InstanceKey | None:
-        if self.kinds.is_program(one.machine):
-            return one.subject
-        whole = self._wholes.get(one.process)
-        return whole(one.subject) if whole else None
+    def _program(self, trouble: Trouble) -> InstanceKey | None:
+        if self.kinds.is_program(trouble.machine):
+            return trouble.subject
+        whole = self._wholes.get(trouble.process)
+        return whole(trouble.subject) if whole else None
 
 
 def _value(name: str, subject: Mapping[str, int | str]) -> str:

@@ -42,12 +42,12 @@ class IncidentKinds:
 
     @_of_many_times.default
     def _kinds_of_many_times(self) -> dict[tuple[str, str], tuple[IncidentDefinition, ...]]:
-        found: dict[tuple[str, str], tuple[IncidentDefinition, ...]] = {}
+        kinds: dict[tuple[str, str], tuple[IncidentDefinition, ...]] = {}
         for owner in self.plan.owners:
             for kind in owner.log.incidents if owner.log else ():
                 for name in kind.of if kind.least_times else ():
-                    found[owner.name, name] = (*found.get((owner.name, name), ()), kind)
-        return found
+                    kinds[owner.name, name] = (*kinds.get((owner.name, name), ()), kind)
+        return kinds
 
     @_logs.default
     def _logs_by_machine(self) -> dict[str, LogDefinition]:

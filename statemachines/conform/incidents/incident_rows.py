@@ -52,7 +52,7 @@ def find_incidents(
         end_ms: the last time of the log.
     """
     processes = log_subjects.context.processes
-    short = short_process_names([one.name for one in processes])
+    short = short_process_names([process.name for process in processes])
     kinds = IncidentKinds(log_subjects.context.plan, short)
     found = sorted(
         without_short_ones(
@@ -70,10 +70,10 @@ def find_incidents(
     return tuple(evolve(row, number=number) for number, row in enumerate(rows, start=1))
 
 
-def _trouble_sort_key(one: Trouble) -> tuple[object, ...]:
-    subject = tuple((isinstance(value, str), value) for _, value in one.subject)
-    place = (one.quote.place.file, one.quote.place.line) if one.quote else ("", 0)
-    return one.since_ms, one.machine, subject, one.kind.kind, place
+def _trouble_sort_key(trouble: Trouble) -> tuple[object, ...]:
+    subject = tuple((isinstance(value, str), value) for _, value in trouble.subject)
+    place = (trouble.quote.place.file, trouble.quote.place.line) if trouble.quote else ("", 0)
+    return trouble.since_ms, trouble.machine, subject, trouble.kind.kind, place
 
 
 def _incidents(
@@ -88,10 +88,10 @@ def _incidents(
             continue
         effects[root].append(found[index])
     by_root = {id(found[root]): rows for root, rows in effects.items()}
-    for one in joined_delays(alone):
-        followed = by_root.get(id(one), [])
-        if followed or not one.kind.needs_effect:
-            yield _incident(kinds, one, followed)
+    for joined_delay in joined_delays(alone):
+        followed = by_root.get(id(joined_delay), [])
+        if followed or not joined_delay.kind.needs_effect:
+            yield _incident(kinds, joined_delay, followed)
 
 
 def _outlasts(effect: Trouble, cause: Trouble) -> bool:
@@ -99,41 +99,50 @@ def _outlasts(effect: Trouble, cause: Trouble) -> bool:
     return effect.outcome in lasting and cause.outcome is not EpisodeOutcome.OPEN
 
 
-def _incident(kinds: IncidentKinds, one: Trouble, effects: Sequence[Trouble]) -> Incident:
-    worst = [one.kind.harm, *(e.kind.harm for e in effects if e.outcome is one.outcome)]
+def _incident(kinds: IncidentKinds, trouble: Trouble, effects: Sequence[Trouble]) -> Incident:
+    worst = [trouble.kind.harm, *(e.kind.harm for e in effects if e.outcome is trouble.outcome)]
     return Incident(
-        0, one.kind.kind, min(worst, key=lambda harm: harm.rank), one.machine, one.subject,
-        one.process, one.title, one.kind.many, one.since, one.until, one.outcome,
-        IncidentEvidence.INFERRED if one.inferred else IncidentEvidence.TOLD, _cause(one),
-        tuple(_effect_rows(effects)), one.count,
-        is_long=one.is_long or any(effect.is_long for effect in effects),
-        next=kinds.explain_command(one.kind),
+        0, trouble.kind.kind, min(worst, key=lambda harm: harm.rank), trouble.machine,
+        trouble.subject, trouble.process, trouble.title, trouble.kind.many, trouble.since,
+        trouble.until, trouble.outcome,
+        IncidentEvidence.INFERRED if trouble.inferred else IncidentEvidence.TOLD, _cause(trouble),
+        tuple(_effect_rows(effects)), trouble.count,
+        is_long=trouble.is_long or any(effect.is_long for effect in effects),
+        next=kinds.explain_command(trouble.kind),
     )  # fmt: skip
 
 
-def _cause(one: Trouble) -> IncidentCause | None:
-    return None if one.quote is None else IncidentCause(one.quote, one.reason, one.thrown_at)
+def _cause(trouble: Trouble) -> IncidentCause | None:
+    return (
+        None
+        if trouble.quote is None
+        else IncidentCause(trouble.quote, trouble.reason, trouble.thrown_at)
+    )
 
 
 def _effect_rows(effects: Sequence[Trouble]) -> Iterator[IncidentEffect]:
     """Yield what followed, a row a kind, the worst first."""
     by_kind: dict[tuple[int, str, str], list[Trouble]] = defaultdict(list)
-    for one in effects:
-        by_kind[one.kind.harm.rank, one.kind.kind, one.machine].append(one)
+    for effect in effects:
+        by_kind[effect.kind.harm.rank, effect.kind.kind, effect.machine].append(effect)
     for (_, kind, machine), same in sorted(by_kind.items()):
         first = same[0]
-        open_count = sum(one.outcome is EpisodeOutcome.OPEN for one in same)
+        open_count = sum(trouble.outcome is EpisodeOutcome.OPEN for trouble in same)
         yield IncidentEffect(
             kind, machine, first.title, first.kind.many, len(same), open_count, first.subject,
             first.since, first.until,
         )  # fmt: skip
 
 
-def _incident_sort_key(one: Incident) -> tuple[object, ...]:
-    subject = tuple((isinstance(value, str), value) for _, value in one.subject)
-    since = (one.since.ms or 0) if one.since else 0
-    place = (one.cause.quote.place.file, one.cause.quote.place.line) if one.cause else ("", 0)
+def _incident_sort_key(incident: Incident) -> tuple[object, ...]:
+    subject = tuple((isinstance(value, str), value) for _, value in incident.subject)
+    since = (incident.since.ms or 0) if incident.since else 0
+    place = (
+        (incident.cause.quote.place.file, incident.cause.quote.place.line)
+        if incident.cause
+        else ("", 0)
+    )
     return (
-        not one.is_ill, _OUTCOME_ORDER.index(one.outcome), one.harm.rank, since, one.machine,
-        subject, one.kind, place,
+        not incident.is_ill, _OUTCOME_ORDER.index(incident.outcome), incident.harm.rank, since,
+        incident.machine, subject, incident.kind, place,
     )  # fmt: skip

@@ -33,14 +33,14 @@ def repeated_troubles(
         end_ms: the last time of the log.
     """
     by_subject: dict[tuple[str, str, InstanceKey], list[tuple[int, Episode]]] = defaultdict(list)
-    for one in episodes:
-        since = one.since.ms if one.since else None
-        if since is not None and one.outcome is not EpisodeOutcome.ORDERLY:
-            by_subject[one.machine, one.kind, one.subject].append((since, one))
+    for episode in episodes:
+        since = episode.since.ms if episode.since else None
+        if since is not None and episode.outcome is not EpisodeOutcome.ORDERLY:
+            by_subject[episode.machine, episode.kind, episode.subject].append((since, episode))
     for (machine, name, _), timed in by_subject.items():
-        ordered = [one for _, one in sorted(timed, key=lambda pair: pair[0])]
+        ordered = [episode for _, episode in sorted(timed, key=lambda pair: pair[0])]
         for kind in kinds.of_many_times(machine, name):
-            meant = [one for one in ordered if one.reason or not kind.needs_cause]
+            meant = [episode for episode in ordered if episode.reason or not kind.needs_cause]
             for same in _stretches(meant, kind.repeats_ms):
                 if len(same) >= kind.least_times:
                     yield _trouble(kinds, kind, same, end_ms)
@@ -49,22 +49,22 @@ def repeated_troubles(
 def _stretches(ordered: Sequence[Episode], gap_ms: int) -> Iterator[Sequence[Episode]]:
     """Yield episodes that follow each other soon enough."""
     held: list[Episode] = []
-    for one in ordered:
-        if held and _began(one) - _ended(held[-1]) > gap_ms:
+    for episode in ordered:
+        if held and _began(episode) - _ended(held[-1]) > gap_ms:
             yield held
             held = []
-        held.append(one)
+        held.append(episode)
     if held:
         yield held
 
 
-def _began(one: Episode) -> int:
-    return (one.since.ms or 0) if one.since else 0
+def _began(episode: Episode) -> int:
+    return (episode.since.ms or 0) if episode.since else 0
 
 
-def _ended(one: Episode) -> int:
-    until = one.until.ms if one.until else None
-    return _began(one) if until is None else max(until, _began(one))
+def _ended(episode: Episode) -> int:
+    until = episode.until.ms if episode.until else None
+    return _began(episode) if until is None else max(until, _began(episode))
 
 
 def _trouble(
@@ -119,8 +119,8 @@ def repeated_parts(found: Sequence[Trouble]) -> Mapping[int, int]:
         for name in found[index].kind.of if found[index].kind.least_times else ():
             wholes[found[index].machine, name, found[index].subject].append(index)
     parts: dict[int, int] = {}
-    for index, one in enumerate(found):
-        whole = None if one.kind.least_times else _whole(found, wholes, one)
+    for index, trouble in enumerate(found):
+        whole = None if trouble.kind.least_times else _whole(found, wholes, trouble)
         if whole is not None:
             parts[index] = whole
     return parts
@@ -129,13 +129,13 @@ def repeated_parts(found: Sequence[Trouble]) -> Mapping[int, int]:
 def _whole(
     found: Sequence[Trouble],
     wholes: Mapping[tuple[str, str, InstanceKey], Sequence[int]],
-    one: Trouble,
+    trouble: Trouble,
 ) -> int | None:
-    for name in one.kind.of:
-        same = wholes.get((one.machine, name, one.subject), ())
-        place = bisect_right(same, one.since_ms, key=lambda index: found[index].since_ms)
+    for name in trouble.kind.of:
+        same = wholes.get((trouble.machine, name, trouble.subject), ())
+        place = bisect_right(same, trouble.since_ms, key=lambda index: found[index].since_ms)
         if place:
             until = found[same[place - 1]].until_ms
-            if until is None or one.since_ms <= until:
+            if until is None or trouble.since_ms <= until:
                 return same[place - 1]
     return None

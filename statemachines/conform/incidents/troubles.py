@@ -65,20 +65,21 @@ def episode_troubles(
         episodes: all of a report.
         end_ms: the last time of the log.
     """
-    for one in episodes:
-        if one.outcome is EpisodeOutcome.ORDERLY:
+    for episode in episodes:
+        if episode.outcome is EpisodeOutcome.ORDERLY:
             continue
-        kind = kinds.of_episode(one.machine, one.kind)
-        if kind.needs_cause and not one.reason:
+        kind = kinds.of_episode(episode.machine, episode.kind)
+        if kind.needs_cause and not episode.reason:
             continue
-        lasted = _lasted_ms(one.since, one.until, end_ms)
+        lasted = _lasted_ms(episode.since, episode.until, end_ms)
         is_long = not kind.within_ms or lasted is None or lasted > kind.within_ms
-        if is_long or one.open:
+        if is_long or episode.open:
             yield Trouble(
-                kind, one.machine, one.subject, one.process, _episode_title(kinds, kind, one),
-                one.since, one.until, one.outcome, one.blame, one.reason,
-                kind.inferred or kinds.is_inferred(one.machine, one.kind), is_long=is_long,
-                thrown_at=one.thrown_at,
+                kind, episode.machine, episode.subject, episode.process,
+                _episode_title(kinds, kind, episode), episode.since, episode.until,
+                episode.outcome, episode.blame, episode.reason,
+                kind.inferred or kinds.is_inferred(episode.machine, episode.kind), is_long=is_long,
+                thrown_at=episode.thrown_at,
             )  # fmt: skip
 
 
@@ -248,10 +249,10 @@ def without_short_ones(found: Iterable[Trouble]) -> Iterator[Trouble]:
     """Leave out what was over in the time that its kind calls normal, and what has not been
     repeated for longer yet: each time stands for itself until then.
     """
-    for one in found:
-        goes_on = one.outcome is EpisodeOutcome.OPEN and not one.kind.least_times
-        if one.is_long or goes_on:
-            yield one
+    for trouble in found:
+        goes_on = trouble.outcome is EpisodeOutcome.OPEN and not trouble.kind.least_times
+        if trouble.is_long or goes_on:
+            yield trouble
 
 
 def joined_delays(found: Iterable[Trouble]) -> Iterator[Trouble]:
@@ -259,13 +260,15 @@ def joined_delays(found: Iterable[Trouble]) -> Iterator[Trouble]:
     in between, is told elsewhere.
     """
     delays: dict[tuple[str, str, InstanceKey, str], Trouble] = {}
-    for one in found:
-        if one.kind.harm is not Harm.DELAY or one.outcome is not EpisodeOutcome.HEALED:
-            yield one
+    for trouble in found:
+        if trouble.kind.harm is not Harm.DELAY or trouble.outcome is not EpisodeOutcome.HEALED:
+            yield trouble
             continue
-        key = one.kind.kind, one.machine, one.subject, one.process
+        key = trouble.kind.kind, trouble.machine, trouble.subject, trouble.process
         known = delays.get(key)
         delays[key] = (
-            evolve(known, until=one.until, count=known.count + one.count) if known else one
+            evolve(known, until=trouble.until, count=known.count + trouble.count)
+            if known
+            else trouble
         )
     yield from delays.values()

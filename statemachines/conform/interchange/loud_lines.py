@@ -86,6 +86,6 @@ def join_loud_lines(
 def _first_few(lines: Iterable[LoudLine]) -> tuple[LoudLine, ...]:
     """Return the first lines that differ in more than digits, in the file's order."""
     by_wording: dict[bytes, LoudLine] = {}
-    for one in sorted(lines, key=lambda each: each.line):
-        by_wording.setdefault(one.wording, one)
+    for line in sorted(lines, key=lambda each: each.line):
+        by_wording.setdefault(line.wording, line)
     return tuple(by_wording.values())[:MOST_A_SECOND]

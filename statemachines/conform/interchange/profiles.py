@@ -157,8 +157,11 @@ class Shift:
             unit == first.unit and zone != "none" and reached is not None and reached >= least
             for _, _, _, _, unit, _, reached, _, zone, *_ in observations
         ):
-            return [self.shifted_observation(seen) for seen in observations]
-        return [make(Observation, (*seen[:5], seen[5] + lines, *seen[6:])) for seen in observations]
+            return [self.shifted_observation(observation) for observation in observations]
+        return [
+            make(Observation, (*observation[:5], observation[5] + lines, *observation[6:]))
+            for observation in observations
+        ]
 
 
 def shift_between(left: Profile, right: Profile) -> Shift:
@@ -270,10 +273,10 @@ def _join_units(
 def only_changes(carried: list[CarriedGeneration]) -> list[CarriedGeneration]:
     """Drop what only repeats the generation that its carrier had already."""
     latest: dict[tuple[str, str, str], str] = {}
-    kept = []
+    changes = []
     for entry in carried:
         key = entry.field, entry.carrier, entry.value
         if latest.get(key) != entry.generation:
-            kept.append(entry)
+            changes.append(entry)
             latest[key] = entry.generation
-    return kept
+    return changes

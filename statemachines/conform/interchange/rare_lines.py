@@ -62,14 +62,16 @@ def join_rare_lines(
     return joined
 
 
-def _add(kept: RareLines, key: tuple[str | None, bytes], one: RareLine) -> None:
-    known = kept.get(key)
-    kept[key] = one if known is None else _joined(known, one)
-    if len(kept) > MOST_WORDINGS:
-        del kept[max(kept, key=lambda each: (kept[each].rank, each[0] or "", each[1]))]
+def _add(rare_lines: RareLines, key: tuple[str | None, bytes], line: RareLine) -> None:
+    known = rare_lines.get(key)
+    rare_lines[key] = line if known is None else _joined(known, line)
+    if len(rare_lines) > MOST_WORDINGS:
+        del rare_lines[
+            max(rare_lines, key=lambda each: (rare_lines[each].rank, each[0] or "", each[1]))
+        ]
 
 
-def _joined(before: RareLine, one: RareLine) -> RareLine:
+def _joined(before: RareLine, line: RareLine) -> RareLine:
     """Count two rows of one wording together; where it is not rare, the first line is enough."""
-    times = min(before.times + one.times, RARE + 1)
-    return before._replace(times=times, last=one.last if times <= RARE else before.first)
+    times = min(before.times + line.times, RARE + 1)
+    return before._replace(times=times, last=line.last if times <= RARE else before.first)

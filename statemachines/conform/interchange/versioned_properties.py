@@ -40,15 +40,19 @@ def versioned_properties(
     """Return the properties of a machine or a system, in the author's order, each name once."""
     found: dict[tuple[PropertyKind, str], list[tuple[ReleaseSet, Property]]] = {}
     for releases, data in versions:
-        for one in data.properties:
-            found.setdefault((one.kind, one.name), []).append((releases, one))
+        for property_ in data.properties:
+            found.setdefault((property_.kind, property_.name), []).append((releases, property_))
     return tuple(_make_versioned_property(*key, entries) for key, entries in found.items())
 
 
 def _make_versioned_property(
     claim: PropertyKind, name: str, entries: list[tuple[ReleaseSet, Property]]
 ) -> VersionedProperty:
-    usable = tuple((releases, one) for releases, one in entries if not unjudgeable_reason(one))
+    usable = tuple(
+        (releases, property_)
+        for releases, property_ in entries
+        if not unjudgeable_reason(property_)
+    )
     return VersionedProperty(
         claim, name, usable, "" if usable else unjudgeable_reason(entries[-1][1])
     )

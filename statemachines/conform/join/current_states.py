@@ -101,13 +101,13 @@ def _greatest_ranks(log_subjects: LogSubjects) -> dict[RankGroup, int]:
     """Return the greatest number that is known of the variable by which one instance of all is in a
     state that is its alone.
     """
-    found: dict[RankGroup, int] = {}
+    greatest_ranks: dict[RankGroup, int] = {}
     for _, _, instances in log_subjects.subjects:
         last = instances[-1]
         if isinstance(last.rank, int):
             where = _rank_group(log_subjects, last)
-            found[where] = max(last.rank, found.get(where, last.rank))
-    return found
+            greatest_ranks[where] = max(last.rank, greatest_ranks.get(where, last.rank))
+    return greatest_ranks
 
 
 def _overtaken_message(

@@ -91,7 +91,7 @@ def judge_deadlines(
 
 
 def _has_deadlines(log_subjects: LogSubjects, owner: int) -> bool:
-    return any(one.within for one in machine_log(log_subjects.context.plan, owner).episodes)
+    return any(episode.within for episode in machine_log(log_subjects.context.plan, owner).episodes)
 
 
 def _judge(

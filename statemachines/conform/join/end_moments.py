@@ -87,8 +87,8 @@ def find_end_moments(log_subjects: LogSubjects) -> EndMoments:
             if name == machine:
                 _add_moments(log_subjects, judged, fields, signs, moments)
     for moments in found.values():
-        for told in moments.values():
-            told.sort()
+        for moment in moments.values():
+            moment.sort()
     return EndMoments(log_subjects, found)
 
 

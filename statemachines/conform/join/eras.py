@@ -98,20 +98,20 @@ def _breaks_by_system(
     falls: Iterable[tuple[int, _GenerationReset]],
 ) -> dict[int, tuple[Position, ...]]:
     """Return where each system was made anew; what several tell of one time is one."""
-    found: dict[int, tuple[Position, ...]] = {}
+    breaks: dict[int, tuple[Position, ...]] = {}
     for system, fall in sorted(falls):
-        before = found.get(system, ())
+        before = breaks.get(system, ())
         if not before or fall.last > before[-1]:
-            found[system] = (*before, fall.position)
-    return found
+            breaks[system] = (*before, fall.position)
+    return breaks
 
 
-def _carrier(context: JudgingContext, one: InstanceJudgement) -> InstanceKey:
+def _carrier(context: JudgingContext, judgement: InstanceJudgement) -> InstanceKey:
     """Return who counts: the fields of the key that name neither the subject nor the generation."""
-    log = machine_log(context.plan, one.owner)
+    log = machine_log(context.plan, judgement.owner)
     return tuple(
         field
-        for field in named_key(context, one.owner, one.key)
+        for field in named_key(context, judgement.owner, judgement.key)
         if field[0] not in (*log.subject, log.generation)
     )
 

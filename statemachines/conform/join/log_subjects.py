@@ -160,11 +160,11 @@ def fitting_releases(
     context: JudgingContext, owner: int, judged: Sequence[InstanceJudgement]
 ) -> int:
     """Return the releases that fit any process that tells of some instances."""
-    found = 0
+    releases = 0
     for number in {p for j in judged for p in j.processes}:
         process = context.processes[number]
         for fit in (
             process.own_fits.get(owner) or process.fits.get(context.plan.owners[owner].family) or ()
         ):
-            found |= fit.releases
-    return found
+            releases |= fit.releases
+    return releases

@@ -89,7 +89,7 @@ class ReportAssembly:
         everything = judged
         marks = tuple(counter_rows(self.context, judged))
         judged = [
-            j for j in judged if j.observations or any(one.decided for one in j.property_counts)
+            j for j in judged if j.observations or any(count.decided for count in j.property_counts)
         ]
         judged = with_release_findings(self.context, judged)
         log_subjects = self._subjects(judged, everything)
@@ -101,7 +101,7 @@ class ReportAssembly:
         episodes = tuple(
             sorted(
                 (*subject_episodes(log_subjects), *joint_episodes(log_subjects)),
-                key=lambda one: one.machine,
+                key=lambda episode: episode.machine,
             )
         )
         return Report(
@@ -160,7 +160,7 @@ class ReportAssembly:
 
     def _end_ms(self) -> int | None:
         """Return the last time of the log."""
-        times = [one.last.ms for one in self.facts if one.last and one.last.ms is not None]
+        times = [fact.last.ms for fact in self.facts if fact.last and fact.last.ms is not None]
         return max(times, default=None)
 
     def _unread_quotes(self) -> Iterator[Quote]:
@@ -174,7 +174,7 @@ class ReportAssembly:
     def _checked(
         self,
         judged: Sequence[InstanceJudgement],
-        seen: TimelineCounts,
+        counts: TimelineCounts,
         unjudged: tuple[UnjudgedSummary, ...],
     ) -> CheckCounts:
         return CheckCounts(
@@ -185,8 +185,8 @@ class ReportAssembly:
             instances=len(judged),
             steps=sum(j.steps for j in judged),
             unread_lines=sum(profile.unread for profile in self.profiles),
-            hidden_steps=seen.hidden,
-            missing_steps=seen.missing,
+            hidden_steps=counts.hidden,
+            missing_steps=counts.missing,
             unjudged=sum(row.count for row in unjudged),
         )
 
@@ -195,56 +195,56 @@ class ReportAssembly:
         and machine.
         """
         listed: Counter[tuple[str, str]] = Counter()
-        kept = []
+        findings = []
         for finding in sorted(
             (self._finding(j, found) for j in judged for found in j.findings), key=finding_sort_key
         ):
             listed[finding.kind, finding.machine] += 1
             if listed[finding.kind, finding.machine] <= MOST_LISTED:
-                kept.append(finding)
-        return tuple(kept)
+                findings.append(finding)
+        return tuple(findings)
 
-    def _finding(self, judged: InstanceJudgement, found: PendingFinding) -> Finding:
+    def _finding(self, judged: InstanceJudgement, finding: PendingFinding) -> Finding:
         spec, seen, files = (
             self.context.plan.specs[judged.owner],
-            found.observation,
+            finding.observation,
             self.context.files,
         )
         line = next(
             (
                 entry
                 for entry in self.context.plan.owners[judged.owner].lines
-                if entry.index == found.entry
+                if entry.index == finding.entry
             ),
             None,
         )
         return Finding(
-            found.kind,
-            found.verdict,
+            finding.kind,
+            finding.verdict,
             spec.name,
             named_key(self.context, judged.owner, judged.key),
-            self.context.processes[found.process].name,
+            self.context.processes[finding.process].name,
             Instant(seen.at, seen.zone) if seen.at is not None else None,
             Place(files[seen.file].name, seen.line),
             seen.text,
-            found.source,
-            found.target,
-            found.outcome,
-            found.legal,
-            found.missing,
+            finding.source,
+            finding.target,
+            finding.outcome,
+            finding.legal,
+            finding.missing,
             (
                 PriorBelief(
-                    found.state_before.states,
-                    Place(files[found.state_before.file].name, found.state_before.line),
+                    finding.state_before.states,
+                    Place(files[finding.state_before.file].name, finding.state_before.line),
                 )
-                if found.state_before
+                if finding.state_before
                 else None
             ),
-            spec.family.ranges(found.legal_in) if found.legal_in else None,
-            _spec_position(spec, found, line),
-            found.count,
-            found.message,
-            Place(files[found.last_file].name, found.last_line) if found.count > 1 else None,
+            spec.family.ranges(finding.legal_in) if finding.legal_in else None,
+            _spec_position(spec, finding, line),
+            finding.count,
+            finding.message,
+            Place(files[finding.last_file].name, finding.last_line) if finding.count > 1 else None,
         )
 
     def _unjudged_rows(self, judged: Sequence[InstanceJudgement]) -> Iterator[UnjudgedSummary]:
@@ -295,13 +295,13 @@ class ReportAssembly:
 
 
 def _spec_position(
-    spec: SpecDefinition, found: PendingFinding, line: LineDefinition | None
+    spec: SpecDefinition, finding: PendingFinding, line: LineDefinition | None
 ) -> Place | None:
     """Return where a spec says what a finding rests on: the property that is broken, or the entry
     that read the line.
     """
-    if found.rule:
-        return Place(spec.file, found.rule_line) if found.rule_line else None
+    if finding.rule:
+        return Place(spec.file, finding.rule_line) if finding.rule_line else None
     return Place(spec.file, line.span.line) if line and line.span else None
 
 

@@ -41,15 +41,15 @@ def last_times_of_processes(
     """Return the time of the last line of each process, in epoch milliseconds; a process none of
     whose files tells a time is left out.
     """
-    found: dict[int, int] = {}
+    last_times: dict[int, int] = {}
     for number, profile in enumerate(profiles):
         last = facts[number].last
         if last is None or last.ms is None:
             continue
         for prefix in profile.prefixes:
             process = context.process_by_unit[number, prefix]
-            found[process] = max(last.ms, found.get(process, last.ms))
-    return found
+            last_times[process] = max(last.ms, last_times.get(process, last.ms))
+    return last_times
 
 
 def _source_row(

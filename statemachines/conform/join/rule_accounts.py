@@ -97,7 +97,12 @@ def _property_row(
     why: str,
     first: Quote | None,
 ) -> RuleSummary:
-    looked = [one for j in judged for one in j.property_counts if one.property_index == number]
+    looked = [
+        property_count
+        for j in judged
+        for property_count in j.property_counts
+        if property_count.property_index == number
+    ]
     decided, undecided, broken = (
         (sum(count) for count in zip(*(one[1:] for one in looked), strict=True))
         if looked
@@ -122,7 +127,7 @@ def _property_row(
 
 def _deadline_names(spec: SpecDefinition) -> Iterable[str]:
     episodes = spec.log.episodes if spec.log else ()
-    return dict.fromkeys(one.name for one in episodes if one.within)
+    return dict.fromkeys(episode.name for episode in episodes if episode.within)
 
 
 def _deadline_row(
@@ -135,7 +140,7 @@ def _deadline_row(
     """Return the row of a deadline: never judged where nothing that it is about was seen to end, or
     to last too long.
     """
-    found = [one.verdict for j in judged for one in j.findings if one.rule == name]
+    found = [finding.verdict for j in judged for finding in j.findings if finding.rule == name]
     verdict = worst_verdict(found) if counts.decided or found else None
     why = "" if verdict is not None else TOO_LITTLE_OBSERVED if judged else NOT_SEEN
     return RuleSummary(

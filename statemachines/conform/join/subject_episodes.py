@@ -117,8 +117,8 @@ def episode_spans(log_subjects: LogSubjects, subject: SubjectInstances) -> Itera
         if episode.grouped_by:
             continue
         by_era: dict[int, list[InstanceJudgement]] = defaultdict(list)
-        for one in instances:
-            by_era[log_subjects.eras.era_index(log_subjects.context, one)].append(one)
+        for instance in instances:
+            by_era[log_subjects.eras.era_index(log_subjects.context, instance)].append(instance)
         for same in by_era.values():
             points = [point for j in same for point in j.episode_points if point.episode == index]
             for since, ceased, blame in pair_points(points):
@@ -195,9 +195,9 @@ def outcome_and_end(
             to_instant(ceased),
         )
     log_subjects, sign = ends.log_subjects, episode.ends_with
-    told = ends.first_end(sign, key, last) if sign is not None else None
-    if told is not None:
-        return EpisodeOutcome.ENDED, told
+    instant = ends.first_end(sign, key, last) if sign is not None else None
+    if instant is not None:
+        return EpisodeOutcome.ENDED, instant
     over = log_subjects.ended_since(key, last) or log_subjects.restarted_since(last)
     if over is not None:
         return EpisodeOutcome.ENDED, over.at
@@ -281,10 +281,10 @@ class _Replacements:
         }
         self._by_program: dict[tuple[object, ...], deque[Replacement]] = defaultdict(deque)
         all_ = [
-            (owner, key, one)
+            (owner, key, replacement)
             for owner, key, instances in log_subjects.subjects
             for j in instances
-            for one in j.replacements
+            for replacement in j.replacements
         ]
         for owner, key, one in sorted(all_, key=lambda found: found[2].began):
             self.available(owner, one.episode, one.point.process, key).append(one)
@@ -334,7 +334,7 @@ def orderly_closings(
     episode. The closing began with the last state before the final one. A part belongs to the only
     program of its process, or to the one whose name begins its own.
     """
-    ill = {(one.owner, one.row.subject) for one in episodes if one.row.open}
+    ill = {(episode.owner, episode.row.subject) for episode in episodes if episode.row.open}
     found: dict[int, dict[InstanceKey, ProgramClosing | None]] = defaultdict(dict)
     for subject in log_subjects.subjects:
         owner, key, instances = subject
@@ -350,14 +350,14 @@ def orderly_closings(
 
 def programs_by_process(log_subjects: LogSubjects) -> dict[int, list[InstanceKey]]:
     """Return the programs of each process."""
-    found: dict[int, list[InstanceKey]] = defaultdict(list)
+    programs: dict[int, list[InstanceKey]] = defaultdict(list)
     for owner, key, instances in log_subjects.subjects:
         if (
             machine_log(log_subjects.context.plan, owner).is_program
             and instances[-1].since is not None
         ):
-            found[instances[-1].since.process].append(key)
-    return found
+            programs[instances[-1].since.process].append(key)
+    return programs
 
 
 def _closing_lookup(

@@ -31,11 +31,11 @@ def unread_rows(
 
 def _family_by_logger(plan: CheckPlan) -> Mapping[str, FamilyPlan]:
     """Return the family of the first machine that reads a logger."""
-    found: dict[str, FamilyPlan] = {}
+    family: dict[str, FamilyPlan] = {}
     for owner in range(len(plan.specs)):
         for logger in (logger for line in plan.owners[owner].lines for logger in line.loggers):
-            found.setdefault(logger, plan.owner_family(owner))
-    return found
+            family.setdefault(logger, plan.owner_family(owner))
+    return family
 
 
 def _fitting_ranges(context: JudgingContext, family: FamilyPlan, process: int | None) -> str:

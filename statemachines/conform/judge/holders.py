@@ -57,12 +57,12 @@ def _observed_by_holder(
 ) -> Iterator[_ReadObservation]:
     """Leave out what another process than the holder tells, where only the holder's word counts."""
     holder: int | None = None
-    for each in readings:
-        process = context.process_index(each.observation)
-        if each.line.takes_instance:
+    for reading in readings:
+        process = context.process_index(reading.observation)
+        if reading.line.takes_instance:
             holder = process
-        if not each.line.only_from_holder or holder in (None, process):
-            yield each
+        if not reading.line.only_from_holder or holder in (None, process):
+            yield reading
 
 
 def _without_undone(
@@ -70,19 +70,21 @@ def _without_undone(
 ) -> Iterator[_ReadObservation]:
     """Leave out what a later line of the same process undoes, if nothing came in between."""
     held: list[_ReadObservation] = []
-    for each in readings:
-        moves = each.line.about is None and not _UNDOABLE_LINE_KINDS.isdisjoint(each.line.kinds)
-        if moves or each.line.undoes_previous or len(held) > _MOST_LINES_BETWEEN:
+    for reading in readings:
+        moves = reading.line.about is None and not _UNDOABLE_LINE_KINDS.isdisjoint(
+            reading.line.kinds
+        )
+        if moves or reading.line.undoes_previous or len(held) > _MOST_LINES_BETWEEN:
             undone = (
                 held
-                and each.line.undoes_previous
+                and reading.line.undoes_previous
                 and context.process_index(held[0].observation)
-                == context.process_index(each.observation)
+                == context.process_index(reading.observation)
             )
             yield from held[1:] if undone else held
             held = []
         if moves or held:
-            held.append(each)
+            held.append(reading)
         else:
-            yield each
+            yield reading
     yield from held

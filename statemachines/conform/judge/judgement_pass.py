@@ -184,8 +184,8 @@ class JudgementPass:
             else {}
         )
         yield from (
-            PropertyCounts(number, one.decided, one.undecided, one.broken)
-            for number, one in sorted(counts.items())
+            PropertyCounts(number, tally.decided, tally.undecided, tally.broken)
+            for number, tally in sorted(counts.items())
         )
 
 

@@ -231,16 +231,16 @@ def _order_finding(
     ]
     late = [(a.at or 0) - (b.at or 0) for a, b in moved if (a.file, a.unit) == (b.file, b.unit)]
     given_up = bool(late) or any((a.at or 0) < (b.at or 0) for a, b in moved)
-    found = next((finding for finding in wrong if finding.kind in ORDER_KINDS), None)
-    if not given_up or found is None:
+    order_finding = next((finding for finding in wrong if finding.kind in ORDER_KINDS), None)
+    if not given_up or order_finding is None:
         return None
     why = (
         f"the times of these lines run back by {max(late)} ms"
         if late
         else "their clocks are that near"
     )
-    found.verdict = Verdict.INCONCLUSIVE
-    found.message += (
+    order_finding.verdict = Verdict.INCONCLUSIVE
+    order_finding.message += (
         f"; {why}, and in the {'order of their times' if late else 'other order'} {rest} is wrong"
     )
-    return found
+    return order_finding

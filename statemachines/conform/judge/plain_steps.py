@@ -99,8 +99,8 @@ class PlainSteps:
         end = plain.end(start, state)
         if end == start:
             return None
-        told = lines.part(start, end)
-        rows = ColumnRows(told, judge.incarnation, process, is_quoted=self.is_quoted)
+        part = lines.part(start, end)
+        rows = ColumnRows(part, judge.incarnation, process, is_quoted=self.is_quoted)
         self.processes[process] = None
         judge.observations += len(rows)
         judge.take_simple_steps(plain.summary(rows, start), lines[end - 1], fitting)

@@ -121,14 +121,16 @@ def find_repeats(
 def _repeat_row(same: Sequence[Episode]) -> Repetition:
     first, last = same[0], same[-1]
     lasted = [
-        _instant_ms(one.until) - _instant_ms(one.since)
-        for one in same
-        if one.until is not None and one.since is not None
+        _instant_ms(episode.until) - _instant_ms(episode.since)
+        for episode in same
+        if episode.until is not None and episode.since is not None
     ]
     reasons: Reasons = ()
-    for one in same:
-        reasons = add_reason(reasons, one.reason)
-    places_seen = [one.blame.place if one.blame else Place("", 1) for one in (first, last)]
+    for episode in same:
+        reasons = add_reason(reasons, episode.reason)
+    places_seen = [
+        episode.blame.place if episode.blame else Place("", 1) for episode in (first, last)
+    ]
     return Repetition(
         first.kind, first.machine, first.subject, first.process, len(same), first.since, last.since,
         max(lasted, default=None), sum(lasted) if lasted else None, rank_reasons(reasons),

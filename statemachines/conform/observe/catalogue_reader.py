@@ -205,13 +205,13 @@ class CatalogueReader:
                     continue
                 if unknown:
                     pattern = _any_state_pattern(pattern)
-                if found := compile_cached(pattern).fullmatch(record.message):
+                if match := compile_cached(pattern).fullmatch(record.message):
                     level = (
                         1
                         if record.level is None or line.level is None
                         else 2 * (record.level == line.level)
                     )
-                    fields = _add_thread_fields(line, found.groupdict(), record.thread)
+                    fields = _add_thread_fields(line, match.groupdict(), record.thread)
                     if (
                         fields is not None
                         and (fields := _add_rest_fields(line, fields, record.following_lines))
@@ -235,11 +235,11 @@ class CatalogueReader:
 
     def releases_with_states(self, owner: int, fields: dict[str, str]) -> ReleaseSet:
         """Return the releases that have all the states that a line names; all if it names none."""
-        found = -1
+        releases = -1
         if owner < len(self._releases_by_spelling):
             for name in STATE_FIELDS:
-                found &= self._releases_by_spelling[owner].get(fields.get(name) or "", -1)
-        return found
+                releases &= self._releases_by_spelling[owner].get(fields.get(name) or "", -1)
+        return releases
 
     def line_reading(self, releases: int, match: EntryMatch, fields: dict[str, str]) -> LineReading:
         """Return what an entry says of states, by their names in the spec."""
@@ -267,8 +267,8 @@ def _add_thread_fields(
     """
     if line.thread is None or thread is None:
         return fields
-    found = compile_cached(line.thread.pattern).fullmatch(thread)
-    return {**found.groupdict(), **fields} if found else None
+    match = compile_cached(line.thread.pattern).fullmatch(thread)
+    return {**match.groupdict(), **fields} if match else None
 
 
 def _add_rest_fields(
@@ -279,10 +279,10 @@ def _add_rest_fields(
     """
     for template in line.following_lines:
         pattern = compile_cached(template.pattern)
-        found = next((found for text in rest if (found := pattern.fullmatch(text.strip()))), None)
-        if found is None:
+        match = next((match for text in rest if (match := pattern.fullmatch(text.strip()))), None)
+        if match is None:
             return None
-        fields = {**found.groupdict(), **fields}
+        fields = {**match.groupdict(), **fields}
     return fields
 
 
@@ -320,11 +320,11 @@ def _map_spellings(spec: SpecDefinition) -> dict[str, str]:
 
 def _map_spelling_releases(spec: SpecDefinition) -> dict[str, ReleaseSet]:
     """Return the releases that have a state of a name or a spelling."""
-    found: dict[str, ReleaseSet] = defaultdict(int)
+    spelling_releases: dict[str, ReleaseSet] = defaultdict(int)
     for state in spec.states:
         for spelling in {state.name, *state.spellings}:
-            found[spelling] |= state.releases
-    return dict(found)
+            spelling_releases[spelling] |= state.releases
+    return dict(spelling_releases)
 
 
 def _names_states(line: LineDefinition) -> bool:
@@ -389,10 +389,10 @@ def list_items(
 ) -> Iterator[dict[str, str]]:
     """Yield the fields of every item of a captured list, those of the line beside them."""
     assert line.each
-    for found in re.finditer(
+    for match in re.finditer(
         _any_state_pattern(template.pattern), fields.get(line.each.field) or ""
     ):
         yield {
             **{k: v for k, v in fields.items() if k != line.each.field and v is not None},
-            **found.groupdict(),
+            **match.groupdict(),
         }

@@ -66,11 +66,11 @@ def observation_columns(
         file: number of their file.
     """
     forms = [one for one in _lines_by_form(lines) if one.known.observations]
-    fitting = [one for one in forms if _fits_columns(lines, one)]
+    fitting = [form for form in forms if _fits_columns(lines, form)]
     taken = {one.known for one in fitting}
     left = load_numpy().zeros(lines.line_count, bool)
-    for one in forms:
-        left[one.places] = one.known not in taken
+    for form in forms:
+        left[form.places] = form.known not in taken
     most = max((len(one.known.observations) for one in fitting), default=0)
     return [_layer(lines, reached, file, fitting, layer) for layer in range(most)], left
 

@@ -69,7 +69,10 @@ class _LineAlone:
             tuple(unit.levels.items()),
             tuple((family, len(values)) for family, values in unit.process_names.items()),
             unit.reached,
-            tuple((seen.owner, seen.zone, seen.at, seen.reached) for seen in self.observations),
+            tuple(
+                (observation.owner, observation.zone, observation.at, observation.reached)
+                for observation in self.observations
+            ),
         )
 
 
@@ -125,7 +128,9 @@ class CatalogueForms:
             return None
         text = raw.decode("ascii")
         alone = [self._read_alone(line) for line in (text, *probe_lines(text, _TIME_END))]
-        if not all(one.is_plain and one.shape == alone[0].shape for one in alone):
+        if not all(
+            line_alone.is_plain and line_alone.shape == alone[0].shape for line_alone in alone
+        ):
             return None
         try:
             return _known_line(alone, self._memory)
@@ -154,7 +159,10 @@ class CatalogueForms:
             and not (part.problems or profile.unjudged or profile.abroad or unit.process_events)
             and not (part.loud or profile.rare)
             and unit.dated
-            and all(seen.at == seen.reached == unit.reached for seen in observations)
+            and all(
+                observation.at == observation.reached == unit.reached
+                for observation in observations
+            )
             and all(len(values) == 1 for values in unit.process_names.values())
         )
         return _LineAlone(text, profile, observations, tuple(part.unread), plain)
@@ -166,8 +174,8 @@ def _known_line(alone: Sequence[_LineAlone], memory: SlotMemory) -> KnownLine:
     Raises:
         NoSlotError: they quote what is no part of them.
     """
-    first, lines = alone[0], [one.text for one in alone]
-    words = [_process_words(one.unit) for one in alone]
+    first, lines = alone[0], [line_alone.text for line_alone in alone]
+    words = [_process_words(line_alone.unit) for line_alone in alone]
     if first.unread:
         return KnownLine(is_wordless=True, logger=first.unread[0].logger)
     unit = first.unit
@@ -180,7 +188,7 @@ def _known_line(alone: Sequence[_LineAlone], memory: SlotMemory) -> KnownLine:
         process=make_slot(lines, words, memory) if any(words[0]) else None,
         observations=tuple(
             _observation_form(lines, same, memory)
-            for same in zip(*(one.observations for one in alone), strict=True)
+            for same in zip(*(line_alone.observations for line_alone in alone), strict=True)
         ),
     )
 
@@ -207,8 +215,8 @@ def _observation_form(
     )
 
 
-def _line_words(seen: Observation) -> LineWords:
-    return LineWords(*(getattr(seen, name) for name in LineWords._fields))
+def _line_words(observation: Observation) -> LineWords:
+    return LineWords(*(getattr(observation, name) for name in LineWords._fields))
 
 
 def _words_of_digit_lines(plan: CheckPlan) -> Iterator[bytes]:

@@ -89,18 +89,18 @@ def records_without_header(
         at = _past_blanks(text, at)
         if at > _LONGEST_HEADER or (text[at : at + 1] == "[" and text.startswith(leads, at)):
             return
-        found = _HEADER_PART.match(text, at)
-        if found is None or (found["context"] and not record.logger):
+        match = _HEADER_PART.match(text, at)
+        if match is None or (match["context"] and not record.logger):
             return
         record = _with_part_time(
-            _with_part_fields(record, found, first=at == 0), found["time"], zone
+            _with_part_fields(record, match, first=at == 0), match["time"], zone
         )
-        at = _past_blanks(text, found.end())
+        at = _past_blanks(text, match.end())
         shorter = evolve(record, message=text[at:])
         if shorter.message:
             yield shorter
             yield from _without_tail(shorter)
-            yield from _without_method(shorter, found)
+            yield from _without_method(shorter, match)
 
 
 def _with_taken_words(record: Record) -> Iterator[Record]:
@@ -127,14 +127,14 @@ def _with_taken_words(record: Record) -> Iterator[Record]:
 
 def _without_method(record: Record, part: re.Match[str]) -> Iterator[Record]:
     """Yield a record without the method that stands behind the class that is its logger."""
-    found = _METHOD.match(part.string, part.end())
-    if part["logger"] and found and part["logger"].rpartition(".")[2][:1].isupper():
-        yield evolve(record, message=part.string[found.end() :])
+    match = _METHOD.match(part.string, part.end())
+    if part["logger"] and match and part["logger"].rpartition(".")[2][:1].isupper():
+        yield evolve(record, message=part.string[match.end() :])
 
 
 def _past_blanks(text: str, at: int) -> int:
-    found = _BLANKS.match(text, at)
-    return found.end() if found else at
+    match = _BLANKS.match(text, at)
+    return match.end() if match else at
 
 
 def _with_part_fields(record: Record, part: re.Match[str], *, first: bool) -> Record:
@@ -183,11 +183,11 @@ def _without_tail(record: Record) -> Iterator[Record]:
     start = max(0, len(record.message) - 2 * _LONGEST_HEADER)
     if pairs := _PAIRS_TAIL.search(record.message, start):
         yield evolve(record, message=record.message[: pairs.start()].rstrip())
-    found = _TAIL.search(record.message, start)
-    if found and found.start() < len(record.message):
+    match = _TAIL.search(record.message, start)
+    if match and match.start() < len(record.message):
         yield evolve(
             record,
-            message=record.message[: found.start()].rstrip(),
-            logger=record.logger or found["logger"],
-            thread=record.thread or found["thread"],
+            message=record.message[: match.start()].rstrip(),
+            logger=record.logger or match["logger"],
+            thread=record.thread or match["thread"],
         )

@@ -192,4 +192,4 @@ def _is_number(text: str, value: int) -> bool:
 
 def _digit_runs(line: str) -> list[tuple[int, int]]:
     """Return where the numbers of a line begin and end."""
-    return [found.span() for found in re.finditer(r"[0-9]+", line)]
+    return [match.span() for match in re.finditer(r"[0-9]+", line)]

@@ -257,7 +257,7 @@ class Observer:
         log: LogDefinition, reading: OwnerMatches
     ) -> dict[KeyValues | None, _Matches]:
         """Gather what the entries tell, by instance: a list that was captured tells of many."""
-        found: dict[KeyValues | None, _Matches] = {}
+        matches: dict[KeyValues | None, _Matches] = {}
         for within, match in reading.matches:
             each = (
                 list_items(match.line, match.fields, match.line.each.item)
@@ -270,8 +270,8 @@ class Observer:
                     if not match.line.is_abroad
                     else tuple(fields.get(name) for name in log.instance)
                 )
-                found.setdefault(key, []).append((within, match, fields))
-        return found
+                matches.setdefault(key, []).append((within, match, fields))
+        return matches
 
 
 def _loud_record(record: Record) -> LoudRecord:

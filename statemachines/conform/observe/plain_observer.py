@@ -47,7 +47,7 @@ class PlainObserver:
         if any(known.process is not None for known in kinds):
             self._take_column_processes(lines, unit)
         if any(known.is_unread for known in kinds):
-            self._sample_unread(lines.of_forms({one for one in kinds if one.is_unread}).run())
+            self._sample_unread(lines.of_forms({kind for kind in kinds if kind.is_unread}).run())
         numpy = load_numpy()
         least = lines.times[:1] if unit.reached is None else [unit.reached]
         reached = numpy.maximum(numpy.maximum.accumulate(lines.times), least)
@@ -86,7 +86,7 @@ class PlainObserver:
             unit.levels[key] = min(rank, unit.levels.get(key, rank))
 
     def _make_observations(self, run: PlainRun, reached: Sequence[int]) -> list[Observation]:
-        make, file, found = tuple.__new__, self._file, list[Observation]()
+        make, file, observations = tuple.__new__, self._file, list[Observation]()
         nobody: frozenset[KeyValues] = frozenset()
         forms = cast("list[KnownLine]", run.forms)
         columns = forms, run.texts, run.numbers, run.times, reached
@@ -97,8 +97,8 @@ class PlainObserver:
                 told = readings, file, None, line, latest, at, zone, text, reason, life, number
                 end = None, None, previous, "", known_by, nobody
                 fields = form.owner, key[key.cut(text)], *told, *end
-                found.append(make(Observation, fields))  # half the time of its constructor
-        return found
+                observations.append(make(Observation, fields))  # half the time of its constructor
+        return observations
 
     def _take_processes(
         self, lines: Iterable[tuple[KnownLine, str, int]], unit: UnitProfile
@@ -117,9 +117,9 @@ class PlainObserver:
     def _take_words(self, words: ProcessWords, line: int, unit: UnitProfile) -> None:
         for family, name in words.names:
             self._notes.take_process_name(family, name, unit)
-        for told in words.generations:
-            if told != self._notes.last_generation:
-                self._notes.take_generation(told[:3], told[3], None, line, unit)
+        for generation in words.generations:
+            if generation != self._notes.last_generation:
+                self._notes.take_generation(generation[:3], generation[3], None, line, unit)
 
     def _take_column_processes(self, lines: PlainColumns, unit: UnitProfile) -> None:
         """The same of columns: only lines that tell something else than the line before count."""

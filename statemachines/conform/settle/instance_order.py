@@ -26,10 +26,12 @@ def order_observations(
 
 def _is_in_order(observations: Sequence[Observation]) -> bool:
     """Say at a glance whether observations are of one file, line after line."""
-    if len({(seen.file, seen.unit) for seen in observations}) > 1:
+    if len({(observation.file, observation.unit) for observation in observations}) > 1:
         return False
-    lines = [seen.line for seen in observations]
-    reached = [seen.reached for seen in observations if seen.reached is not None]
+    lines = [observation.line for observation in observations]
+    reached = [
+        observation.reached for observation in observations if observation.reached is not None
+    ]
     return (
         len(reached) == len(lines)
         and all(map(lt, lines, lines[1:]))

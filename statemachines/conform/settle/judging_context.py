@@ -116,12 +116,16 @@ class JudgingContext:
             if log.generation_carrier in log.instance
             else ""
         )
-        found = self._latest_generation(
+        latest_generation = self._latest_generation(
             (log.generation or "", log.generation_carrier or "", carrier), observation
         )
-        if found is None or (log.generation in log.numeric_fields and len(found) > LONGEST_NUMBER):
+        if latest_generation is None or (
+            log.generation in log.numeric_fields and len(latest_generation) > LONGEST_NUMBER
+        ):
             return None
-        value = int(found) if log.generation in log.numeric_fields else found
+        value = (
+            int(latest_generation) if log.generation in log.numeric_fields else latest_generation
+        )
         return observation._replace(key=tuple(value if v is None else v for v in observation.key))
 
     def _latest_generation(

@@ -183,13 +183,13 @@ def _judge_processes(
             (
                 releases,
                 {
-                    (one.message, one.place): one
-                    for each in judged_systems
-                    for one in each.findings()
+                    (finding.message, finding.place): finding
+                    for judged_system in judged_systems
+                    for finding in judged_system.findings()
                 },
             )
         )
-        counts.append((releases, [each.counts for each in judged_systems]))
+        counts.append((releases, [judged_system.counts for judged_system in judged_systems]))
     account.count_decisions(counts)
     account.findings += _agreed_findings(class_findings, fits, alone=alone)
 
@@ -255,8 +255,10 @@ def _agreed_findings(
     Each part of a process that was upgraded within its log is judged by the releases of that part.
     """
     for key in dict.fromkeys(key for _, found in class_findings for key in found):
-        one = next(found[key] for _, found in class_findings if key in found)
-        fitting = fits.fitting_at(one.process, one.place, one.at) if alone else ALL_RELEASES
+        finding = next(found[key] for _, found in class_findings if key in found)
+        fitting = (
+            fits.fitting_at(finding.process, finding.place, finding.at) if alone else ALL_RELEASES
+        )
         judged = [found for releases, found in class_findings if releases & fitting]
         if all(key in found for found in judged):
-            yield evolve(one, verdict=min(found[key].verdict for found in judged))
+            yield evolve(finding, verdict=min(found[key].verdict for found in judged))

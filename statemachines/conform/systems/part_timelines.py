@@ -70,10 +70,10 @@ class PartTimeline:
         """Return the states in which it may be in a span of milliseconds, `seen` of its steps being
         told.
         """
-        found = set(self.states_after(seen))
+        states_around = set(self.states_after(seen))
         for place in self._steps_near(since, until, seen):
-            found |= {*self.states_after(place), *self.states_after(place + 1)}
-        return frozenset(found)
+            states_around |= {*self.states_after(place), *self.states_after(place + 1)}
+        return frozenset(states_around)
 
     def _steps_near(self, since: int, until: int, seen: int) -> Sequence[int]:
         """Return the numbers of the steps within a span that lies around those that are told
@@ -115,10 +115,10 @@ def unsteady_variables(spec: SpecDefinition) -> frozenset[str]:
         for name, _ in line.variable_templates
     }
     silent = {
-        one.variable
+        assignment.variable
         for transition in spec.transitions
         if transition.silent and transition.case is not None
-        for one in transition.case.effect
+        for assignment in transition.case.effect
     }
     return frozenset(changed_elsewhere | silent)
 
@@ -173,7 +173,7 @@ def _state_at_end(timeline: PartTimeline, unsteady: Container[str]) -> PossibleS
     """
     state, values = state_after(timeline.steps[-1])
     return PossibleState(
-        state, FrozenMap({name: one for name, one in values.items() if name not in unsteady})
+        state, FrozenMap({name: value for name, value in values.items() if name not in unsteady})
     )
 
 

@@ -101,7 +101,7 @@ class SystemAccount:
         steps.
         """
         name, why, first = self.spec.name, self._skip_reason(), self._first_line()
-        verdict = None if why else worst_verdict([one.verdict for one in self.findings])
+        verdict = None if why else worst_verdict([finding.verdict for finding in self.findings])
         yield RuleSummary(
             name, AS_A_WHOLE, None, self.steps, 0, len(self.findings), verdict, why, first
         )
@@ -123,7 +123,7 @@ class SystemAccount:
             )
 
     def _rule_row(self, name: RuleName, why: str, first: Quote | None) -> RuleSummary:
-        found = [one.verdict for one in self.findings if one.rule == name]
+        found = [finding.verdict for finding in self.findings if finding.rule == name]
         decided, undecided = self.counts.get(name, (0, 0))
         verdict = worst_verdict(found) if decided else None
         why = "" if decided else why or (TOO_LITTLE_OBSERVED if undecided else _NO_SUCH_STEP)

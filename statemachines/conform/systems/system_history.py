@@ -51,10 +51,10 @@ class SystemHistory:
 
     def known_after_steps(self) -> Iterator[KnownStates]:
         """Yield what is known after each step."""
-        seen = self.known_initially()
+        known = self.known_initially()
         for move in self.moves:
-            seen = self.after_step(seen, *move)
-            yield seen
+            known = self.after_step(known, *move)
+            yield known
 
     def after_step(self, seen: KnownStates, part: int, number: int) -> KnownStates:
         """Return what is known after one more step; where the whole begins anew, what was known of
@@ -133,11 +133,11 @@ class SystemHistory:
         known_parts = zip(self.parts, seen.counts, seen.states, strict=True)
         return tuple(
             (
-                one.states_if_lost | (frozenset() if one.is_always_there else {None})
-                if index != mover and count == len(one.steps) and count
+                timeline.states_if_lost | (frozenset() if timeline.is_always_there else {None})
+                if index != mover and count == len(timeline.steps) and count
                 else states
             )
-            for index, (one, count, states) in enumerate(known_parts)
+            for index, (timeline, count, states) in enumerate(known_parts)
         )
 
     def states_around(self, at: int, span: int, seen: KnownStates) -> tuple[States, ...]:
@@ -146,18 +146,20 @@ class SystemHistory:
         """
         known_parts = zip(self.parts, seen.counts, seen.states, strict=True)
         return tuple(
-            states | one.states_around(at - span, at + span, count)
-            for one, count, states in known_parts
+            states | timeline.states_around(at - span, at + span, count)
+            for timeline, count, states in known_parts
         )
 
     def states_message(self, states: tuple[States, ...]) -> str:
         """Say in which state each part is."""
         known_parts = zip(self.parts, self.anywhere, states, strict=True)
         named = (
-            (one, sorted({state.state for state in known if state}))
-            for one, anywhere, known in known_parts
+            (timeline, sorted({state.state for state in known if state}))
+            for timeline, anywhere, known in known_parts
             if known != anywhere
         )
         return ", ".join(
-            f"{one.key or one.part} {' or '.join(known)}" for one, known in named if known
+            f"{timeline.key or timeline.part} {' or '.join(known)}"
+            for timeline, known in named
+            if known
         )

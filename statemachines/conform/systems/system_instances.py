@@ -102,36 +102,36 @@ class _GatheredInstances:
     def add_anchor(self, part: SystemPart, key: InstanceKey) -> None:
         """Add one that there is exactly once: to the whole whose key it has, or as a new one."""
         steps = self.rows[part.machine, key]
-        found = self._with_key(key) or self._named.get(instance_name(key))
-        if found is None or any(timeline.part == part.name for timeline in found.lives):
-            found = _SystemInstance(steps[0].process)
-            self.wholes.append(found)
+        instance = self._with_key(key) or self._named.get(instance_name(key))
+        if instance is None or any(timeline.part == part.name for timeline in instance.lives):
+            instance = _SystemInstance(steps[0].process)
+            self.wholes.append(instance)
         timeline = make_part_timeline(part.name, None, steps)
-        found.lives.append(evolve(timeline, is_always_there=True))
-        self._named.setdefault(instance_name(key), found)
-        self._keyed.setdefault(_field_names(key), {}).setdefault(key, found)
+        instance.lives.append(evolve(timeline, is_always_there=True))
+        self._named.setdefault(instance_name(key), instance)
+        self._keyed.setdefault(_field_names(key), {}).setdefault(key, instance)
 
     def add_member(self, part: SystemPart, key: InstanceKey) -> None:
         """Add one of which there may be several, or none, to its whole, if there is one."""
         steps = self.rows[part.machine, key]
         known_by = (*self.remembered.get((part.machine, key), ()), *key)
-        found = (
+        instance = (
             self._with_key(known_by)
             or self._with_name(key)
             or self._only_one(known_by, steps[0].process)
         )
-        if found is not None:
+        if instance is not None:
             name = instance_name(key) if part.each is not None else None
-            found.lives.append(make_part_timeline(part.name, name, steps))
+            instance.lives.append(make_part_timeline(part.name, name, steps))
 
     def _with_key(self, key: InstanceKey) -> _SystemInstance | None:
         """Return the whole all of whose key fields another key has, with the same values."""
         values = dict(key)
         for names, known in self._keyed.items():
             if all(name in values for name in names):
-                found = known.get(tuple((name, values[name]) for name in names))
-                if found is not None:
-                    return found
+                instance = known.get(tuple((name, values[name]) for name in names))
+                if instance is not None:
+                    return instance
         return None
 
     def _with_name(self, key: InstanceKey) -> _SystemInstance | None:

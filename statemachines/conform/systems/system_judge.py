@@ -118,11 +118,11 @@ class JudgedSystem:
     def _invariant_findings(self, rule: SystemProperty) -> Iterator[Finding]:
         """Look at a rule after each step, and at how long it stays broken."""
         began: tuple[int, KnownStates] | None = None
-        for index, seen in enumerate(self.history.known_after_steps()):
-            broken = self._evaluate(rule, self.history.step_at(index), seen.states) is False
+        for index, known in enumerate(self.history.known_after_steps()):
+            broken = self._evaluate(rule, self.history.step_at(index), known.states) is False
             if began is not None and not broken:
                 yield from self._span_finding(rule, *began, index)
-            began = (began if began is not None else (index, seen)) if broken else None
+            began = (began if began is not None else (index, known)) if broken else None
         if began is not None:
             yield from self._span_finding(rule, *began, None)
 
@@ -143,7 +143,7 @@ class JudgedSystem:
         return answer
 
     def _span_finding(
-        self, rule: SystemProperty, began: int, seen: KnownStates, end: int | None
+        self, rule: SystemProperty, began: int, states: KnownStates, end: int | None
     ) -> Iterator[Finding]:
         part, number = self.history.moves[began]
         since = step_ms(self.parts[part].steps[number])
@@ -156,23 +156,23 @@ class JudgedSystem:
             else lasted > (_SLOW_MS if self._follows(began, end) else self.near_ms)
         )
         unsure = (
-            self._excuse(rule, seen, self.history.confirmed_states(seen, part))
+            self._excuse(rule, states, self.history.confirmed_states(states, part))
             if sure
             else _ORDER_UNKNOWN
         )
-        yield self._make_finding(rule, part, number, seen, unsure)
+        yield self._make_finding(rule, part, number, states, unsure)
 
     def _excuse(
         self,
         rule: SystemProperty,
-        seen: KnownStates,
+        states: KnownStates,
         proved: tuple[States, ...],
         move: PartStepQuery | None = None,
     ) -> str:
         """Say what could explain a break that the lines of the log do not; empty where nothing
         could.
         """
-        if not self.completion.is_broken(rule.key, rule.holds, seen.states, move):
+        if not self.completion.is_broken(rule.key, rule.holds, states.states, move):
             return _UNOBSERVED_PART
         return "" if self.completion.is_broken(rule.key, rule.holds, proved, move) else _LOST_LINES
 
@@ -254,13 +254,13 @@ class JudgedSystem:
         return self.completion.is_broken(rule.key, rule.holds, states, move, guess=False)
 
     def _make_finding(
-        self, rule: SystemProperty, part: int, number: int, seen: KnownStates, unsure: str
+        self, rule: SystemProperty, part: int, number: int, states: KnownStates, unsure: str
     ) -> Finding:
         """Return what is said of a break: VIOLATED unless something makes it unsure."""
         verdict = Verdict.INCONCLUSIVE if unsure else Verdict.VIOLATED
         step, anchor = self.parts[part].steps[number], self.parts[0].steps[0]
         spec = Place(self.spec.file, rule.span.line) if rule.span is not None else None
-        message = f"{rule.name}: {rule.doc} ({self.history.states_message(seen.states)}){unsure}"
+        message = f"{rule.name}: {rule.doc} ({self.history.states_message(states.states)}){unsure}"
         return Finding(
             "broken rule", verdict, self.spec.name, anchor.instance, step.process, step.at,
             step.place, step.text, step.source, step.target, None, (), (), None, None, spec, 1,

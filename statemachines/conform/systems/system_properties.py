@@ -49,7 +49,9 @@ def judgeable_properties(system: SystemDefinition) -> tuple[SystemProperty, ...]
     speak of states.
     """
     own = [
-        _from_property(system, one) for one in system.data.properties if not unjudgeable_reason(one)
+        _from_property(system, property_)
+        for property_ in system.data.properties
+        if not unjudgeable_reason(property_)
     ]
     of_links = [
         _from_link(system, link)

@@ -162,8 +162,8 @@ class UnseenCompletion:
         if move is None:
             return states
         return [
-            frozenset([move.source]) if index == move.part else one
-            for index, one in enumerate(states)
+            frozenset([move.source]) if index == move.part else state
+            for index, state in enumerate(states)
         ]
 
     def _canonical_question(
@@ -172,7 +172,9 @@ class UnseenCompletion:
         """Yield what a question is about, the same for all that differ only in which of the alike
         is in which state.
         """
-        numbers = [self._state_set_ids.setdefault(one, len(self._state_set_ids)) for one in states]
+        numbers = [
+            self._state_set_ids.setdefault(state, len(self._state_set_ids)) for state in states
+        ]
         if move is not None:
             numbers[move.part] = -1
             yield self.parts[move.part].part, move.source, move.target
@@ -215,7 +217,7 @@ class UnseenCompletion:
             )
             for name in self._unobserved
         )
-        return itertools.product(*(sorted(one, key=_absent_first) for one in states), *unseen)
+        return itertools.product(*(sorted(state, key=_absent_first) for state in states), *unseen)
 
     def _holds_in(
         self,

@@ -34,7 +34,7 @@ def to_markdown(machine: MachineDefinition) -> str:
 
 def _square_rows(machine: MachineDefinition) -> Iterator[str]:
     names = [state.name for state in machine.states]
-    cells = {(each.source, each.target): _transition_sign(each) for each in machine.moves}
+    cells = {(move.source, move.target): _transition_sign(move) for move in machine.moves}
     yield table_row(["from \\ to", *(code_cell(name) for name in names)])
     yield table_row(["---", *(":-:" for _ in names)])
     for state in machine.states:
@@ -47,15 +47,15 @@ def _transition_rows(machine: MachineDefinition) -> Iterator[str]:
     states = {state.name: state for state in machine.states}
     yield table_row(["from", "event", "to", "by", ""])
     yield table_row(["---"] * 5)
-    for each in machine.transitions:
-        target = "stays" if each.target == each.source else code_cell(each.target)
+    for transition in machine.transitions:
+        target = "stays" if transition.target == transition.source else code_cell(transition.target)
         yield table_row(
             [
-                _state_cell(states[each.source]),
-                code_cell(" ".join(label_parts(each))),
+                _state_cell(states[transition.source]),
+                code_cell(" ".join(label_parts(transition))),
                 target,
-                ", ".join(map(code_cell, each.by)),
-                _transition_remark(each),
+                ", ".join(map(code_cell, transition.by)),
+                _transition_remark(transition),
             ]
         )
 

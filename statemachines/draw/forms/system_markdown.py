@@ -62,28 +62,42 @@ def _data_rows(system: SystemDefinition) -> Iterator[str]:
     if system.data.variables:
         yield from ("", table_row(["shared variable", "type", ""]), table_row(["---"] * 3))
         yield from (
-            table_row([code_cell(each.name), code_cell(str(each.type)), cell_text(each.doc)])
-            for each in system.data.variables
+            table_row(
+                [code_cell(variable.name), code_cell(str(variable.type)), cell_text(variable.doc)]
+            )
+            for variable in system.data.variables
         )
     if system.same:
         yield from ("", table_row(["the same", "variables", ""]), table_row(["---"] * 3))
         yield from (
-            table_row([code_cell(each.name), code_cell(same_members(each)), cell_text(each.doc)])
-            for each in system.same
+            table_row(
+                [
+                    code_cell(variable.name),
+                    code_cell(same_members(variable)),
+                    cell_text(variable.doc),
+                ]
+            )
+            for variable in system.same
         )
     if system.channels:
         yield from ("", table_row(["channel", "holds", ""]), table_row(["---"] * 3))
         yield from (
-            table_row([code_cell(each.name), cell_text(channel_text(each)), cell_text(each.doc)])
-            for each in system.channels
+            table_row(
+                [code_cell(channel.name), cell_text(channel_text(channel)), cell_text(channel.doc)]
+            )
+            for channel in system.channels
         )
     if system.data.definitions:
         yield from ("", table_row(["definition", "is", ""]), table_row(["---"] * 3))
         yield from (
             table_row(
-                [code_cell(each.name), code_cell(format_expression(each.body)), cell_text(each.doc)]
+                [
+                    code_cell(definition.name),
+                    code_cell(format_expression(definition.body)),
+                    cell_text(definition.doc),
+                ]
             )
-            for each in system.data.definitions
+            for definition in system.data.definitions
         )
 
 

@@ -31,7 +31,7 @@ def data_box(machine: MachineDefinition) -> Node:
     Returns:
         A box.
     """
-    variables = [f"{each.name}: {each.type}" for each in machine.data.variables]
+    variables = [f"{variable.name}: {variable.type}" for variable in machine.data.variables]
     events = [f"{event.name}({_argument_names(event)})" for event in machine.events]
     lines = [*variables, *([""] if variables and events else []), *events]
     more = [f"and {len(lines) - MOST_LINES} more"] if len(lines) > MOST_LINES else []
@@ -46,4 +46,8 @@ def data_box(machine: MachineDefinition) -> Node:
 
 
 def _argument_names(event: Event) -> str:
-    return ", ".join(each.name for each in event.signature.arguments) if event.signature else ""
+    return (
+        ", ".join(argument.name for argument in event.signature.arguments)
+        if event.signature
+        else ""
+    )

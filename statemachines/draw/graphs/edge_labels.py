@@ -30,7 +30,7 @@ def is_table_of_moves(machine: MachineDefinition) -> bool:
     Returns:
         Whether its arrows need no labels.
     """
-    return all(each.event == f"to_{each.target}" and each.case is None for each in machine.moves)
+    return all(move.event == f"to_{move.target}" and move.case is None for move in machine.moves)
 
 
 def _event_label(transition: Transition) -> str:
@@ -51,12 +51,18 @@ def guard_label(transition: Transition) -> str:
     case = transition.case
     known = StateConditions(transition.source)
     conditions = (
-        [known.reduce(each) for each in (case.guard, case.when) if each is not None] if case else []
+        [
+            known.reduce(expression)
+            for expression in (case.guard, case.when)
+            if expression is not None
+        ]
+        if case
+        else []
     )
-    conditions = [each for each in conditions if each != TRUE]
+    conditions = [condition for condition in conditions if condition != TRUE]
     return " and ".join(
-        f"({format_expression(each)})" if len(conditions) > 1 else format_expression(each)
-        for each in conditions
+        f"({format_expression(condition)})" if len(conditions) > 1 else format_expression(condition)
+        for condition in conditions
     )
 
 
@@ -71,7 +77,10 @@ def effect_label(transition: Transition) -> str:
     """
     case = transition.case
     changes = (
-        [f"{each.variable} = {format_expression(each.value)}" for each in case.effect]
+        [
+            f"{assignment.variable} = {format_expression(assignment.value)}"
+            for assignment in case.effect
+        ]
         if case
         else []
     )
@@ -148,13 +157,16 @@ def edge_note(transitions: tuple[Transition, ...]) -> str:
         A text to be shown beside the pointer.
     """
     first = transitions[0]
-    askers = tuple(dict.fromkeys(asker for each in transitions for asker in each.by))
+    askers = tuple(dict.fromkeys(asker for transition in transitions for asker in transition.by))
     by = (f"by {', '.join(askers)}",) if askers else ()
     docs = tuple(
         dict.fromkeys(
             doc
-            for each in transitions
-            for doc in (each.doc.strip(), each.case.doc.strip() if each.case else "")
+            for transition in transitions
+            for doc in (
+                transition.doc.strip(),
+                transition.case.doc.strip() if transition.case else "",
+            )
             if doc
         )
     )
@@ -165,8 +177,8 @@ def edge_note(transitions: tuple[Transition, ...]) -> str:
 def _event_counts(transitions: tuple[Transition, ...]) -> tuple[str, ...]:
     """Name each event once, with the number of its transitions; many are cut, and counted."""
     counts: dict[str, int] = {}
-    for each in transitions:
-        counts[_event_label(each)] = counts.get(_event_label(each), 0) + 1
+    for transition in transitions:
+        counts[_event_label(transition)] = counts.get(_event_label(transition), 0) + 1
     lines = tuple(
         f"{event or 'move'}{f' ({count} ways)' if count > 1 else ''}"
         for event, count in counts.items()

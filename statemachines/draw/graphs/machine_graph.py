@@ -63,9 +63,9 @@ def _transitions_by_pair(
 ) -> dict[tuple[str, str], tuple[Transition, ...]]:
     """Return the transitions of each pair of states, in order of their first mention."""
     pairs: dict[tuple[str, str], tuple[Transition, ...]] = {}
-    for each in machine.moves:
-        pair = (each.source, each.target)
-        pairs[pair] = (*pairs.get(pair, ()), each)
+    for move in machine.moves:
+        pair = (move.source, move.target)
+        pairs[pair] = (*pairs.get(pair, ()), move)
     return pairs
 
 
@@ -76,8 +76,8 @@ def _transition_edge(between: tuple[Transition, ...], tone: dict[str, Tone]) -> 
         first.target,
         labels=edge_labels(between),
         tone=tone[first.target],
-        silent=all(each.silent for each in between),
-        taken=any(each.taken for each in between),
+        silent=all(transition.silent for transition in between),
+        taken=any(transition.taken for transition in between),
         note=edge_note(between),
     )
 

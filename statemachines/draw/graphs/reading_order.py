@@ -24,8 +24,8 @@ def reading_order(graph: Graph) -> dict[str, int]:
     starts = [node.name for node in graph.nodes if node.initial] + [
         node.name for node in graph.nodes
     ]
-    found = _depth_first_order(graph, starts)
-    by_tone = sorted(found, key=lambda name: graph.index[name].tone is Tone.OUT)
+    first_order = _depth_first_order(graph, starts)
+    by_tone = sorted(first_order, key=lambda name: graph.index[name].tone is Tone.OUT)
     return {name: index for index, name in enumerate(by_tone)}
 
 

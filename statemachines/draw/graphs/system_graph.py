@@ -110,12 +110,15 @@ def link_effect(link: Link) -> str:
         texts.append(
             f"{later}{link.send.part}{key}.{link.send.event}{f'({arguments})' if arguments else ''}"
         )
-    texts += [f"{each.variable} = {format_expression(each.value)}" for each in link.effect]
+    texts += [
+        f"{assignment.variable} = {format_expression(assignment.value)}"
+        for assignment in link.effect
+    ]
     return "; ".join(texts)
 
 
-def _creation_text(one: CreatedPart) -> str:
-    return f"create {one.part}[{format_expression(one.key)}]"
+def _creation_text(part: CreatedPart) -> str:
+    return f"create {part.part}[{format_expression(part.key)}]"
 
 
 def property_name(rule: Property) -> str:
@@ -167,9 +170,9 @@ def _type_name(part: SystemPart) -> str:
 
 
 def _shared_data_node(system: SystemDefinition) -> Iterator[Node]:
-    lines = tuple(f"{each.name}: {each.type}" for each in system.data.variables)
+    lines = tuple(f"{variable.name}: {variable.type}" for variable in system.data.variables)
     lines += tuple(f"{one.name}: {same_members(one)}" for one in system.same)
-    lines += tuple(f"{one.name}: {channel_text(one)}" for one in system.channels)
+    lines += tuple(f"{channel.name}: {channel_text(channel)}" for channel in system.channels)
     if lines:
         texts = ["what links change"] if system.data.variables else []
         texts += ["what parts have in common"] if system.same else []
@@ -306,7 +309,14 @@ def _names_in(value: object, data: MachineData, within: frozenset[str]) -> Itera
     if isinstance(value, e.Name):
         yield value.name.removeprefix("before.")
     if isinstance(value, e.DefinitionCall) and value.definition not in within:
-        body = next((each.body for each in data.definitions if each.name == value.definition), None)
+        body = next(
+            (
+                definition.body
+                for definition in data.definitions
+                if definition.name == value.definition
+            ),
+            None,
+        )
         yield from _names_in(body, data, within | {value.definition})
     for inside in _child_nodes(value):
         yield from _names_in(inside, data, within)

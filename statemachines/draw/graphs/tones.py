@@ -73,20 +73,20 @@ def _successors(machine: MachineDefinition, without: set[str]) -> _Successors:
     kept = [state.name for state in machine.states if state.name not in without]
     return {
         name: frozenset(
-            each.target
-            for each in machine.moves
-            if each.source == name and each.target in kept and each.taken
+            move.target
+            for move in machine.moves
+            if move.source == name and move.target in kept and move.taken
         )
         for name in kept
     }
 
 
 def _reachable(nexts: _Successors, start: Iterable[str]) -> frozenset[str]:
-    found: set[str] = set()
+    reachable: set[str] = set()
     waiting = list(start)
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found.add(name)
+        if name not in reachable:
+            reachable.add(name)
             waiting.extend(nexts[name])
-    return frozenset(found)
+    return frozenset(reachable)

@@ -247,8 +247,8 @@ def _points_on_curve(curve: Curve, parts: int = 8) -> Iterator[Point]:
             rest = 1 - part
             weights = (rest**3, 3 * rest**2 * part, 3 * rest * part**2, part**3)
             yield Point(
-                sum(weight * each.x for weight, each in zip(weights, (a, b, c, d), strict=True)),
-                sum(weight * each.y for weight, each in zip(weights, (a, b, c, d), strict=True)),
+                sum(weight * point.x for weight, point in zip(weights, (a, b, c, d), strict=True)),
+                sum(weight * point.y for weight, point in zip(weights, (a, b, c, d), strict=True)),
             )
 
 

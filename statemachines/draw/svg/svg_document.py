@@ -103,10 +103,10 @@ def _framed_layout(layout: GraphLayout, graph: Graph) -> tuple[GraphLayout, floa
     """
     points = [
         *outermost_points(layout),
-        *(spot for each in layout.curves for spot in _label_corners(*each)),
+        *(spot for curve in layout.curves for spot in _label_corners(*curve)),
     ] or [Point(0, 0)]
-    left, top = min(each.x for each in points), min(each.y for each in points)
-    right, bottom = max(each.x for each in points), max(each.y for each in points)
+    left, top = min(point.x for point in points), min(point.y for point in points)
+    right, bottom = max(point.x for point in points), max(point.y for point in points)
     foot = estimated_width(f"{graph.title}   {graph.caption}")
     width = max(right - left, foot, 160.0) + 2 * MARGIN
     spare = (width - 2 * MARGIN - (right - left)) / 2
@@ -126,10 +126,10 @@ def _label_corners(edge: Edge, curve: Curve) -> Iterator[Point]:
 
 
 def _layout_elements(layout: GraphLayout) -> Iterator[str]:
-    yield from (_group_element(*each) for each in layout.groups)
+    yield from (_group_element(*group) for group in layout.groups)
     yield from (_start_element(curve) for curve in layout.start_curves)
     yield from (_edge_element(*each) for each in layout.curves)
-    yield from (_node_element(*each) for each in layout.boxes)
+    yield from (_node_element(*box) for box in layout.boxes)
 
 
 def _group_element(group: NodeGroup, box: Box) -> str:
@@ -220,7 +220,7 @@ def _arrow_head(curve: Curve, width: float) -> str:
     )
     return element(
         "polygon",
-        points=" ".join(f"{short_number(each.x)},{short_number(each.y)}" for each in corners),
+        points=" ".join(f"{short_number(corner.x)},{short_number(corner.y)}" for corner in corners),
     )
 
 

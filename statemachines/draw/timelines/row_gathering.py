@@ -111,9 +111,9 @@ def time_frame(
     others = [
         *sinces,
         *(
-            each.at.ms
-            for each in findings
-            if first is not None and each.at is not None and each.at.ms is not None
+            finding.at.ms
+            for finding in findings
+            if first is not None and finding.at is not None and finding.at.ms is not None
         ),
     ]
     first = min(sinces if first is None else [first, *sinces])
@@ -313,10 +313,10 @@ def _step_note(step: TimelineStep) -> str:
 def _flags_by_instance(findings: Iterable[Finding], waiting: _UnshownStates) -> _FlagsByInstance:
     """Return what is flagged, by instance and by what the instance is a generation of."""
     flags: _FlagsByInstance = {}
-    for each in findings:
-        if each.at is not None and each.at.ms is not None:
-            flag = FindingFlag(each.at.ms, each.kind, each.verdict, each.message)
-            who = (each.machine, each.instance, each.process)
-            for whose in dict.fromkeys((who, (*waiting.subject(who)[:2], each.process))):
+    for finding in findings:
+        if finding.at is not None and finding.at.ms is not None:
+            flag = FindingFlag(finding.at.ms, finding.kind, finding.verdict, finding.message)
+            who = (finding.machine, finding.instance, finding.process)
+            for whose in dict.fromkeys((who, (*waiting.subject(who)[:2], finding.process))):
                 flags.setdefault(whose, []).append(flag)
     return flags

@@ -107,20 +107,14 @@ def timeline_svg(
     scale = _TimeScale(left, width - MARGIN, rows)
     placed = _placed_rows(shown)
     bottom = placed[-1].top + _BAR_HEIGHT + (_ROW_HEIGHT - _BAR_HEIGHT) / 2 if placed else MARGIN
-    heads = (_machine_heading(each.row, each.top) for each in placed if each.has_heading)
+    heads = (_machine_heading(place.row, place.top) for place in placed if place.has_heading)
     drawn = (
         *_grid_elements(scale, bottom),
         *heads,
-        *(line for each in placed for line in _row_elements(each.row, each.top, scale, looks)),
+        *(line for place in placed for line in _row_elements(place.row, place.top, scale, looks)),
     )
-    keys = tuple(
-        _key_elements(
-            shades.given,
-            {(row.machine, bar.state) for row in shown for bar in row.bars},
-            bottom + 40,
-            width,
-        )
-    )
+    states = {(row.machine, bar.state) for row in shown for bar in row.bars}
+    keys = tuple(_key_elements(shades.given, states, bottom + 40, width))
     end = bottom + 40 + LINE_HEIGHT * len(keys)
     foot = tuple(_footer_elements(rows, len(shown), end, width))
     return svg_document(

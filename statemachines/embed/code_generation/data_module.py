@@ -118,8 +118,8 @@ def generate_data_code(tables: MachineTables) -> str:
 def _refuse_unhashable(tables: MachineTables) -> None:
     data = tables.machine.data
     named = (
-        [(one.name, one.type) for one in data.parameters]
-        + [(one.name, one.type) for one in data.variables]
+        [(parameter.name, parameter.type) for parameter in data.parameters]
+        + [(variable.name, variable.type) for variable in data.variables]
         + [*data.types]
     )
     for name, type_ in named:
@@ -143,8 +143,10 @@ def _generator_context(tables: MachineTables) -> GeneratorContext:
         for event in names.methods
     }
     methods = {*RESERVED_NAMES, *names.methods.values(), *mays.values()}
-    variables = {each.name: safe_name(each.name, methods) for each in data.variables}
-    parameters = {each.name: safe_name(each.name, methods) for each in data.parameters}
+    variables = {variable.name: safe_name(variable.name, methods) for variable in data.variables}
+    parameters = {
+        parameter.name: safe_name(parameter.name, methods) for parameter in data.parameters
+    }
     gifts = {
         name: safe_name(name, {*methods, *variables.values(), *parameters.values()})
         for name in _extra_result_names(tables)
@@ -201,8 +203,8 @@ def _used_types(tables: MachineTables) -> Iterator[tuple[str, Type]]:
     """
     data = tables.machine.data
     pending: list[object] = [
-        *(each.type for each in data.parameters),
-        *(each.type for each in data.variables),
+        *(parameter.type for parameter in data.parameters),
+        *(variable.type for variable in data.variables),
     ]
     pending += [
         argument.type

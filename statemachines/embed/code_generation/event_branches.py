@@ -57,15 +57,15 @@ def event_branches(context: GeneratorContext, event: str) -> dict[EventBranch, t
     Returns:
         What is done, with the states in which it is done.
     """
-    found: dict[EventBranch, tuple[str, ...]] = {}
+    branches: dict[EventBranch, tuple[str, ...]] = {}
     for state in context.tables.states:
         transitions = context.tables.candidates.get((state, event), ())
         branch = EventBranch(
             tuple(_case_key(transition) for transition in transitions),
             _fallback(context, state, event, transitions),
         )
-        found[branch] = (*found.get(branch, ()), state)
-    return found
+        branches[branch] = (*branches.get(branch, ()), state)
+    return branches
 
 
 def _case_key(transition: Transition) -> tuple[int, int, str]:
@@ -84,8 +84,8 @@ def _fallback(
     """
     if transitions and _takes_always(transitions[-1]):
         return Branch("never")
-    found = state_branch(context.tables, state, event)
-    return Branch("refuse") if found.kind == "go" else found
+    branch = state_branch(context.tables, state, event)
+    return Branch("refuse") if branch.kind == "go" else branch
 
 
 def _takes_always(transition: Transition) -> bool:

@@ -77,8 +77,8 @@ def _inlined_condition(lines: list[str]) -> list[str]:
 
 def _body_lines(lines: _MethodBody) -> list[str]:
     context, event = lines.context, lines.event
-    found = event_branches(context, event)
-    *tested, last = sorted(found.items(), key=lambda each: not each[0].cases)
+    branches = event_branches(context, event)
+    *tested, last = sorted(branches.items(), key=lambda each: not each[0].cases)
     for branch, states in tested:
         lines.lines += state_condition(states, context.names, "        ", "if self.state", ":")
         evolve(lines, indent=3).write_branch((branch, states))
@@ -118,9 +118,9 @@ class _MethodBody:
         that rests on names that have no values at the end of the method.
         """
         found = dict.fromkeys(
-            (each.case.guard, each.case.when)
-            for each in transitions
-            if each.case is not None and (each.case.guard or each.case.when)
+            (transition.case.guard, transition.case.when)
+            for transition in transitions
+            if transition.case is not None and (transition.case.guard or transition.case.when)
         )
         if not all(map(self._is_known, (node for pair in found for node in pair if node))):
             return ()
@@ -368,7 +368,9 @@ def result_type(context: GeneratorContext, event: str) -> str:
     nothing = None in found or bool(kinds & {"ignore", "force"})
     return " | ".join(
         dict.fromkeys(
-            part for one in (*types, *(["None"] if nothing else [])) for part in one.split(" | ")
+            part
+            for type_ in (*types, *(["None"] if nothing else []))
+            for part in type_.split(" | ")
         )
     )
 

@@ -86,7 +86,7 @@ class ReadablePythonWriter(PythonWriter):
         for name in re.findall(r" for (e\d+) in ", type_check):
             numbers.setdefault(name, f"each{next(counted)}")
         return _tidy_expression(
-            re.sub(r"\be\d+\b", lambda found: numbers.get(found[0], found[0]), type_check)
+            re.sub(r"\be\d+\b", lambda match: numbers.get(match[0], match[0]), type_check)
             or members
         )
 
@@ -180,8 +180,8 @@ def _tidy_expression(source: str) -> str:
 
 def _lone_generators(source: str) -> str:
     """Take the second parentheses off a generator that is a call's only argument."""
-    for found in re.finditer(r"\w\(\(", source):
-        opened = found.end() - 1
+    for match in re.finditer(r"\w\(\(", source):
+        opened = match.end() - 1
         for closed in (
             index
             for index, sign in enumerate(source)

@@ -397,8 +397,8 @@ def _method_doc(
         "refuse": "Refused in {states}.",
     }
     moves = [
-        words[each.kind].format(states=states_text(states), detail=each.detail)
-        for each, states in groups.items()
+        words[branch.kind].format(states=states_text(states), detail=branch.detail)
+        for branch, states in groups.items()
     ]
     return [doc, " ".join(moves)]
 

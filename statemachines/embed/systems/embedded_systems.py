@@ -151,7 +151,9 @@ class SystemInstance(ActingSteps[SystemOccurrence]):
         key; guards and links are not asked.
         """
         return tuple(
-            (f"{one.name}.{event}", one.key) for one in self._handles() for event in one.legal
+            (f"{handle.name}.{event}", handle.key)
+            for handle in self._handles()
+            for event in handle.legal
         )
 
     @property
@@ -219,11 +221,11 @@ class SystemInstance(ActingSteps[SystemOccurrence]):
 
     def _handles(self) -> tuple[PartHandle, ...]:
         """Return every part that is there."""
-        found = list[PartHandle]()
+        handles = list[PartHandle]()
         for name in self._tables.parts:
             held = self._part_or_parts(name)
-            found += held.values() if isinstance(held, PartHandles) else [held] if held else []
-        return tuple(found)
+            handles += held.values() if isinstance(held, PartHandles) else [held] if held else []
+        return tuple(handles)
 
     def _new_occurrence(
         self, event: str, key: Value, arguments: Mapping[str, Value]

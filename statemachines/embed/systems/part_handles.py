@@ -78,11 +78,11 @@ class PartHandle:
             ArgumentsError: it is not there.
         """
         held = self.system.snapshot.parts[self.name]
-        one = held.get(self.key) if isinstance(held, Mapping) else held
-        if one is None:
+        snapshot = held.get(self.key) if isinstance(held, Mapping) else held
+        if snapshot is None:
             part = self.system.tables.parts[self.name]
             raise ArgumentsError(missing_part_message(part, self.key, held))
-        return one
+        return snapshot
 
     @property
     def state(self) -> str:

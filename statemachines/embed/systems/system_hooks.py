@@ -85,10 +85,10 @@ class SystemHooks:
 
     def _part_occurrences(self, occurrence: SystemOccurrence) -> Iterator[tuple[Hooks, Occurrence]]:
         """Yield what happened to parts that somebody has actions for."""
-        for one in occurrence.answer.steps:
-            hooks = self.parts.get(one.part)
-            if hooks is not None and happened(one.answer):
-                yield hooks, _part_occurrence(occurrence.instance, one)
+        for step in occurrence.answer.steps:
+            hooks = self.parts.get(step.part)
+            if hooks is not None and happened(step.answer):
+                yield hooks, _part_occurrence(occurrence.instance, step)
 
 
 def happened(answer: Answer) -> bool:
@@ -103,9 +103,9 @@ def happened(answer: Answer) -> bool:
     return isinstance(answer.decided_by, Transition) or isinstance(answer, Forced)
 
 
-def _part_occurrence(instance: Any, one: PartStep) -> Occurrence:
+def _part_occurrence(instance: Any, step: PartStep) -> Occurrence:
     return Occurrence(
-        instance.part(one.part, one.key), one.event, one.arguments, one.before, one.answer
+        instance.part(step.part, step.key), step.event, step.arguments, step.before, step.answer
     )
 
 
@@ -140,7 +140,8 @@ def find_system_hooks(
         if name not in tables.parts:
             raise unknown_word("part", name, tables.parts, tables.title)
     found = {
-        name: find_hooks(tables.tables[name], one, (), (), None) for name, one in actions.items()
+        name: find_hooks(tables.tables[name], action, (), (), None)
+        for name, action in actions.items()
     }
     return SystemHooks(found, before, after, errors or {})
 

@@ -42,7 +42,7 @@ def system_to_json(tables: SystemTables, snapshot: SystemSnapshot) -> str:
     Raises:
         TypeError: a value is of a class that JSON does not have.
     """
-    waiting = [_written_pending(place, given) for place, given in snapshot.waiting.items()]
+    waiting = [_written_pending(pending, given) for pending, given in snapshot.waiting.items()]
     written = {
         "format": _SYSTEM_SNAPSHOT_FORMAT,
         "system": tables.system.name,
@@ -103,7 +103,7 @@ def _written_part(held: PartSnapshots) -> Any:
     if held is None:
         return None
     if isinstance(held, Mapping):
-        each = [[value_to_json(key), _written_snapshot(one)] for key, one in held.items()]
+        each = [[value_to_json(key), _written_snapshot(snapshot)] for key, snapshot in held.items()]
         return {"each": sorted(each, key=json.dumps)}
     return _written_snapshot(held)
 
@@ -134,17 +134,17 @@ def _read_part_snapshot(written: Any) -> Snapshot:
     )
 
 
-def _written_pending(place: PendingEvent, given: Mapping[str, Any]) -> dict[str, Any]:
+def _written_pending(pending_event: PendingEvent, given: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "link": place.link,
-        "sender": value_to_json(place.sender),
-        "receiver": value_to_json(place.receiver),
-        "position": place.position,
+        "link": pending_event.link,
+        "sender": value_to_json(pending_event.sender),
+        "receiver": value_to_json(pending_event.receiver),
+        "position": pending_event.position,
         "arguments": json_values(given),
     }
 
 
 def _read_pending(written: Any) -> tuple[PendingEvent, FrozenMap[str, Any]]:
     sender, receiver = value_from_json(written["sender"]), value_from_json(written["receiver"])
-    place = PendingEvent(int(written["link"]), sender, receiver, int(written.get("position", 0)))
-    return place, values_from_json(written["arguments"])
+    pending = PendingEvent(int(written["link"]), sender, receiver, int(written.get("position", 0)))
+    return pending, values_from_json(written["arguments"])

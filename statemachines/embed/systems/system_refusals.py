@@ -47,8 +47,12 @@ def _legal_beside(tables: SystemTables, occurrence: SystemOccurrence) -> tuple[s
     """
     first = occurrence.answer.steps[0]
     machine = tables.tables[first.part]
-    others = [one for one in legal_events(machine, first.before.state) if one != first.event]
-    return tuple(one for one in others if _may_be_taken(tables, occurrence, one))
+    others = [
+        legal_event
+        for legal_event in legal_events(machine, first.before.state)
+        if legal_event != first.event
+    ]
+    return tuple(other for other in others if _may_be_taken(tables, occurrence, other))
 
 
 def _may_be_taken(tables: SystemTables, occurrence: SystemOccurrence, event: str) -> bool:

@@ -92,11 +92,11 @@ class ArgumentEnumeration:
         self, index: int, now: Snapshot, drawn: dict[str, Value]
     ) -> tuple[Value, ...]:
         key = index, *(_named_value(name, now, drawn) for name in self.type_names[index])
-        found = self.known_values.get(key)
-        if found is None:
-            found = self._enumerated_values(index, now, drawn)
-            self._remember(key, found)
-        return found
+        argument_values = self.known_values.get(key)
+        if argument_values is None:
+            argument_values = self._enumerated_values(index, now, drawn)
+            self._remember(key, argument_values)
+        return argument_values
 
     def _enumerated_values(
         self, index: int, now: Snapshot, drawn: dict[str, Value]
@@ -105,10 +105,10 @@ class ArgumentEnumeration:
             self.behaviour, self.extent, now.state, now.variables, now.parameters, drawn
         )
         every = enumerate_values(self.arguments[index].type, moment)
-        found = tuple(itertools.islice(every, self.most + 1))
-        if len(found) > self.most:
-            self.is_truncated, found = True, found[: self.most]
-        return found
+        enumerated_values = tuple(itertools.islice(every, self.most + 1))
+        if len(enumerated_values) > self.most:
+            self.is_truncated, enumerated_values = True, enumerated_values[: self.most]
+        return enumerated_values
 
     def _remember(self, key: tuple[object, ...], values: tuple[Value, ...]) -> None:
         if self.remembered > _MOST_REMEMBERED:

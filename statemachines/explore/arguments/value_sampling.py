@@ -160,11 +160,13 @@ def enumerate_arguments(
     Limits: as many as the product of what the types have; they are made one by one.
     """
     where = behaviour.argument_condition(event)
-    for one in itertools.islice(
+    for assignment in itertools.islice(
         _assignments(behaviour, extent, snapshot, behaviour.signature(event).arguments, {}), most
     ):
-        if where is None or where(snapshot.state, snapshot.variables, snapshot.parameters, one):
-            yield one
+        if where is None or where(
+            snapshot.state, snapshot.variables, snapshot.parameters, assignment
+        ):
+            yield assignment
 
 
 def _assignments(

@@ -53,27 +53,27 @@ def search_arrays(
         packing = roomy_packing(model)
     if packing is None:
         return None
-    seen, numpy = SearchResult(), load_numpy()
+    result, numpy = SearchResult(), load_numpy()
     run = _ArraySearch(
         model,
         goals,
-        Budget(limits, seen.bounds),
+        Budget(limits, result.bounds),
         numpy,
         packing,
-        seen,
-        row_store(numpy, limits, seen.bounds),
+        result,
+        row_store(numpy, limits, result.bounds),
         checkpoint=keep,
     )
-    seen.save, seen.close = run.save, run.store.close
+    result.save, result.close = run.save, run.store.close
     if keep is not None:
-        keep.running = seen
+        keep.running = result
     model.set_limit_check(run.check_limits)
     try:
-        with seen.catch_ending():
+        with result.catch_ending():
             run.run()
     finally:
         model.set_limit_check()
-    return None if run.overflow and not seen.ended_early else run.finish()
+    return None if run.overflow and not result.ended_early else run.finish()
 
 
 @frozen(eq=False)
@@ -232,15 +232,15 @@ class _ArraySearch:
 
     def note_resume_point(self) -> None:
         """Note how far the search is: after an interrupt, what comes later is done again."""
-        seen, packed = self.result, self.packed
+        result, packed = self.result, self.packed
         hits = dict(packed.hits)
         self.resume_point = _ResumePoint(
             packed.packing,
             packed.levels,
             len(packed.levels),
             hits,
-            seen.transitions,
-            seen.disabled,
+            result.transitions,
+            result.disabled,
             self.left_range,
         )
 
@@ -249,10 +249,10 @@ class _ArraySearch:
         through.
         """
         numpy, stored = self.numpy, keep.stored
-        found = numpy.array(keep.blobs["codes"], dtype=numpy.int64)
+        array = numpy.array(keep.blobs["codes"], dtype=numpy.int64)
         levels = [
             self.store.keep(codes)
-            for codes in numpy.split(found, numpy.cumsum(stored["levels"])[:-1])
+            for codes in numpy.split(array, numpy.cumsum(stored["levels"])[:-1])
         ]
         hits = {
             goal: (level, numpy.array(codes, dtype=numpy.int64))
@@ -264,7 +264,7 @@ class _ArraySearch:
             stored["turned_down"],
             stored["left"],
         )
-        self.result.states = len(found) - len(self.levels[-1])
+        self.result.states = len(array) - len(self.levels[-1])
         return self.visited_rows()
 
     def visited_rows(self) -> VisitedRows:
@@ -299,7 +299,10 @@ class _ArraySearch:
 
     def next_level(self, frontier: StoredRows, visited: VisitedRows) -> StoredRows | None:
         """Return the next level; None where some value has no room: then nothing was counted."""
-        seen, before = self.result, (self.result.transitions, self.result.disabled, dict(self.hits))
+        result, before = (
+            self.result,
+            (self.result.transitions, self.result.disabled, dict(self.hits)),
+        )
         level = visited.begin_level(len(frontier))
         try:
             goals = pending_goals(self.goals, self.hits)
@@ -307,7 +310,7 @@ class _ArraySearch:
                 self.expand_chunk(codes, goals, level)
             return level.new_rows()
         except PackingOverflow:
-            seen.transitions, seen.disabled, hits = before
+            result.transitions, result.disabled, hits = before
             self.packed = evolve(self.packed, hits=hits)
             return None
         finally:
@@ -327,9 +330,9 @@ class _ArraySearch:
         Raises:
             LimitReached: a limit was hit.
         """
-        seen = self.result
-        steps = seen.transitions + seen.disabled + findings.transitions + findings.disabled
-        self.budget.check_when_due(seen.states, steps, seen.transitions + findings.transitions)
+        result = self.result
+        steps = result.transitions + result.disabled + findings.transitions + findings.disabled
+        self.budget.check_when_due(result.states, steps, result.transitions + findings.transitions)
 
     def check_limits(self) -> None:
         """Look at the limits while arguments are enumerated.
@@ -337,8 +340,10 @@ class _ArraySearch:
         Raises:
             LimitReached: a limit was hit.
         """
-        seen = self.result
-        self.budget.check_when_due(seen.states, seen.transitions + seen.disabled, seen.transitions)
+        result = self.result
+        self.budget.check_when_due(
+            result.states, result.transitions + result.disabled, result.transitions
+        )
 
     def add_findings(self, findings: ChunkFindings) -> None:
         """Add what was found in some rows of the last level; of a goal, rows of the first level

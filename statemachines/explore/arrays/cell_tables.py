@@ -76,9 +76,9 @@ class DerivedKeyIndex:
     def paired_row_indices(self, codes: RowCodes, pairs: RowClassPairs) -> Array:
         """Return the number of each row that is paired: of the others the aspect is not asked."""
         rows = self.numpy.flatnonzero(self.numpy.bincount(pairs.rows, minlength=len(codes)))
-        found = self.numpy.zeros(len(codes), dtype=self.numpy.intp)
-        found[rows] = self.row_indices(codes.take(rows))
-        return found
+        row_indices = self.numpy.zeros(len(codes), dtype=self.numpy.intp)
+        row_indices[rows] = self.row_indices(codes.take(rows))
+        return row_indices
 
 
 @define(eq=False)
@@ -90,11 +90,11 @@ class ArgumentClasses:
 
     def class_index(self, values: TermValues) -> int:
         """Return the number of all atoms of some arguments."""
-        found = self.indices.get(values)
-        if found is None:
-            found = self.indices[values] = len(self.values)
+        class_index = self.indices.get(values)
+        if class_index is None:
+            class_index = self.indices[values] = len(self.values)
             self.values.append(values)
-        return found
+        return class_index
 
 
 @define(eq=False)
@@ -196,14 +196,14 @@ class CellTable:
         return self._filled_values(indices, 0)
 
     def _filled_values(self, indices: Array, projected: Array) -> Array:
-        found = self._lookup(indices, projected)
-        if len(found) and found.min() < 0:
-            missing = found < 0
+        filled_values = self._lookup(indices, projected)
+        if len(filled_values) and filled_values.min() < 0:
+            missing = filled_values < 0
             self._fill(
                 indices[missing], projected if isinstance(projected, int) else projected[missing]
             )
-            found = self._lookup(indices, projected)
-        return found
+            filled_values = self._lookup(indices, projected)
+        return filled_values
 
     def _lookup(self, indices: Array, projected: Array) -> Array:
         cells = self.cells

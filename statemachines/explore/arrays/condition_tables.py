@@ -76,14 +76,14 @@ class _ChoiceTable:
 
     def values(self, codes: RowCodes, copy: int, before: RowCodes | None = None) -> Array:
         """Return what a condition is in each row: of each row only one of the two is asked."""
-        found = self.test.values(codes, copy, before)
+        values = self.test.values(codes, copy, before)
         for places, answers in (
-            (self.numpy.flatnonzero(found), self.yes),
-            (self.numpy.flatnonzero(~found), self.no),
+            (self.numpy.flatnonzero(values), self.yes),
+            (self.numpy.flatnonzero(~values), self.no),
         ):
             earlier = None if before is None else before.take(places)
-            found[places] = answers.values(codes.take(places), copy, earlier)
-        return found
+            values[places] = answers.values(codes.take(places), copy, earlier)
+        return values
 
 
 @define(eq=False)
@@ -102,10 +102,10 @@ class ConditionTable:
     answers: GrowingArray = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        numpy, packing, asked = self.numpy, self.packing, self.condition
-        self.after_runs = packing.key_runs(asked.reads)
-        self.before_runs = packing.key_runs(asked.reads_before)
-        after, before = packing.key_bits(asked.reads), packing.key_bits(asked.reads_before)
+        numpy, packing, condition = self.numpy, self.packing, self.condition
+        self.after_runs = packing.key_runs(condition.reads)
+        self.before_runs = packing.key_runs(condition.reads_before)
+        after, before = packing.key_bits(condition.reads), packing.key_bits(condition.reads_before)
         if self.before_runs and after + before > _MOST_KEY_BITS:
             now, old = self.numbered_keys
             self.numbered = (
@@ -114,7 +114,7 @@ class ConditionTable:
             )
             after, before = _NUMBER_BITS, _NUMBER_BITS
         self.index = LookupIndex(numpy, after + before, self._fill)
-        self.answers = GrowingArray(numpy, bool if asked.number is bool else numpy.int64)
+        self.answers = GrowingArray(numpy, bool if condition.number is bool else numpy.int64)
 
     @property
     def _shift(self) -> int:
@@ -127,10 +127,11 @@ class ConditionTable:
         now, old = key & ((1 << self._shift) - 1), key >> self._shift
         if self.numbered is not None:
             now, old = self.numbered_keys[0][now], self.numbered_keys[1][old]
-        asked = self.condition
+        condition = self.condition
         self.answers.append(
-            asked.compute(
-                self.packing.ids(now, asked.reads), self.packing.ids(old, asked.reads_before)
+            condition.compute(
+                self.packing.ids(now, condition.reads),
+                self.packing.ids(old, condition.reads_before),
             )
         )
 

@@ -20,13 +20,13 @@ def sorted_distinct(numpy: Any, numbers: NumberArray) -> NumberArray:
     Complexity: one sort; `numpy.unique` gathers whole numbers in a hash table since numpy 2.3,
     which takes some thirty times as long.
     """
-    found = numpy.sort(numbers)
-    if len(found) < 2:
-        return found
-    first = numpy.empty(len(found), dtype=bool)
+    distinct = numpy.sort(numbers)
+    if len(distinct) < 2:
+        return distinct
+    first = numpy.empty(len(distinct), dtype=bool)
     first[0] = True
-    numpy.not_equal(found[1:], found[:-1], out=first[1:])
-    return found.compress(first)
+    numpy.not_equal(distinct[1:], distinct[:-1], out=first[1:])
+    return distinct.compress(first)
 
 
 def hash_slots(numpy: Any, numbers: NumberArray, shift: int) -> NumberArray:
@@ -54,16 +54,16 @@ class HashIndex:
         slots = hash_slots(numpy, numbers, shift)
         there = held.take(slots)
         same = there == numbers
-        found = numpy.where(same, stored_indices.take(slots), -1)
+        indices = numpy.where(same, stored_indices.take(slots), -1)
         left = numpy.flatnonzero(~same & (there >= 0))
         while len(left):
             slots[left] = (slots.take(left) + 1) & (len(held) - 1)
             at = slots.take(left)
             there = held.take(at)
             same = there == numbers.take(left)
-            found[left.compress(same)] = stored_indices.take(at.compress(same))
+            indices[left.compress(same)] = stored_indices.take(at.compress(same))
             left = left.compress(~same & (there >= 0))
-        return found
+        return indices
 
     def add(self, number: int, index: int) -> None:
         """Give a new number its place."""

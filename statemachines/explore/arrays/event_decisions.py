@@ -127,8 +127,8 @@ class EventDecisions:
         parts = [
             part
             for operations in self.operations.values()
-            for one in operations
-            for part in one.conditions
+            for operation in operations
+            for part in operation.conditions
         ]
         parts += [self.where] if self.where is not None else []
         self.reads = tuple(sorted({0, *(column for part in parts for column in part.reads)}))
@@ -136,13 +136,13 @@ class EventDecisions:
         self.terms.compile()
 
     def _splitter(self, lets: tuple[Let, ...], key: object) -> ExpressionSplitter:
-        found = self.splitters.get(key)
-        if found is None:
+        splitter = self.splitters.get(key)
+        if splitter is None:
             around = frozenset(self.argument_columns)
-            found = self.splitters[key] = ExpressionSplitter(
+            splitter = self.splitters[key] = ExpressionSplitter(
                 self.memo.tables, self.base_columns, around, lets, self.terms, self.derived, key
             )
-        return found
+        return splitter
 
     def _build_operation(self, plan: CompiledOperation) -> _PlannedOperation:
         if plan.decide is None:
@@ -174,8 +174,8 @@ class EventDecisions:
             return _CaseBranch(0, None, outcome, evolve(outcome, overlaps=True))
         when = None if case.when is None else splitter.split(case.when)
         effects = tuple(
-            (self.memo.variables[one.variable], splitter.split(one.value, alone=True))
-            for one in case.effect
+            (self.memo.variables[assignment.variable], splitter.split(assignment.value, alone=True))
+            for assignment in case.effect
         )
         outcome = DecidedOutcome(transition, target, effects, tuple(self._type_checks(case)))
         return _CaseBranch(case.index, when, outcome, evolve(outcome, overlaps=True))
@@ -207,14 +207,14 @@ class EventDecisions:
         draws = (
             self.memo.enumeration if self.is_filtered else evolve(self.memo.enumeration, where=None)
         )
-        found: dict[tuple[Value, ...], int] = {}
+        argument_classes: dict[tuple[Value, ...], int] = {}
         for arguments in draws.arguments_at(now):
             atoms = self.terms.values(now, arguments)
-            found[atoms] = found.get(atoms, 0) + 1
+            argument_classes[atoms] = argument_classes.get(atoms, 0) + 1
         self.memo.enumeration.is_truncated = (
             self.memo.enumeration.is_truncated or draws.is_truncated
         )
-        return found
+        return argument_classes
 
     def decide(self, numbers: Row, atoms: dict[str, Value]) -> int:
         """Return what is decided: NOT_ASKED, TURNED_DOWN, or two more than the place of a way."""
@@ -224,8 +224,8 @@ class EventDecisions:
             return NOT_ASKED
         taken = [
             branch
-            for one in self.operations[now.state]
-            if (branch := one.chosen_branch(now, named)) is not None
+            for operation in self.operations[now.state]
+            if (branch := operation.chosen_branch(now, named)) is not None
         ]
         if taken:
             return self._outcome_code(
@@ -285,7 +285,9 @@ def build_decisions(rule: EventMemo, packing: Packing, aspects: DerivedColumns) 
     drawn = {
         0,
         *read_columns(
-            tables, [node for one in signature.arguments for node in type_sets(one.type)], index
+            tables,
+            [node for argument in signature.arguments for node in type_sets(argument.type)],
+            index,
         ),
     }
     nodes = (

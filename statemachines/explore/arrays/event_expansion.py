@@ -108,10 +108,10 @@ class EventExpansion:
 
     def key_index(self, columns: Row) -> KeyIndex | DerivedKeyIndex:
         """Return the numbers of what some columns hold."""
-        found = self.shared_keys.get(columns)
-        if found is None:
-            found = self.shared_keys.setdefault(columns, self._new_key_index(columns))
-        return found
+        key_index = self.shared_keys.get(columns)
+        if key_index is None:
+            key_index = self.shared_keys.setdefault(columns, self._new_key_index(columns))
+        return key_index
 
     def _new_key_index(self, columns: Row) -> KeyIndex | DerivedKeyIndex:
         if not columns or columns[-1] < self.decisions.derived.first_index:
@@ -132,15 +132,15 @@ class EventExpansion:
         ask: Callable[[Row, dict[str, Value]], int],
     ) -> CellTable:
         """Return a table, made where it is first asked for."""
-        found = self.tables.get(key)
-        if found is None:
+        table = self.tables.get(key)
+        if table is None:
             projection = self.projections.setdefault(
                 atoms, TermProjection(self.numpy, self.classes, atoms)
             )
-            found = self.tables.setdefault(
+            table = self.tables.setdefault(
                 key, CellTable(self.numpy, self.key_index(columns), projection, ask)
             )
-        return found
+        return table
 
     def successors(self, codes: RowCodes) -> Iterator[RowSuccessors]:
         """Yield the steps of all rows, some rows after others.
@@ -181,10 +181,10 @@ class EventExpansion:
         return drawn
 
     def _enumerate(self, numbers: Row) -> tuple[Array, Array]:
-        found = self.decisions.argument_classes(numbers)
-        signs = [self.classes.class_index(values) for values in found]
+        argument_classes = self.decisions.argument_classes(numbers)
+        signs = [self.classes.class_index(values) for values in argument_classes]
         return self.numpy.array(signs, dtype=self.numpy.intp), self.numpy.array(
-            list(found.values()), dtype=self.numpy.int64
+            list(argument_classes.values()), dtype=self.numpy.int64
         )
 
     def _join_arguments(self) -> _JoinedArguments:

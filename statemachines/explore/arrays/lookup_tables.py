@@ -118,10 +118,10 @@ class StepTable:
         return made[1:]
 
     def _build_arrays(self) -> tuple[int, Array, Array, Array, Array, Array]:
-        numpy, counts = self.numpy, [len(one) for one in self.deltas]
+        numpy, counts = self.numpy, [len(delta) for delta in self.deltas]
         added = numpy.zeros((max(counts, default=0), len(counts)), dtype=numpy.int64)
-        for place, one in enumerate(self.deltas):
-            added[: len(one), place] = one
+        for place, delta in enumerate(self.deltas):
+            added[: len(delta), place] = delta
         changes = added.any(axis=0) if len(added) else numpy.zeros(len(counts), dtype=bool)
         wrong = numpy.array(self.faulty, dtype=bool)
         return len(counts), numpy.array(counts), added, changes, numpy.array(self.disabled), wrong

@@ -32,11 +32,11 @@ class Packing:
 
     def code(self, row: Row) -> int:
         """Return the number of a row."""
-        columns, found = len(self.bits), 0
+        columns, code = len(self.bits), 0
         for index, number in enumerate(row):
             copy, column = divmod(index, columns)
-            found |= number << (copy * self.width + self.shifts[column])
-        return found
+            code |= number << (copy * self.width + self.shifts[column])
+        return code
 
     def row(self, code: int, copies: int) -> Row:
         """Return the row of a number."""
@@ -52,20 +52,20 @@ class Packing:
 
     def key_runs(self, columns: tuple[int, ...]) -> list[tuple[int, int, int]]:
         """Return how to gather columns into a key: (shift, mask, place) of neighbours together."""
-        found: list[tuple[int, int, int]] = []
+        key_runs: list[tuple[int, int, int]] = []
         offset, last = 0, -2
         for column in columns:
             if column == last + 1:
-                shift, mask, at = found[-1]
-                found[-1] = (
+                shift, mask, at = key_runs[-1]
+                key_runs[-1] = (
                     shift,
                     mask | ((1 << self.bits[column]) - 1) << (self.shifts[column] - shift),
                     at,
                 )
             else:
-                found.append((self.shifts[column], (1 << self.bits[column]) - 1, offset))
+                key_runs.append((self.shifts[column], (1 << self.bits[column]) - 1, offset))
             offset, last = offset + self.bits[column], column
-        return found
+        return key_runs
 
     def key_bits(self, columns: tuple[int, ...]) -> int:
         """Return how many bits a key of these columns has."""
@@ -73,11 +73,11 @@ class Packing:
 
     def ids(self, key: int, columns: tuple[int, ...]) -> Row:
         """Return the numbers that a key was gathered from."""
-        found = []
+        ids = []
         for column in columns:
-            found.append(key & ((1 << self.bits[column]) - 1))
+            ids.append(key & ((1 << self.bits[column]) - 1))
             key >>= self.bits[column]
-        return tuple(found)
+        return tuple(ids)
 
     def column_ids(self, codes: RowCodes, column: int) -> RowCodes:
         """Return the numbers in a column of the first copy, of many rows at once."""
@@ -95,12 +95,12 @@ class Packing:
 
     def repacked(self, codes: RowCodes, other: Packing, copies: int) -> RowCodes:
         """Return the same rows in another packing."""
-        found = codes & 0
+        repacked = codes & 0
         for copy in range(copies):
             for column, shift in enumerate(self.shifts):
                 part = (codes >> (copy * self.width + shift)) & ((1 << self.bits[column]) - 1)
-                found |= part << (copy * other.width + other.shifts[column])
-        return found
+                repacked |= part << (copy * other.width + other.shifts[column])
+        return repacked
 
 
 def _new_packing(model: Model, spare: int = 0) -> Packing | None:
@@ -127,5 +127,6 @@ def roomy_packing(model: Model) -> Packing | None:
     without any.
     """
     return next(
-        (found for spare in (2, 1, 0) if (found := _new_packing(model, spare)) is not None), None
+        (packing for spare in (2, 1, 0) if (packing := _new_packing(model, spare)) is not None),
+        None,
     )

@@ -64,7 +64,8 @@ class RowExpansion:
         ]
         shared: dict[Row, KeyIndex | DerivedKeyIndex] = {}
         self.event_expansions = [
-            EventExpansion(self.numpy, self.packing, each, shared) for each in self.decisions
+            EventExpansion(self.numpy, self.packing, decision, shared)
+            for decision in self.decisions
         ]
 
     @property
@@ -81,12 +82,12 @@ class RowExpansion:
 
     def condition_table(self, condition: RowCondition) -> ConditionAnswers:
         """Return what answers for a condition."""
-        found = self.condition_tables.get(id(condition))
-        if found is None:
-            found = self.condition_tables.setdefault(
+        condition_table = self.condition_tables.get(id(condition))
+        if condition_table is None:
+            condition_table = self.condition_tables.setdefault(
                 id(condition), build_condition_table(self.numpy, self.packing, condition)
             )
-        return found
+        return condition_table
 
     def within_range(self, codes: RowCodes) -> RowCodes:
         """Leave out rows in which an integer without bounds has left the range that is explored."""
@@ -212,16 +213,16 @@ class RowExpansion:
     ) -> None:
         """Take the steps of an event with data."""
         begin = 0
-        for rows, found, after in self.event_steps(moves, codes, copy):
-            chunk.transitions += found.transitions
-            chunk.disabled += found.disabled
-            if goals.faults and len(found.faulty):
-                self._add_faults(rows[found.faulty], goals, chunk)
+        for rows, successors, after in self.event_steps(moves, codes, copy):
+            chunk.transitions += successors.transitions
+            chunk.disabled += successors.disabled
+            if goals.faults and len(successors.faulty):
+                self._add_faults(rows[successors.faulty], goals, chunk)
             if goals.steps:
-                before = rows.take(found.sources)
+                before = rows.take(successors.sources)
                 add_step_hits(before, after, goals, self.values, self.refined, chunk)
             if changed is not None:
-                changed[begin + found.sources[after != rows.take(found.sources)]] = True
+                changed[begin + successors.sources[after != rows.take(successors.sources)]] = True
             begin += len(rows)
             level.add(after)
             spend(chunk)
@@ -231,17 +232,20 @@ class RowExpansion:
     ) -> Iterator[tuple[RowCodes, RowSuccessors, RowCodes]]:
         """Yield some rows after others, their steps, and the rows after these."""
         if self.model.copies == 1:
-            yield from ((found.rows, found, found.after) for found in moves.successors(codes))
+            yield from (
+                (successor.rows, successor, successor.after)
+                for successor in moves.successors(codes)
+            )
             return
         shift, mask, begin = copy * self.packing.width, (1 << self.packing.width) - 1, 0
-        for found in moves.successors((codes >> shift) & mask):
-            rows = codes[begin : begin + len(found.rows)]
+        for successor in moves.successors((codes >> shift) & mask):
+            rows = codes[begin : begin + len(successor.rows)]
             begin += len(rows)
             yield (
                 rows,
-                found,
-                rows.take(found.sources)
-                + ((found.after - found.rows.take(found.sources)) << shift),
+                successor,
+                rows.take(successor.sources)
+                + ((successor.after - successor.rows.take(successor.sources)) << shift),
             )
 
     def steps(self, codes: RowCodes) -> Iterator[tuple[RowCodes, RowCodes]]:
@@ -255,8 +259,8 @@ class RowExpansion:
                 for sources, after in self.simple_steps(table, codes, positions, copy):
                     yield codes if sources is None else codes.take(sources), after
             for moves in self.event_expansions:
-                for rows, found, after in self.event_steps(moves, codes, copy):
-                    yield rows.take(found.sources), after
+                for rows, successors, after in self.event_steps(moves, codes, copy):
+                    yield rows.take(successors.sources), after
 
     def _check_deadlock_goals(
         self, codes: RowCodes, goals: PendingGoals, chunk: ChunkFindings

@@ -68,11 +68,11 @@ class ArgumentTerms:
 
     def index(self, key: object, node: Expression, lets: tuple[Let, ...]) -> int:
         """Return the place of an atom."""
-        found = self.indices.get((key, node))
-        if found is None:
-            found = self.indices[key, node] = len(self.nodes)
+        index = self.indices.get((key, node))
+        if index is None:
+            index = self.indices[key, node] = len(self.nodes)
             self.nodes.append((node, lets, key))
-        return found
+        return index
 
     def values(self, now: Snapshot, arguments: Mapping[str, Value]) -> tuple[Value, ...]:
         """Return their values for some arguments; all at once where none of them is unsafe here."""

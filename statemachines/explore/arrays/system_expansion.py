@@ -67,8 +67,8 @@ class QuestionTable:
         return self.begins.room.take(numbers), many, self.disabled.room.take(numbers)
 
     def _make_room(self, size: int) -> None:
-        for one in (self.begins, self.counts, self.disabled):
-            one.extend(max(size - one.size, 0))
+        for array in (self.begins, self.counts, self.disabled):
+            array.extend(max(size - array.size, 0))
 
 
 @define(eq=False)
@@ -90,10 +90,10 @@ class SystemTrees:
 
     def condition(self, condition: SystemCondition) -> ForestTable:
         """Return the tree of a condition."""
-        found = self.conditions.get(id(condition))
-        if found is None:
-            found = self.conditions[id(condition)] = ForestTable(self.numpy, condition.forest)
-        return found
+        table = self.conditions.get(id(condition))
+        if table is None:
+            table = self.conditions[id(condition)] = ForestTable(self.numpy, condition.forest)
+        return table
 
     def expansion(self, packing: Packing) -> SystemExpansion:
         """Return the tables for a packing; what takes too much memory is made anew."""
@@ -198,9 +198,9 @@ class SystemExpansion:
 
     def within_range(self, codes: RowCodes) -> RowCodes:
         """Leave out rows in which an integer without bounds has left the range that is explored."""
-        for column, one in enumerate(self.model.columns):
-            if any(one.out_of_range):
-                outside = self.numpy.array(one.out_of_range, dtype=bool)
+        for column, value_column in enumerate(self.model.columns):
+            if any(value_column.out_of_range):
+                outside = self.numpy.array(value_column.out_of_range, dtype=bool)
                 codes = codes[~outside[self.packing.column_ids(codes, column)]]
         return codes
 

@@ -201,15 +201,15 @@ def open_checkpoint(path: Path, fingerprint: str, about: str) -> Checkpoint:
         raise ArgumentsError(
             f"{path} was written by another version of this program; remove it to begin anew"
         )
-    found = Checkpoint(path, fingerprint, about, stored["engine"], stored, blobs)
+    checkpoint = Checkpoint(path, fingerprint, about, stored["engine"], stored, blobs)
     if stored["about"] != about:
         raise ArgumentsError(
             f"{path} was written for {stored['about']}, not for {about}; remove it to begin anew,"
             " or name another file"
         )
     if stored["mark"] != fingerprint:
-        raise found.stale()
-    return found
+        raise checkpoint.stale()
+    return checkpoint
 
 
 def _write_zip(draft: Path, data: PlainData, blobs: Blobs) -> None:

@@ -89,5 +89,5 @@ def decode_waiting(data: Any) -> FrozenMap[PendingEvent, Value]:
 def _decoded_event(
     link: int, position: int, sender: Any, receiver: Any, given: Any
 ) -> tuple[PendingEvent, Value]:
-    place = PendingEvent(link, decode_value(sender), decode_value(receiver), position)
-    return place, decode_value(given)
+    pending = PendingEvent(link, decode_value(sender), decode_value(receiver), position)
+    return pending, decode_value(given)

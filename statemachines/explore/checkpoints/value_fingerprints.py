@@ -24,7 +24,7 @@ def fingerprint_values(*values: object) -> str:
 def _canonical_texts(value: object) -> Iterator[str]:
     kind: type[Any] = type(value)
     if attrs.has(kind):
-        fields = [each.name for each in attrs.fields(kind) if each.eq]
+        fields = [field.name for field in attrs.fields(kind) if field.eq]
         yield f"{kind.__name__}("
         for name in fields:
             yield f"{name}="

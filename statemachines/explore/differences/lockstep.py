@@ -107,9 +107,9 @@ class Lockstep:
         """
         begin = next(
             (
-                one
-                for one in _initial_snapshots(self.new if of_new else self.old)
-                if one.state == state
+                initial_snapshot
+                for initial_snapshot in _initial_snapshots(self.new if of_new else self.old)
+                if initial_snapshot.state == state
             ),
             None,
         )
@@ -174,13 +174,21 @@ def _common_starts(together: Lockstep) -> list[tuple[Snapshot, Snapshot]]:
     for other in _initial_snapshots(together.new):
         others.setdefault(_start_key(other, shared), []).append(other)
     found = []
-    for one in _initial_snapshots(together.old):
-        like = others.get(_start_key(one, shared), [])
-        agreeing = [(one, other) for other in like if _agree_on_variables(one, other)]
+    for initial_snapshot in _initial_snapshots(together.old):
+        like = others.get(_start_key(initial_snapshot, shared), [])
+        agreeing = [
+            (initial_snapshot, other)
+            for other in like
+            if _agree_on_variables(initial_snapshot, other)
+        ]
         if like and not agreeing and together.start_divergence is None:
-            held, now = _differing_variables(one, like[0])
+            held, now = _differing_variables(initial_snapshot, like[0])
             together.start_divergence = Divergence(
-                one, (), f"begins with {held}", f"begins with {now}", (one.state, "")
+                initial_snapshot,
+                (),
+                f"begins with {held}",
+                f"begins with {now}",
+                (initial_snapshot.state, ""),
             )
         found += agreeing
     return _spread_sample(found)
@@ -258,7 +266,7 @@ def _event_calls(tables: MachineTables, now: Snapshot, event: str) -> Iterator[E
         event,
         most=MOST_ENUMERATED,
     )
-    return (EventCall(event, one) for one in itertools.islice(arguments, MOST_FITTING))
+    return (EventCall(event, argument) for argument in itertools.islice(arguments, MOST_FITTING))
 
 
 def machine_answer(tables: MachineTables, now: Snapshot, call: EventCall) -> Answer | str:
@@ -280,7 +288,11 @@ def _last_answer(
     shared = _parameter_names(tables) & begin.parameters.keys()
     wanted = _start_key(begin, frozenset(shared))
     now = next(
-        (one for one in _initial_snapshots(tables) if _start_key(one, frozenset(shared)) == wanted),
+        (
+            initial_snapshot
+            for initial_snapshot in _initial_snapshots(tables)
+            if _start_key(initial_snapshot, frozenset(shared)) == wanted
+        ),
         None,
     )
     if now is None:
@@ -341,7 +353,7 @@ def _legal_steps(
         Where it began, its events, where it is then, the event of the step, and the answer.
     """
     runs: dict[Snapshot, tuple[Snapshot, tuple[EventCall, ...]]] = {
-        one: (one, ()) for one in _spread_sample(_initial_snapshots(tables))
+        snapshot: (snapshot, ()) for snapshot in _spread_sample(_initial_snapshots(tables))
     }
     pending = list(runs)
     asks = 0

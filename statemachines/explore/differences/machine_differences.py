@@ -131,12 +131,15 @@ def _declared_data(machine: MachineDefinition) -> tuple[Parameter | Variable, ..
     return (*machine.data.parameters, *machine.data.variables)
 
 
-def _type_text(one: Parameter | Variable) -> str:
-    return str(one.type)
+def _type_text(parameter: Parameter | Variable) -> str:
+    return str(parameter.type)
 
 
 def _predicate_changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[MachineChange]:
-    before, after = ({one.name: one.states for one in machine.predicates} for machine in (old, new))
+    before, after = (
+        {predicate.name: predicate.states for predicate in machine.predicates}
+        for machine in (old, new)
+    )
     yield from keyed_changes(
         ChangeKind.PREDICATE, before, after, lambda name, states: f"{name}: {', '.join(states)}"
     )
@@ -144,7 +147,10 @@ def _predicate_changes(old: MachineDefinition, new: MachineDefinition) -> Iterat
 
 def _property_changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[MachineChange]:
     before, after = (
-        {f"{one.kind.value} {one.name}": evolve(one, doc="") for one in machine.data.properties}
+        {
+            f"{property_.kind.value} {property_.name}": evolve(property_, doc="")
+            for property_ in machine.data.properties
+        }
         for machine in (old, new)
     )
     yield from keyed_changes(ChangeKind.PROPERTY, before, after, lambda name, _: name)
@@ -162,7 +168,7 @@ def _line_changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[Ma
 def _template_texts(lines: Iterable[LineDefinition]) -> Iterator[tuple[str, str]]:
     """Yield every wording with what it says and how loud."""
     for line in lines:
-        message = " or ".join(one.value for one in line.kinds) + (
+        message = " or ".join(kind.value for kind in line.kinds) + (
             f" ({line.level})" if line.level else ""
         )
         yield from ((template.text, message) for template in line.templates)

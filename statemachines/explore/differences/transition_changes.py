@@ -59,8 +59,10 @@ def _common_transition_changes(
         )
     elif was.after_ms != now.after_ms:
         old, new = (
-            f"after {exact_duration(each.after_ms)}" if each.after_ms else "when it is asked for"
-            for each in (was, now)
+            f"after {exact_duration(transition.after_ms)}"
+            if transition.after_ms
+            else "when it is asked for"
+            for transition in (was, now)
         )
         message = f"{transition_title(now)} is taken {new}; it was {old}"
         yield MachineChange(ChangeKind.TRANSITION, ChangeSign.CHANGED, message)
@@ -94,7 +96,7 @@ def _matched_transitions(
         pending.setdefault((transition.source, transition.target, transition.event), []).append(
             transition
         )
-    found, others = [], list[Transition]()
+    matched_transitions, others = [], list[Transition]()
     for transition in new:
         alike = pending.get((transition.source, transition.target, transition.event), [])
         same = next(
@@ -105,12 +107,12 @@ def _matched_transitions(
             others.append(transition)
         else:
             alike.remove(same)
-            found.append((same, transition))
+            matched_transitions.append((same, transition))
     for transition in others:
         alike = pending.get((transition.source, transition.target, transition.event), [])
         if alike:
-            found.append((alike.pop(0), transition))
-    return found
+            matched_transitions.append((alike.pop(0), transition))
+    return matched_transitions
 
 
 def _transition_content(transition: Transition) -> object:

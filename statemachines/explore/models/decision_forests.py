@@ -127,11 +127,11 @@ class DecisionForest(Generic[Answer]):
         """Return the number of what is seen of a row in a view."""
         number = row[view.column]
         value = self.view(view.column, view.view, number)
-        found = view.ids.setdefault(value, len(view.ids))
+        seen_id = view.ids.setdefault(value, len(view.ids))
         # in this order: what is interrupted here is added once more, and nothing is missed
-        self.seen.append((view.index, number, found))
-        view.by_number[number] = found
-        return found
+        self.seen.append((view.index, number, seen_id))
+        view.by_number[number] = seen_id
+        return seen_id
 
     def _link(self, node: DecisionNode, seen: int, target: int) -> None:
         self.links.append((node.index, seen, target))  # first, as above

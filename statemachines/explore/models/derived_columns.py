@@ -57,10 +57,10 @@ class DerivedColumn:
             value: Value = self.evaluate(now.state, now.variables, now.parameters)
         except UNSAFE_ERRORS:
             value = MISSING_VALUE
-        found = self.ids.setdefault(value, len(self.values))
-        if found == len(self.values):
+        value_id = self.ids.setdefault(value, len(self.values))
+        if value_id == len(self.values):
             self.values.append(value)
-        return found
+        return value_id
 
 
 @define(eq=False)
@@ -117,7 +117,9 @@ class DerivedColumns:
         } and self._has_loop(node)
 
     def _has_loop(self, node: Expression) -> bool:
-        bodies = {one.name: one.body for one in self.tables.machine.data.definitions}
+        bodies = {
+            definition.name: definition.body for definition in self.tables.machine.data.definitions
+        }
         parts = list(walk(node))
         inner = [bodies[part.definition] for part in parts if isinstance(part, DefinitionCall)]
         return any(isinstance(part, Comprehension) for part in parts) or any(

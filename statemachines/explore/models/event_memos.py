@@ -57,10 +57,10 @@ class EventMemo:
 
     def successors(self, numbers: Row) -> EventSuccessors:
         """Return what the event does where its columns hold these values."""
-        found = self.known_successors.get(numbers)
-        if found is None:
-            found = self.known_successors[numbers] = self._compute(numbers)
-        return found
+        successors = self.known_successors.get(numbers)
+        if successors is None:
+            successors = self.known_successors[numbers] = self._compute(numbers)
+        return successors
 
     def is_enabled(self, now: Snapshot, given: NamedValues) -> bool:
         """Tell whether something takes the event with some arguments given.

@@ -197,19 +197,25 @@ class MachineModel:
         """Return a run: each step is asked of `step` again."""
         first = self.snapshots(begin)
         now, steps = list(first), list[TraceStep]()
-        for event, one in taken:
+        for event, successor in taken:
             called = event.memo.event
-            answer = unchecked_step(self.tables, now[event.copy], called, one.arguments)
+            answer = unchecked_step(self.tables, now[event.copy], called, successor.arguments)
             now[event.copy] = answer.after
-            steps.append(TraceStep(called, one.arguments, answer, event.copy))
+            steps.append(TraceStep(called, successor.arguments, answer, event.copy))
         return Trace(first, tuple(steps), loop_start=loop_start)
 
     def identity(self) -> tuple[object, ...]:
         """Return what tells this apart from what else may be explored."""
-        one = self.machine
-        content = one.states, one.transitions, one.otherwise, one.events, one.data
+        machine = self.machine
+        content = (
+            machine.states,
+            machine.transitions,
+            machine.otherwise,
+            machine.events,
+            machine.data,
+        )
         begins = self.initial_rows[:MOST_COMPARED_ROWS]
-        return one.name, one.release, content, self.extent, self.copies, begins
+        return machine.name, machine.release, content, self.extent, self.copies, begins
 
     def encode(self) -> dict[str, Any]:
         """Return what the numbers of the columns stand for, and what was asked, as plain data."""
@@ -257,7 +263,7 @@ class MachineModel:
         columns = itertools.cycle(self.columns)
         pairs = zip(columns, row, strict=False)
         return not any(column.out_of_range[number] for column, number in pairs) and all(
-            one.holds_in(row) for one in self.state_constraints
+            constraint.holds_in(row) for constraint in self.state_constraints
         )
 
 

@@ -17,7 +17,11 @@ def encode_usage(memos: Sequence[EventMemo]) -> dict[str, Any]:
     used = [
         (
             sorted(memo.asked_states),
-            sorted(index[one] for one in memo.taken_transitions if one in index),
+            sorted(
+                index[taken_transition]
+                for taken_transition in memo.taken_transitions
+                if taken_transition in index
+            ),
         )
         for memo in memos
     ]

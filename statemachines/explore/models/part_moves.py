@@ -48,10 +48,10 @@ class PartMoves:
 
     def moves(self, held: Snapshot) -> tuple[tuple[PartMove, ...], int]:
         """Return what is taken in a snapshot, and how many events with arguments nothing takes."""
-        found = self.known.get(held)
-        if found is None:
-            found = self.known[held] = self._compute(held)
-        return found
+        moves = self.known.get(held)
+        if moves is None:
+            moves = self.known[held] = self._compute(held)
+        return moves
 
     def _compute(self, held: Snapshot) -> tuple[tuple[PartMove, ...], int]:
         taken, disabled = dict[tuple[object, ...], PartMove](), 0
@@ -77,8 +77,8 @@ class PartMoves:
     def set_limit_check(self, spend: Callable[[], None]) -> None:
         """Call this now and then while something is asked."""
         self.check_limits = spend
-        for one in self.enumerations.values():
-            one.check_limits = spend
+        for enumeration in self.enumerations.values():
+            enumeration.check_limits = spend
 
 
 def build_part_moves(tables: SystemTables, name: str, extent: DomainSizes) -> PartMoves:
@@ -101,7 +101,7 @@ def build_part_moves(tables: SystemTables, name: str, extent: DomainSizes) -> Pa
 
 def _arguments_matter(tables: SystemTables, name: str, event: str) -> bool:
     """Tell whether a link or a property looks at the arguments of an event, or what it returned."""
-    if any(one.asks_enabled for one in tables.system.data.properties):
+    if any(property_.asks_enabled for property_ in tables.system.data.properties):
         return True
     return any(
         fair.event == f"{name}.{event}" and fair.argument is not None
@@ -113,7 +113,7 @@ def _arguments_matter(tables: SystemTables, name: str, event: str) -> bool:
 
 def _link_reads_arguments(link: Link) -> bool:
     nodes = [node for node in (link.guard, link.only_if) if node is not None]
-    nodes += [one.value for one in link.effect]
+    nodes += [assignment.value for assignment in link.effect]
     nodes += [link.create.key] if link.create is not None else []
     if link.send is not None:
         nodes += [value for _, value in link.send.arguments]

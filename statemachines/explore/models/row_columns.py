@@ -45,12 +45,12 @@ class ValueColumn:
 
     def value_id(self, value: Any) -> int:
         """Return the number of a value; a new one for a value that was never met."""
-        found = self.ids.get(value)
-        if found is None:
-            found = self.ids[value] = len(self.values)
+        value_id = self.ids.get(value)
+        if value_id is None:
+            value_id = self.ids[value] = len(self.values)
             self.values.append(value)
             self.out_of_range.append(self.leaves_range(value))
-        return found
+        return value_id
 
 
 @define(eq=False)
@@ -86,8 +86,10 @@ def machine_columns(machine: MachineDefinition, integers: tuple[int, int]) -> tu
     for one in machine.states:
         state.value_id(one.name)
     data = machine.data
-    parameters = (_new_column(one.name, one.type, integers) for one in data.parameters)
-    variables = (_new_column(one.name, one.type, integers) for one in data.variables)
+    parameters = (
+        _new_column(parameter.name, parameter.type, integers) for parameter in data.parameters
+    )
+    variables = (_new_column(variable.name, variable.type, integers) for variable in data.variables)
     return (state, *parameters, *variables)
 
 

@@ -86,7 +86,7 @@ def unstated_bounds(behaviour: Behaviour, scope: ExplorationScope) -> Iterator[s
         if type_.name not in known:
             yield f"{type_.name} has 2 values, as no scope names it"
     if (
-        any(map(has_unbounded_integers, [*drawn, *(one.type for one in data.variables)]))
+        any(map(has_unbounded_integers, [*drawn, *(variable.type for variable in data.variables)]))
         and declared.integers is None
         and scope.integers is None
     ):
@@ -105,7 +105,7 @@ def is_complete(machine: MachineDefinition, scope: ExplorationScope) -> bool:
     """
     data = machine.data
     named = {*scope.parameters, *(name for name, _ in data.scope.parameters)} & {
-        one.name for one in data.parameters
+        parameter.name for parameter in data.parameters
     }
     return not named and is_bounded(machine)
 
@@ -120,7 +120,7 @@ def is_bounded(machine: MachineDefinition) -> bool:
         endless
         or any(
             has_unbounded_integers(type_)
-            for type_ in [*parts, *(one.type for one in machine.data.variables)]
+            for type_ in [*parts, *(variable.type for variable in machine.data.variables)]
         )
     )
 
@@ -162,8 +162,8 @@ def fixed_parameters(
     every = {frozenset(extent.id_values(type_)) for type_ in id_types(behaviour.machine)}
     found: dict[str, Value] = {}
     different = set[str]()
-    for one in begins:
-        different |= {name for name in named if found.setdefault(name, one[name]) != one[name]}
+    for begin in begins:
+        different |= {name for name in named if found.setdefault(name, begin[name]) != begin[name]}
     ranges = [
         parameter.name
         for parameter in behaviour.machine.data.parameters
@@ -206,10 +206,12 @@ def scoped_initial_snapshots(
     Raises:
         ArgumentsError: a given parameter does not fit, or nothing may begin.
     """
-    found = tuple(iterate_initial_snapshots(behaviour, extent, scope, [] if cut is None else cut))
-    if not found:
+    initial_snapshots = tuple(
+        iterate_initial_snapshots(behaviour, extent, scope, [] if cut is None else cut)
+    )
+    if not initial_snapshots:
         raise no_initial_snapshot(behaviour)
-    return found
+    return initial_snapshots
 
 
 def iterate_initial_snapshots(
@@ -236,9 +238,9 @@ def iterate_initial_snapshots(
             )
     within = parameter_assignments(behaviour, extent, scope, cut, spend)
     every = (
-        each
+        snapshot
         for parameters in within
-        for each in _snapshots_with_parameters(behaviour, extent, parameters, spend)
+        for snapshot in _snapshots_with_parameters(behaviour, extent, parameters, spend)
     )
     yield from itertools.islice(every, MOST_INITIAL_SNAPSHOTS)
     if next(every, None) is not None:

@@ -71,8 +71,8 @@ class EventSuccessors:
         for outcome in self.successors:
             first.setdefault((outcome.changes, outcome.raised), outcome)
         object.__setattr__(self, "distinct_successors", tuple(first.values()))
-        unraised = sum(one.weight for one in self.successors if not one.raised)
-        object.__setattr__(self, "count", sum(one.weight for one in self.successors))
+        unraised = sum(successor.weight for successor in self.successors if not successor.raised)
+        object.__setattr__(self, "count", sum(successor.weight for successor in self.successors))
         object.__setattr__(self, "not_raising_count", unraised)
 
 

@@ -205,16 +205,19 @@ def build_system_columns(
     """
     held = tuple(part_keys)
     parts = {
-        name: _part_column(name, one.machine.data.variables, extents[name].integers)
-        for name, one in tables.tables.items()
+        name: _part_column(name, table.machine.data.variables, extents[name].integers)
+        for name, table in tables.tables.items()
     }
     shared = tables.system.data.variables
     queues = _event_queues(tables, held)
     columns = (
         *(parts[name] for name, _ in held),
-        *(_variable_column(one, extent.integers) for one in shared),
+        *(_variable_column(variable, extent.integers) for variable in shared),
         ValueColumn("parameters", leaves_range=_is_never_outside),
-        *(ValueColumn(f"to {one.receiver[0]}", leaves_range=_is_never_outside) for one in queues),
+        *(
+            ValueColumn(f"to {queue.receiver[0]}", leaves_range=_is_never_outside)
+            for queue in queues
+        ),
     )
     return SystemColumns(
         tables,
@@ -222,22 +225,22 @@ def build_system_columns(
         columns,
         {name: tuple(key for part, key in held if part == name) for name in tables.parts},
         {one: index for index, one in enumerate(held)},
-        {one.name: index for index, one in enumerate(shared, len(held))},
-        {one: index for index, one in enumerate(queues, len(held) + len(shared) + 1)},
+        {variable.name: index for index, variable in enumerate(shared, len(held))},
+        {queue: index for index, queue in enumerate(queues, len(held) + len(shared) + 1)},
     )
 
 
 def _event_queues(tables: SystemTables, part_keys: tuple[PartKey, ...]) -> tuple[EventQueue, ...]:
     """Return where events may wait, in the order of the links that send them."""
-    found: dict[EventQueue, None] = {}
+    event_queues: dict[EventQueue, None] = {}
     for link in tables.system.links:
         if link.send is None or not link.deferred:
             continue
         senders = [key for part, key in part_keys if part == link.on]
         receivers = [key for part, key in part_keys if part == link.send.part]
         for sender, receiver in itertools.product(senders, receivers):
-            found[queue_of(tables, PendingEvent(link.index, sender, receiver))] = None
-    return tuple(found)
+            event_queues[queue_of(tables, PendingEvent(link.index, sender, receiver))] = None
+    return tuple(event_queues)
 
 
 def _part_column(
@@ -245,7 +248,8 @@ def _part_column(
 ) -> ValueColumn:
     def leaves_range(held: Snapshot | None) -> bool:
         return held is not None and any(
-            leaves_integer_range(one.type, held.variables[one.name], integers) for one in variables
+            leaves_integer_range(variable.type, held.variables[variable.name], integers)
+            for variable in variables
         )
 
     return ValueColumn(name, leaves_range=leaves_range)

@@ -76,24 +76,24 @@ def _find_initial_snapshots(
     Raises:
         ArgumentsError: there is none.
     """
-    found, cut = list[SystemSnapshot](), ending.bounds
+    initial_snapshots, cut = list[SystemSnapshot](), ending.bounds
     budget = Budget.for_initial_snapshots(limits, cut)
     with nullcontext() if limits is None else ending.catch_ending():
         every = _initial_snapshots(
             tables, extent, scope, cut, lambda: budget.check_when_due(0, 0, 0)
         )
-        for one in itertools.islice(every, MOST_INITIAL_SNAPSHOTS + 1):
-            found.append(one)
-    if not found and not ending.ended_early:
+        for snapshot in itertools.islice(every, MOST_INITIAL_SNAPSHOTS + 1):
+            initial_snapshots.append(snapshot)
+    if not initial_snapshots and not ending.ended_early:
         raise ArgumentsError(
             f"nothing begins: no parts of {tables.title} fit together, or no parameters do"
         )
-    if len(found) > MOST_INITIAL_SNAPSHOTS:
+    if len(initial_snapshots) > MOST_INITIAL_SNAPSHOTS:
         cut.append(
             f"there are more than {MOST_INITIAL_SNAPSHOTS:,} beginnings; the others were not"
             " looked at"
         )
-    return found
+    return initial_snapshots
 
 
 def _initial_rows(
@@ -101,13 +101,13 @@ def _initial_rows(
 ) -> tuple[Row, ...]:
     """Return the rows in which a system begins: some of them where that was ended early."""
     if model.ending.ended_early:
-        return tuple(dict.fromkeys(model.row(one) for one in begins[:_KEPT_WHEN_STOPPED]))
+        return tuple(dict.fromkeys(model.row(begin) for begin in begins[:_KEPT_WHEN_STOPPED]))
     rows = list[Row]()
     budget = Budget.for_initial_snapshots(limits, model.ending.bounds)
     with nullcontext() if limits is None else model.ending.catch_ending():
-        for one in begins[:MOST_INITIAL_SNAPSHOTS]:
+        for begin in begins[:MOST_INITIAL_SNAPSHOTS]:
             budget.check_when_due(0, 0, 0)
-            rows.append(model.row(one))
+            rows.append(model.row(begin))
     return tuple(dict.fromkeys(rows))
 
 
@@ -118,8 +118,8 @@ def system_extent(tables: SystemTables, scope: ExplorationScope) -> DomainSizes:
     Raises:
         ArgumentsError: the scope sizes a type that neither the system nor a part has.
     """
-    parts = {one.name for each in tables.tables.values() for one in id_types(each.machine)}
-    parts -= {one.name for one in id_types(tables.behaviour.machine)}
+    parts = {type_.name for table in tables.tables.values() for type_ in id_types(table.machine)}
+    parts -= {type_.name for type_ in id_types(tables.behaviour.machine)}
     own = {name: size for name, size in scope.sizes.items() if name not in parts}
     return extent_within(tables.behaviour, evolve(scope, sizes=own))
 
@@ -156,8 +156,8 @@ def part_extents(
     """
     named = tables.system.data.scope
     return {
-        name: _part_extent(default_domain_sizes(each.behaviour), extent, scope, named)
-        for name, each in tables.tables.items()
+        name: _part_extent(default_domain_sizes(table.behaviour), extent, scope, named)
+        for name, table in tables.tables.items()
     }
 
 
@@ -187,18 +187,20 @@ def _part_columns(
     """Return the columns that some snapshots need: each part, once for each key that one of them
     has.
     """
-    found: dict[PartKey, None] = {}
+    part_columns: dict[PartKey, None] = {}
     for name, part in tables.parts.items():
         if part.each is None:
-            found[name, None] = None
+            part_columns[name, None] = None
         elif isinstance(type_ := base_type(part.each), IdType):
             values = extent.id_values(type_)
             values = sorted_values(values) if part.is_created else values
-            found |= {(name, key): None for key in values}
+            part_columns |= {(name, key): None for key in values}
         for snapshot in snapshots if part.each is not None else ():
             held = snapshot.parts[name]
-            found |= {(name, key): None for key in (held if isinstance(held, Mapping) else ())}
-    return tuple(found)
+            part_columns |= {
+                (name, key): None for key in (held if isinstance(held, Mapping) else ())
+            }
+    return tuple(part_columns)
 
 
 def _id_type_keys(tables: SystemTables, extent: DomainSizes) -> dict[str, tuple[Value, ...]]:

@@ -196,7 +196,7 @@ class SystemModel:
         """Tell whether a search goes on from a row; see `Model`."""
         pairs = zip(self.columns, row, strict=True)
         return not any(column.out_of_range[number] for column, number in pairs) and all(
-            one.holds_in(row) for one in self.state_constraints
+            constraint.holds_in(row) for constraint in self.state_constraints
         )
 
     def steps(self, row: Row) -> Iterator[tuple[ColumnEvent, Successor, Row]]:
@@ -209,38 +209,40 @@ class SystemModel:
         """Return what is to be asked of rows that have a value in a column, and how many events
         with arguments nothing takes there.
         """
-        found = self.known_questions.get((column, number))
-        if found is None:
+        questions = self.known_questions.get((column, number))
+        if questions is None:
             moves, disabled = self._moves_at(column, number)
             begin = len(self.forest.roots)
             for move in moves:
                 self.moves[self.forest.add_question()] = move
-            found = range(begin, len(self.forest.roots)), disabled
-            self.known_questions[column, number] = found
-        return found
+            questions = range(begin, len(self.forest.roots)), disabled
+            self.known_questions[column, number] = questions
+        return questions
 
     def _moves_at(self, column: int, number: int) -> tuple[list[SystemMove], int]:
         held = self.layout.column_value(column, number)
         if column > self.layout.parameters_place:
             fates = possible_fates(self.tables, held)
-            return [self._delivery(column, asked, held[place_of(asked)]) for asked in fates], 0
+            return [self._delivery(column, fate, held[place_of(fate)]) for fate in fates], 0
         if held is None:
             return [], 0
         part = self.layout.part_keys[column]
         taken, disabled = self.part_moves[part[0]].moves(held)
         # what comes through a channel alone is no step from outside, whatever the system holds
-        own = [one for one in taken if (part[0], one.event) not in self.tables.arrivals]
-        disabled += sum(one.weight for one in taken) - sum(one.weight for one in own)
+        own = [move for move in taken if (part[0], move.event) not in self.tables.arrivals]
+        disabled += sum(move.weight for move in taken) - sum(move.weight for move in own)
         return [
-            SystemMove(column, part, one.event, one.arguments, one.answer, weight=one.weight)
-            for one in own
+            SystemMove(column, part, move.event, move.arguments, move.answer, weight=move.weight)
+            for move in own
         ], disabled
 
-    def _delivery(self, column: int, asked: PendingEvent, given: NamedValues) -> SystemMove:
-        link = self.tables.link_of[asked.link]
+    def _delivery(
+        self, column: int, pending_event: PendingEvent, named_values: NamedValues
+    ) -> SystemMove:
+        link = self.tables.link_of[pending_event.link]
         assert link.send is not None
-        receiver = link.send.part, asked.receiver
-        return SystemMove(column, receiver, link.send.event, given, pending=asked)
+        receiver = link.send.part, pending_event.receiver
+        return SystemMove(column, receiver, link.send.event, named_values, pending=pending_event)
 
     def _decide(self, question: int, recorder: LookRecorder) -> SystemDecision:
         """Ask what a system makes of a move; see `DecisionForest.ask`."""
@@ -351,8 +353,8 @@ class SystemModel:
         """Return a run: each step is asked of the system again."""
         now = first = self.snapshot(begin)
         steps = list[SystemTraceStep]()
-        for _, one in taken:
-            steps.append(self.trace_step(now, one))
+        for _, successor in taken:
+            steps.append(self.trace_step(now, successor))
             now = steps[-1].answer.after
         return SystemTrace(first, tuple(steps), loop_start)
 
@@ -363,24 +365,31 @@ class SystemModel:
         else:
             part, _, event = taken.label.partition(".")
             held = now.parts[part]
-            one = held[taken.key] if isinstance(held, Mapping) else held
-            assert one is not None
-            own = unchecked_step(self.tables.tables[part], one, event, taken.arguments)
+            snapshot = held[taken.key] if isinstance(held, Mapping) else held
+            assert snapshot is not None
+            own = unchecked_step(self.tables.tables[part], snapshot, event, taken.arguments)
             answer = apply_part_step(self.tables, now, part, taken.key, event, taken.arguments, own)
-        asked = taken.pending
-        event = taken.label if asked is None else delivered_event(self.tables, asked)
+        pending = taken.pending
+        event = taken.label if pending is None else delivered_event(self.tables, pending)
         return SystemTraceStep(event, taken.key, taken.arguments, answer, taken.pending)
 
     def identity(self) -> tuple[object, ...]:
         """Return what tells this apart from what else may be explored."""
-        one = self.system
+        system = self.system
         machines = [
-            (name, each.states, each.transitions, each.otherwise, each.events, each.data)
-            for name, each in one.machines
+            (
+                name,
+                machine.states,
+                machine.transitions,
+                machine.otherwise,
+                machine.events,
+                machine.data,
+            )
+            for name, machine in system.machines
         ]
-        content = one.parts, one.links, one.data, one.same, one.channels, machines
+        content = system.parts, system.links, system.data, system.same, system.channels, machines
         begins = [self.snapshot(row) for row in self.initial_rows[:MOST_COMPARED_ROWS]]
-        return one.name, one.release, content, self.extent, self.extents, begins
+        return system.name, system.release, content, self.extent, self.extents, begins
 
     def encode(self) -> dict[str, Any]:
         """Return what the numbers of the columns stand for and what was left out, as plain data."""

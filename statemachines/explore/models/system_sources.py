@@ -38,9 +38,9 @@ class _RecordedSource:
 
     def part_snapshot(self, part: str, key: Value) -> Snapshot:
         """Return one of a part; all of it is looked at."""
-        found = self._whole(self.columns.part_places[part, key])
-        assert isinstance(found, Snapshot)
-        return found
+        part_snapshot = self._whole(self.columns.part_places[part, key])
+        assert isinstance(part_snapshot, Snapshot)
+        return part_snapshot
 
     def part_record(self, part: str, key: Value) -> Value:
         """Return one of a part as expressions see it: looked at field by field."""
@@ -56,14 +56,14 @@ class _RecordedSource:
 
     def variable(self, name: str) -> Value:
         """Return the value of a shared variable."""
-        found: Any = self._whole(self.columns.variable_places[name])
-        return found  # its column holds values
+        variable: Any = self._whole(self.columns.variable_places[name])
+        return variable  # its column holds values
 
     def parameter(self, name: str) -> Value:
         """Return the value of a parameter of the system."""
         index = self.offset + self.columns.parameters_place
-        found: Any = self.recorder.see(index, name)
-        return found  # its column holds values
+        parameter: Any = self.recorder.see(index, name)
+        return parameter  # its column holds values
 
     def queue(self, queue: EventQueue) -> Waiting:
         """Return what waits in a queue."""

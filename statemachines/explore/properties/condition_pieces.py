@@ -37,10 +37,10 @@ def split_condition(condition: RowCondition) -> ConditionChoice | None:
     """
     if condition.number is not bool:
         return None
-    found = _choice(condition, condition.node)
-    if found is None or all(_reads_all(condition, one) for one in _leaves(found)):
+    choice = _choice(condition, condition.node)
+    if choice is None or all(_reads_all(condition, leaf) for leaf in _leaves(choice)):
         return None
-    return found
+    return choice
 
 
 def _choice(whole: RowCondition, node: Expression) -> ConditionChoice | None:

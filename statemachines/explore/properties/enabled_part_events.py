@@ -38,16 +38,16 @@ class EnabledEvents:
             for question in self._questions_in(recorder, column)
         )
 
-    def _columns_of_event(self, event: str, given: NamedValues) -> Iterator[int]:
+    def _columns_of_event(self, event: str, named_values: NamedValues) -> Iterator[int]:
         """Yield the columns that tell whether an event may happen: of its part, and what waits
         where it may wait.
         """
         for (part, key), column in self.layout.part_places.items():
-            if event.startswith(f"{part}.") and given.get("key", key) == key:
+            if event.startswith(f"{part}.") and named_values.get("key", key) == key:
                 yield column
         for queue, column in self.layout.queue_places.items():
             part, key = queue.receiver
-            if event.startswith(f"{part}.") and given.get("key", key) == key:
+            if event.startswith(f"{part}.") and named_values.get("key", key) == key:
                 yield column
 
     def _questions_in(self, recorder: LookRecorder, column: int) -> range:
@@ -56,11 +56,11 @@ class EnabledEvents:
         return self.questions(column, number)[0]
 
     def _comes_about(
-        self, recorder: LookRecorder, move: SystemMove, event: str, given: NamedValues
+        self, recorder: LookRecorder, move: SystemMove, event: str, named_values: NamedValues
     ) -> bool:
         known = {**move.arguments, "key": move.part[1]}
         if f"{move.part[0]}.{move.event}" != event or any(
-            known[name] != value for name, value in given.items()
+            known[name] != value for name, value in named_values.items()
         ):
             return False
         cascade = self.outcome(move, recorder)

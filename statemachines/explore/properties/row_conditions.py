@@ -54,10 +54,10 @@ class RowCondition:
     def value_for(self, now: Row, old: Row) -> int:
         """Return what it is where its columns hold these values (`old`: before the step)."""
         key = now + old
-        found = self.known_values.get(key)
-        if found is None:
-            found = self.known_values[key] = self.compute(now, old)
-        return found
+        value = self.known_values.get(key)
+        if value is None:
+            value = self.known_values[key] = self.compute(now, old)
+        return value
 
     def compute(self, now: Row, old: Row) -> int:
         """Return the same, without keeping it."""

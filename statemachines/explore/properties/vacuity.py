@@ -125,10 +125,10 @@ def holds_by_types(model: MachineModel, claimed: Property) -> bool:
 
 
 def _product_size(domains: list[tuple[Value, ...]]) -> int:
-    found = 1
-    for one in domains:
-        found *= len(one)
-    return found
+    product_size = 1
+    for domain in domains:
+        product_size *= len(domain)
+    return product_size
 
 
 def _column_domain(model: MachineModel, index: int) -> tuple[Value, ...]:

@@ -63,7 +63,7 @@ class AbstractMachine:
 
     def _beginnings(self, snapshot: Snapshot) -> frozenset[Mapping[str, Value]]:
         behaviour, machine = self.model.tables.behaviour, self.model.machine
-        if not any(one.initial and one.name == snapshot.state for one in machine.states):
+        if not any(state.initial and state.name == snapshot.state for state in machine.states):
             return frozenset()
         try:
             behaviour.checked_parameters(snapshot.parameters)
@@ -86,7 +86,7 @@ def build_abstract_machine(machine: MachineDefinition, extent: DomainSizes) -> A
         machine: in one release.
         extent: of what refines it: types of the same name have as many values.
     """
-    named = {one.name for one in id_types(machine)}
+    named = {type_.name for type_ in id_types(machine)}
     sizes = {name: size for name, size in extent.sizes.items() if name in named}
     scope = ExplorationScope(sizes, extent.integers, extent.longest_list)
     return AbstractMachine(model_without_rows(machine_tables(machine), scope))

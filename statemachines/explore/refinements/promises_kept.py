@@ -68,54 +68,58 @@ def with_promises_kept(
         found: what was found of its steps.
         queries: all that was asked, this refinement too.
     """
-    asked = next((one for one in queries if one.property is found.property), None)
+    asked = next((query for query in queries if query.property is found.property), None)
     if asked is None or not asked.claims_promises or found.trace is not None:
         return found
     undecided = None
     many = 0
     for claim, promise in _abstract_promises(asked):
         many += 1
-        one = promise_result(runs, promise)
-        if one.trace is not None:
-            return _broken_promise(runs, found, claim, one)
-        if one.verdict is Verdict.INCONCLUSIVE:
-            undecided = undecided or one
+        result = promise_result(runs, promise)
+        if result.trace is not None:
+            return _broken_promise(runs, found, claim, result)
+        if result.verdict is Verdict.INCONCLUSIVE:
+            undecided = undecided or result
     if undecided is not None:
         said = ": ".join(filter(None, [undecided.name, undecided.said or "not all was seen"]))
         return evolve(found, verdict=Verdict.INCONCLUSIVE, said=said)
     return evolve(found, said=found.said or (_KEPT_MESSAGE if many else _NOTHING_PROMISED))
 
 
-def _abstract_promises(asked: PropertyQuery) -> Iterator[tuple[RefinedSteps, Promise]]:
+def _abstract_promises(query: PropertyQuery) -> Iterator[tuple[RefinedSteps, Promise]]:
     """Yield what the abstract machine promises, for each copy and each value: what raises is not
     seen there, and what is known to fail is not claimed.
     """
-    assert asked.property is not None
-    for goal in asked.goals:
+    assert query.property is not None
+    for goal in query.goals:
         claim = goal.condition
         assert isinstance(claim, RefinedSteps)
-        for one in claim.abstract.model.data.properties:
-            if one.kind.is_of_runs and not one.until_raised and not one.expect_fails:
-                claimed = evolve(one, assuming=asked.property.assuming)
+        for property_ in claim.abstract.model.data.properties:
+            if (
+                property_.kind.is_of_runs
+                and not property_.until_raised
+                and not property_.expect_fails
+            ):
+                claimed = evolve(property_, assuming=query.property.assuming)
                 yield claim, Promise(claimed, tuple(_conditions(claim, claimed)))
 
 
 def _conditions(claim: RefinedSteps, claimed: Property) -> Iterator[PromiseConditions]:
-    for one in promise_conditions(claim.abstract.model, claimed):
+    for condition in promise_conditions(claim.abstract.model, claimed):
         yield PromiseConditions(
-            AbstractCondition(claim, one.when, outside=False),
-            AbstractCondition(claim, one.then, outside=True),
-            AbstractCondition(claim, one.meanwhile, outside=True),
+            AbstractCondition(claim, condition.when, outside=False),
+            AbstractCondition(claim, condition.then, outside=True),
+            AbstractCondition(claim, condition.meanwhile, outside=True),
         )
 
 
 def _broken_promise(
-    runs: SearchedRuns, found: PropertyResult[Any], claim: RefinedSteps, one: PropertyResult[Any]
+    runs: SearchedRuns, result: PropertyResult[Any], claim: RefinedSteps, one: PropertyResult[Any]
 ) -> PropertyResult[Any]:
     """Return what is said where a run breaks a promise, with both sides of it."""
     assert one.property is not None
     side = claim.run(runs.model.rows_of(one.trace))
     said = f"{property_title(one.property)}: {one.said}"
     return with_expected_failure(
-        PropertyResult(found.name, Verdict.VIOLATED, said, one.trace, found.property, side)
+        PropertyResult(result.name, Verdict.VIOLATED, said, one.trace, result.property, side)
     )

@@ -39,7 +39,7 @@ class RefinedSteps:
 
     def abstract_row(self, row: Row) -> Row:
         """Return the row of the abstract machine that a row is."""
-        return tuple(one.value_in(row) for one in self.mapped)
+        return tuple(value.value_in(row) for value in self.mapped)
 
     def is_step(self, before: Row, after: Row) -> bool:
         """Tell of two rows of the abstract machine whether one leads to the other."""

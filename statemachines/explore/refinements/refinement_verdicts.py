@@ -96,15 +96,17 @@ def broken_refinement(
     verdict = Verdict.VIOLATED
     if run.steps and claim.abstract.is_cut:
         verdict, message = Verdict.INCONCLUSIVE, f"{message}; {_CUT_MESSAGE}"
-    found = PropertyResult(query.name, verdict, message, trace, query.property, run)
-    return with_expected_failure(found)
+    result = PropertyResult(query.name, verdict, message, trace, query.property, run)
+    return with_expected_failure(result)
 
 
 def unbroken_refinement(query: PropertyQuery, bounds: bool) -> PropertyResult[Any]:
     """Return what is said of a refinement that nothing breaks."""
-    found = query_result(query, None, "", bounds)
+    refinement = query_result(query, None, "", bounds)
     claims = [goal.condition for goal in query.goals]
-    idle = not any(isinstance(one, RefinedSteps) and one.abstract.events_taken for one in claims)
-    if idle and found.verdict is Verdict.HOLDS and not found.said:
-        return evolve(found, said=_VACUOUS_MESSAGE)
-    return found
+    idle = not any(
+        isinstance(claim, RefinedSteps) and claim.abstract.events_taken for claim in claims
+    )
+    if idle and refinement.verdict is Verdict.HOLDS and not refinement.said:
+        return evolve(refinement, said=_VACUOUS_MESSAGE)
+    return refinement

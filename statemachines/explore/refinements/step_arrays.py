@@ -41,8 +41,8 @@ class RefinedStepTables:
             change something there.
         """
         numpy = self.numpy
-        old = [values(one, before) for one in claim.mapped]
-        new = [values(one, after) for one in claim.mapped]
+        old = [values(value, before) for value in claim.mapped]
+        new = [values(value, after) for value in claim.mapped]
         holds = numpy.ones(len(before), dtype=bool)
         changed = numpy.zeros(len(before), dtype=bool)
         for mine, theirs in zip(old, new, strict=True):

@@ -35,12 +35,12 @@ class Trace:
     @property
     def snapshots(self) -> tuple[tuple[Snapshot, ...], ...]:
         """The snapshots of the run, the first one included."""
-        found = [self.begin]
+        snapshots = [self.begin]
         for step in self.steps:
-            now = list(found[-1])
+            now = list(snapshots[-1])
             now[step.copy] = step.answer.after
-            found.append(tuple(now))
-        return tuple(found)
+            snapshots.append(tuple(now))
+        return tuple(snapshots)
 
 
 @frozen
@@ -81,7 +81,7 @@ class Exploration:
         """The worst of what was found; INCONCLUSIVE where a bound was hit."""
         return worst_verdict(
             [
-                *(one.verdict for one in self.examined),
+                *(result.verdict for result in self.examined),
                 Verdict.INCONCLUSIVE if self.bounds else Verdict.HOLDS,
             ]
         )

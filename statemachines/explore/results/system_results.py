@@ -59,7 +59,7 @@ class SystemExploration:
         """The worst of what was found; INCONCLUSIVE where a bound was hit."""
         return worst_verdict(
             [
-                *(one.verdict for one in self.examined),
+                *(result.verdict for result in self.examined),
                 Verdict.INCONCLUSIVE if self.bounds else Verdict.HOLDS,
             ]
         )

@@ -211,8 +211,8 @@ class _RowSearch:
             return
         hits = [
             one
-            for goal, found in self.hits.items()
-            if (one := self.encode_hit(goal, found, index, many)) is not None
+            for goal, hit in self.hits.items()
+            if (one := self.encode_hit(goal, hit, index, many)) is not None
         ]
         stored = {
             "end": end,
@@ -307,7 +307,7 @@ def _count_beyond_constraint(model: Model, rows: Sequence[Row]) -> int:
     constraints = model.state_constraints
     if not constraints:
         return 0
-    return sum(not all(one.holds_in(row) for one in constraints) for row in rows)
+    return sum(not all(constraint.holds_in(row) for constraint in constraints) for row in rows)
 
 
 def _row_chunks(rows: Sequence[Row], many: int) -> Iterator[array[int]]:

@@ -49,7 +49,11 @@ def _canonical(row: Row, canonical: CanonicalRow | None) -> Row:
 
 
 def _first_initial_row(model: Model, row: Row, canonical: CanonicalRow | None) -> Row:
-    return next(each for each in model.initial_rows if _canonical(each, canonical) == row)
+    return next(
+        initial_row
+        for initial_row in model.initial_rows
+        if _canonical(initial_row, canonical) == row
+    )
 
 
 def _leads_to_row(row: Row, canonical: CanonicalRow | None) -> Callable[[Row, Row], bool]:
@@ -69,9 +73,9 @@ def _first_step_to(
 def replays(model: MachineModel, trace: Trace) -> bool:
     """Tell whether `step` gives the answers of a trace, arguments looked at too."""
     now = list(trace.begin)
-    for one in trace.steps:
-        answer = step(model.tables, now[one.copy], one.event, **one.arguments)
-        if answer != one.answer:
+    for trace_step in trace.steps:
+        answer = step(model.tables, now[trace_step.copy], trace_step.event, **trace_step.arguments)
+        if answer != trace_step.answer:
             return False
-        now[one.copy] = answer.after
+        now[trace_step.copy] = answer.after
     return True

@@ -110,8 +110,8 @@ class _NameSignatures:
         return [(columns, itemgetter(*columns)) for columns in found.values()]
 
     def _column_signatures(self, index: int, number: int) -> tuple[str, ...]:
-        found = self.known_signatures.get((index, number))
-        if found is None:
+        column_signatures = self.known_signatures.get((index, number))
+        if column_signatures is None:
             names, owner = self.names, self.names.owners[index]
             value = names.columns[index].values[number]
             looks = (
@@ -122,8 +122,8 @@ class _NameSignatures:
                 for kind, ids in self.named
                 for name in ids
             )
-            found = self.known_signatures[index, number] = tuple(map(repr, looks))
-        return found
+            column_signatures = self.known_signatures[index, number] = tuple(map(repr, looks))
+        return column_signatures
 
     def _possible_orders(
         self, row: Row, index: int, signatures: list[tuple[str, ...]]
@@ -171,15 +171,15 @@ class _NameSignatures:
         )
 
     def _renaming(self, orders: tuple[Names, ...]) -> _RowRenaming:
-        found = self.known_renamings.get(orders)
-        if found is None:
+        renaming = self.known_renamings.get(orders)
+        if renaming is None:
             changed = {
                 (kind, old): new
                 for (kind, ids), order in zip(self.named, orders, strict=True)
                 for new, old in zip(ids, order, strict=True)
             }
-            found = self.known_renamings[orders] = _row_renaming(self.names, changed)
-        return found
+            renaming = self.known_renamings[orders] = _row_renaming(self.names, changed)
+        return renaming
 
 
 @frozen(eq=False)
@@ -225,8 +225,8 @@ def _row_renaming(names: ModelNames, changed: Renaming) -> _RowRenaming:
             raise ArgumentsError(_partial_part_message(owner))
         sources[place] = index
     moves = [
-        (id(names.columns[one]), id(column))
-        for one, column in zip(sources, names.columns, strict=True)
+        (id(names.columns[source]), id(column))
+        for source, column in zip(sources, names.columns, strict=True)
     ]
     known: dict[tuple[int, int], dict[int, int]] = {move: {} for move in moves}
     return _RowRenaming(names, changed, tuple(sources), [known[move] for move in moves])

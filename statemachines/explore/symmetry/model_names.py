@@ -79,7 +79,7 @@ def machine_names(
     machine: MachineDefinition, extent: DomainSizes, columns: tuple[Column, ...], copies: int
 ) -> MachineNames:
     """Return the names of a machine, and of the copies of it that are explored."""
-    named = [(one.name, extent.id_values(one)) for one in id_types(machine)]
+    named = [(type_.name, extent.id_values(type_)) for type_ in id_types(machine)]
     if copies > 1:
         named.append((COPY.name, tuple(range(copies))))
     owners = (

@@ -67,27 +67,27 @@ class SystemNames:
             return _changed_values(data.parameters, value, change)
         return change(data.variables[index - len(self.layout.part_keys)].type, value)
 
-    def _changed_snapshot(self, name: str, one: Snapshot, change: Change) -> Snapshot:
+    def _changed_snapshot(self, name: str, snapshot: Snapshot, change: Change) -> Snapshot:
         data = self.layout.tables.tables[name].machine.data
         return evolve(
-            one,
-            variables=_changed_values(data.variables, one.variables, change),
-            parameters=_changed_values(data.parameters, one.parameters, change),
+            snapshot,
+            variables=_changed_values(data.variables, snapshot.variables, change),
+            parameters=_changed_values(data.parameters, snapshot.parameters, change),
         )
 
     def _changed_waiting(
         self, waiting: Mapping[PendingEvent, Mapping[str, Value]], change: Change
     ) -> Iterator[tuple[PendingEvent, Mapping[str, Any]]]:
         """Yield what waits, with its arguments; a map would lose those that come to look alike."""
-        for one, given in waiting.items():
-            link = self.layout.tables.link_of[one.link]
+        for pending, given in waiting.items():
+            link = self.layout.tables.link_of[pending.link]
             receiver = link.send.part if link.send is not None else ""
             yield (
                 PendingEvent(
-                    one.link,
-                    self._changed_key(link.on, one.sender, change),
-                    self._changed_key(receiver, one.receiver, change),
-                    one.position,
+                    pending.link,
+                    self._changed_key(link.on, pending.sender, change),
+                    self._changed_key(receiver, pending.receiver, change),
+                    pending.position,
                 ),
                 self._changed_arguments(link, given, change),
             )
@@ -138,8 +138,8 @@ def system_names(
     types = dict[str, tuple[Value, ...]]()
     for part, within in extents.items():
         machine = tables.tables[part].machine
-        types |= {one.name: within.id_values(one) for one in id_types(machine)}
-    types |= {one.name: extent.id_values(one) for one in id_types(tables.behaviour.machine)}
+        types |= {type_.name: within.id_values(type_) for type_ in id_types(machine)}
+    types |= {type_.name: extent.id_values(type_) for type_ in id_types(tables.behaviour.machine)}
     parts = [ColumnOwner(name, tables.parts[name].each, key) for name, key in layout.part_keys]
     shared = [ColumnOwner(index) for index in range(len(parts), layout.parameters_place + 1)]
     queues = [_queue_owner(tables, queue) for queue in layout.queue_places]

@@ -120,14 +120,14 @@ def promise_result(runs: SearchedRuns, promise: Promise) -> PropertyResult[Any]:
             WITH_SYMMETRY if runs.symmetry else _ending_message(search, " before it was looked at")
         )
         return _undecided(claimed, why)
-    ending, found = SearchEnding(search.bounds), None
+    ending, result = SearchEnding(search.bounds), None
     with ending.catch_ending():
-        found = with_expected_failure(_decided_result(runs, of, promise))
+        result = with_expected_failure(_decided_result(runs, of, promise))
     search.interrupted, search.out_of_memory = (
         search.interrupted or ending.interrupted,
         search.out_of_memory or ending.out_of_memory,
     )
-    return found or _undecided(claimed, _ending_message(ending))
+    return result or _undecided(claimed, _ending_message(ending))
 
 
 def _undecided(claimed: Property, why: str = "") -> PropertyResult[Any]:
@@ -150,14 +150,14 @@ def _decided_result(
 ) -> PropertyResult[Any]:
     claimed, budget = promise.claimed, Budget(runs.limits, runs.search.bounds)
     graph = _SearchedGraph(runs.model, search, claimed.assuming, budget, claimed.until_raised)
-    for one in promise.conditions:
-        found = _counterexample(graph, claimed, one)
-        if found is not None:
+    for condition in promise.conditions:
+        counterexample = _counterexample(graph, claimed, condition)
+        if counterexample is not None:
             return PropertyResult(
                 property_title(claimed),
                 Verdict.VIOLATED,
-                VIOLATION_MESSAGES[claimed.kind] + bound_text(one.when.bound),
-                _lasso_trace(graph, found),
+                VIOLATION_MESSAGES[claimed.kind] + bound_text(condition.when.bound),
+                _lasso_trace(graph, counterexample),
                 claimed,
             )
     if runs.bounds or search.bounds:
@@ -171,8 +171,8 @@ def _counterexample(
 ) -> Lasso | None:
     """Return a run that breaks a promise."""
     when, then, meanwhile = (
-        _row_test(graph.search, one)
-        for one in (conditions.when, conditions.then, conditions.meanwhile)
+        _row_test(graph.search, condition)
+        for condition in (conditions.when, conditions.then, conditions.meanwhile)
     )
     if claimed.kind is PropertyKind.EVENTUALLY_ALWAYS:
         return find_lasso(graph, when, lambda _: False, lambda place: not then(place))
@@ -186,8 +186,8 @@ def _row_test(search: SearchResult, watch: Condition) -> RowTest:
     return lambda place: watch.holds_in(search.rows[place])
 
 
-def _lasso_trace(graph: _SearchedGraph, found: Lasso) -> Any:
-    begin = graph.search.rows[found.begin]
-    edges = [*found.prefix, *(found.cycle or ())]
-    loop_start = None if found.cycle is None else len(found.prefix)
+def _lasso_trace(graph: _SearchedGraph, lasso: Lasso) -> Any:
+    begin = graph.search.rows[lasso.begin]
+    edges = [*lasso.prefix, *(lasso.cycle or ())]
+    loop_start = None if lasso.cycle is None else len(lasso.prefix)
     return graph.model.trace(begin, [edge.taken for edge in edges], loop_start)

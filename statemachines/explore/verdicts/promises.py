@@ -41,11 +41,11 @@ class Promise:
         does so somewhere.
         """
         comes_up = False
-        for one in self.conditions:
+        for condition in self.conditions:
             for row in rows:
-                if one.when.holds_in(row):
+                if condition.when.holds_in(row):
                     comes_up = True
-                    if not one.then.holds_in(row):
+                    if not condition.then.holds_in(row):
                         return False
         return comes_up
 

@@ -165,12 +165,12 @@ def query_result(
     """
     claimed = query.property
     if claimed is None:
-        found = _spec_result(query, trace, message, bounds)
+        result = _spec_result(query, trace, message, bounds)
     else:
         verdict, words = _property_verdict(claimed, trace is not None, bounds)
         words += bound_text(bound) if words else ""
-        found = PropertyResult(query.name, verdict, words, trace)
-    return with_expected_failure(attrs.evolve(found, property=claimed))
+        result = PropertyResult(query.name, verdict, words, trace)
+    return with_expected_failure(attrs.evolve(result, property=claimed))
 
 
 def _spec_result(

@@ -123,12 +123,12 @@ def write_sorted(numpy: Any, path: Path, pieces: Iterator[NumberArray]) -> Sorte
     Raises:
         OSError: they cannot be written.
     """
-    found = SortedFile(numpy, NumberFile(numpy, path))
+    file = SortedFile(numpy, NumberFile(numpy, path))
     for piece in pieces:
-        offset = -found.file.size % BLOCK_NUMBERS
-        found.firsts += piece[offset::BLOCK_NUMBERS].tolist()
-        found.file.append(piece)
-    return found
+        offset = -file.file.size % BLOCK_NUMBERS
+        file.firsts += piece[offset::BLOCK_NUMBERS].tolist()
+        file.file.append(piece)
+    return file
 
 
 def merged_pieces(numpy: Any, first: SortedFile, second: SortedFile) -> Iterator[NumberArray]:

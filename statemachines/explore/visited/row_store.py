@@ -48,7 +48,7 @@ class StoredRows:
 
 def joined_rows(numpy: Any, pieces: Sequence[StoredRows]) -> StoredRows:
     """Return pieces as one: those in memory are one array."""
-    parts = [part for one in pieces for part in one.pieces]
+    parts = [part for piece in pieces for part in piece.pieces]
     in_memory = [part for part in parts if not isinstance(part, FilePart)]
     in_files = [part for part in parts if isinstance(part, FilePart)]
     return StoredRows((*in_files, *([numpy.concatenate(in_memory)] if in_memory else [])))
@@ -127,7 +127,9 @@ class RowStore:
 
     def forget(self, rows: StoredRows) -> None:
         """Count rows no more that nobody holds."""
-        self.held -= sum(0 if isinstance(one, FilePart) else one.nbytes for one in rows.pieces)
+        self.held -= sum(
+            0 if isinstance(piece, FilePart) else piece.nbytes for piece in rows.pieces
+        )
 
     def _append(self, codes: RowCodes) -> FilePart:
         if self.level_file is None:

@@ -74,8 +74,8 @@ class SortedRuns:
     def close(self) -> None:
         """Let go of all rows."""
         self.store.held -= sum(run.nbytes for run in self.memory)
-        for one in self.files:
-            one.file.remove()
+        for file in self.files:
+            file.file.remove()
         self.memory, self.files = [], []
 
 

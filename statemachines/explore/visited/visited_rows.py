@@ -113,9 +113,9 @@ class _SparseLevel(GatheredLevel):
         self.found.append(codes.compress(~self.visited.visited_bitmap.take(codes)))
 
     def new_rows(self) -> StoredRows:
-        found = _joined(self.visited.numpy, self.found)
-        self.visited.visited_bitmap[found] = True
-        return self.visited.store.keep(found)
+        joined = _joined(self.visited.numpy, self.found)
+        self.visited.visited_bitmap[joined] = True
+        return self.visited.store.keep(joined)
 
 
 @define(eq=False)
@@ -133,9 +133,9 @@ class _SortedLevel(GatheredLevel):
         new = lately.take(slots) != codes
         left = codes.compress(new)
         lately[slots.compress(new)] = left
-        found = sorted_distinct(self.visited.numpy, left)
-        self.gathered.append(found)
-        self.count += len(found)
+        distinct = sorted_distinct(self.visited.numpy, left)
+        self.gathered.append(distinct)
+        self.count += len(distinct)
         if self.count > self.visited.store.most_gathered(MOST_GATHERED):
             self._take_new()
 
@@ -148,7 +148,7 @@ class _SortedLevel(GatheredLevel):
 
     def new_rows(self) -> StoredRows:
         self._take_new()
-        return StoredRows(tuple(piece for one in self.new for piece in one.pieces))
+        return StoredRows(tuple(piece for rows in self.new for piece in rows.pieces))
 
 
 def _joined(numpy: Any, pieces: list[RowCodes]) -> RowCodes:

@@ -73,7 +73,7 @@ class MachineWalk:
         """VIOLATED where a property is broken that is not expected to be, or the spec is wrong; a
         walk alone never HOLDS.
         """
-        broken = any(one.verdict is Verdict.VIOLATED for one in self.noticed)
+        broken = any(verdict.verdict is Verdict.VIOLATED for verdict in self.noticed)
         return Verdict.VIOLATED if broken or self.wrong else Verdict.INCONCLUSIVE
 
 
@@ -199,7 +199,9 @@ def _walked_run(walk: _MachineWalker) -> WalkedRun[Snapshot]:
     """Return what properties look at of a walk."""
     behaviour = walk.tables.behaviour
     snapshots = (walk.begin, *(step.answer.after for step in walk.steps))
-    raised = (index for index, one in enumerate(walk.steps) if isinstance(one.answer, Raised))
+    raised = (
+        index for index, walk_step in enumerate(walk.steps) if isinstance(walk_step.answer, Raised)
+    )
     return WalkedRun(
         snapshots,
         next(raised, len(walk.steps)),

@@ -79,7 +79,7 @@ class SystemWalk:
         """VIOLATED where a rule is broken that is not expected to be, or the spec is wrong; a walk
         alone never HOLDS.
         """
-        broken = any(one.verdict is Verdict.VIOLATED for one in self.noticed)
+        broken = any(verdict.verdict is Verdict.VIOLATED for verdict in self.noticed)
         return Verdict.VIOLATED if broken or self.wrong else Verdict.INCONCLUSIVE
 
 
@@ -231,7 +231,9 @@ class _SystemWalker:
 
     def _visible_step(self, taken: SystemTraceStep) -> SystemTraceStep | None:
         """Keep what is wrong with the spec; None where nothing came of an event."""
-        self.wrong += [one for one in taken.answer.spec_errors if one not in self.wrong]
+        self.wrong += [
+            spec_error for spec_error in taken.answer.spec_errors if spec_error not in self.wrong
+        ]
         forced = any(isinstance(step.answer, Forced) for step in taken.answer.steps)
         return taken if forced or taken.answer.after != self.current else None
 
@@ -240,11 +242,11 @@ def _walked_run(
     tables: SystemTables, begin: SystemSnapshot, walk: _SystemWalker
 ) -> WalkedRun[SystemSnapshot]:
     """Return what properties look at of a walk."""
-    snapshots = (begin, *(one.answer.after for one in walk.steps))
+    snapshots = (begin, *(trace_step.answer.after for trace_step in walk.steps))
     raised = (
         index
-        for index, one in enumerate(walk.steps)
-        if any(isinstance(step.answer, Raised) for step in one.answer.steps)
+        for index, trace_step in enumerate(walk.steps)
+        if any(isinstance(step.answer, Raised) for step in trace_step.answer.steps)
     )
     return WalkedRun(
         snapshots,

@@ -60,7 +60,9 @@ def walk_verdicts(
     properties: Iterable[Property], run: WalkedRun[AnySnapshot]
 ) -> tuple[WalkVerdict, ...]:
     """Look at each property over a finished walk; that a known bug shows itself is right."""
-    return tuple(_with_expected_failure(_property_verdict(one, run)) for one in properties)
+    return tuple(
+        _with_expected_failure(_property_verdict(property_, run)) for property_ in properties
+    )
 
 
 def _with_expected_failure(noticed: WalkVerdict) -> WalkVerdict:

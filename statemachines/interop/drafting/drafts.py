@@ -111,14 +111,16 @@ def build_draft(
         The machine with the notes on what is lost.
     """
     kept: dict[tuple[str, str], Transition] = {}
-    for each in transitions:
-        first = kept.setdefault((each.source, each.event), each)
-        if first.target != each.target:
+    for transition in transitions:
+        first = kept.setdefault((transition.source, transition.event), transition)
+        if first.target != transition.target:
             lost.append(
-                f"`{each.event}` from {each.source} also leads to {each.target}{_doc_note(each)};"
-                f" only {first.target} is kept"
+                f"`{transition.event}` from {transition.source} also leads to {transition.target}"
+                f"{_doc_note(transition)}; only {first.target} is kept"
             )
-    events = tuple(Event(event) for event in dict.fromkeys(each.event for each in kept.values()))
+    events = tuple(
+        Event(event) for event in dict.fromkeys(transition.event for transition in kept.values())
+    )
     machine = MachineDefinition(
         valid_name(name or "draft"),
         "",

@@ -39,10 +39,13 @@ def to_notation(machine: MachineDefinition, notes: Iterable[str] = ()) -> str:
     ]
     parts = (
         ("states", (_state_entry(state) for state in machine.states)),
-        ("predicates", (_predicate_entry(each) for each in machine.predicates)),
+        ("predicates", (_predicate_entry(predicate) for predicate in machine.predicates)),
         ("events", _event_entries(machine)),
-        ("transitions", (f"- {_transition_entry(each)}" for each in machine.transitions)),
-        ("otherwise", (f"- {_fallback_entry(each)}" for each in machine.otherwise)),
+        (
+            "transitions",
+            (f"- {_transition_entry(transition)}" for transition in machine.transitions),
+        ),
+        ("otherwise", (f"- {_fallback_entry(fallback)}" for fallback in machine.otherwise)),
     )
     return "\n".join((*head, *_section_lines(parts))) + "\n"
 
@@ -79,7 +82,7 @@ def _section_lines(parts: Iterable[tuple[str, Iterable[str]]]) -> Iterator[str]:
 
 def _event_entries(machine: MachineDefinition) -> Iterator[str]:
     """Declare the events that say more than their name, and those that no transition mentions."""
-    used = {each.event for each in machine.transitions}
+    used = {transition.event for transition in machine.transitions}
     for event in machine.events:
         words = [f"doc: {yaml_scalar(event.doc)}"] if event.doc else []
         words += [f"target: {yaml_scalar(event.target)}"] if event.target else []

@@ -20,10 +20,14 @@ def definitions_that_read(
     Returns:
         Names of definitions.
     """
-    found = {each.name for each in definitions if any(map(looks, walk(each.body)))}
+    found = {
+        definition.name for definition in definitions if any(map(looks, walk(definition.body)))
+    }
     uses = {
-        each.name: {node.definition for node in walk(each.body) if isinstance(node, DefinitionCall)}
-        for each in definitions
+        definition.name: {
+            node.definition for node in walk(definition.body) if isinstance(node, DefinitionCall)
+        }
+        for definition in definitions
     }
     for _ in definitions:  # a chain of uses is no longer than there are definitions
         found |= {name for name, used in uses.items() if used & found}

@@ -214,24 +214,26 @@ def _listed_states(mapping: Mapping[str, Any]) -> dict[str, Any]:
             (str, int),
             "a name, or a mapping with a `name`",
         )
-    return {str(each["name"]) if isinstance(each, Mapping) else str(each): each for each in states}
+    return {
+        str(state["name"]) if isinstance(state, Mapping) else str(state): state for state in states
+    }
 
 
 def _transitions_from_list(
     transitions: Sequence[Any], states: list[str], lost: list[str]
 ) -> Iterator[ForeignTransition]:
     """Read `{"trigger": …, "source": …, "dest": …}` and `["trigger", "source", "dest"]`."""
-    for index, each in enumerate(transitions):
+    for index, transition in enumerate(transitions):
         _require_kind(
             f"transition {index}",
-            each,
+            transition,
             (Mapping, list, tuple),
             "a mapping, or a list of event, source and target",
         )
         entry = (
-            each
-            if isinstance(each, Mapping)
-            else dict(zip(("trigger", "source", "dest"), each, strict=False))
+            transition
+            if isinstance(transition, Mapping)
+            else dict(zip(("trigger", "source", "dest"), transition, strict=False))
         )
         sources, targets = _first_value(entry, _SOURCE_KEYS), _first_value(entry, _TARGET_KEYS)
         if sources is None:

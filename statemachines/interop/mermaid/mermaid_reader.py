@@ -153,29 +153,29 @@ def _read_note(diagram: _MermaidDiagram, line: str) -> bool:
 
 
 def _read_pseudostate(diagram: _MermaidDiagram, line: str) -> bool:
-    found = _PSEUDOSTATE.fullmatch(line)
-    if found:
-        diagram.mention(found["name"])
-        diagram.lost.append(f"`{found['name']}` is a {found['kind']}; it is a state here")
-    return found is not None
+    match = _PSEUDOSTATE.fullmatch(line)
+    if match:
+        diagram.mention(match["name"])
+        diagram.lost.append(f"`{match['name']}` is a {match['kind']}; it is a state here")
+    return match is not None
 
 
 def _read_declaration(diagram: _MermaidDiagram, line: str) -> bool:
-    found = _TITLED_STATE.fullmatch(line) or _STATE_DECLARATION.fullmatch(line)
-    if found is None:
+    match = _TITLED_STATE.fullmatch(line) or _STATE_DECLARATION.fullmatch(line)
+    if match is None:
         return False
-    title = found.groupdict().get("title")
-    if not found["open"]:
-        diagram.mention(found["name"], title)
+    title = match.groupdict().get("title")
+    if not match["open"]:
+        diagram.mention(match["name"], title)
         return True
     if diagram.open_groups:
         diagram.lost.append(
-            f"`{found['name']}` is inside `{diagram.open_groups[-1]}`; groups do not nest here"
+            f"`{match['name']}` is inside `{diagram.open_groups[-1]}`; groups do not nest here"
         )
-    diagram.titles.pop(found["name"], None)
-    diagram.groups.pop(found["name"], None)
-    diagram.entry_states[found["name"]] = ""
-    diagram.open_groups.append(found["name"])
+    diagram.titles.pop(match["name"], None)
+    diagram.groups.pop(match["name"], None)
+    diagram.entry_states[match["name"]] = ""
+    diagram.open_groups.append(match["name"])
     return True
 
 
@@ -192,10 +192,10 @@ def _read_group_end(diagram: _MermaidDiagram, line: str) -> bool:
 
 
 def _read_transition(diagram: _MermaidDiagram, line: str) -> bool:
-    found = _TRANSITION_LINE.fullmatch(line)
-    if found is None:
+    match = _TRANSITION_LINE.fullmatch(line)
+    if match is None:
         return False
-    source, target, label = found["source"], found["target"], found["label"] or ""
+    source, target, label = match["source"], match["target"], match["label"] or ""
     diagram.mention(source)
     diagram.mention(target)
     inside = diagram.open_groups[-1] if diagram.open_groups else None
@@ -213,10 +213,10 @@ def _read_transition(diagram: _MermaidDiagram, line: str) -> bool:
 
 
 def _read_state_text(diagram: _MermaidDiagram, line: str) -> bool:
-    found = _STATE_TEXT.fullmatch(line)
-    if found:
-        diagram.mention(found["name"], found["title"])
-    return found is not None
+    match = _STATE_TEXT.fullmatch(line)
+    if match:
+        diagram.mention(match["name"], match["title"])
+    return match is not None
 
 
 def _read_bare_state(diagram: _MermaidDiagram, line: str) -> bool:
@@ -285,9 +285,9 @@ def _entered_state(diagram: _MermaidDiagram, group: str) -> str:
 
 
 def _labelled_transition(source: str, target: str, label: str, lost: list[str]) -> Transition:
-    found = _TRANSITION_LABEL.fullmatch(label.replace("<br>", " ").replace("<br/>", " "))
-    event = found["event"].strip() if found else label
-    guard, effect = (found["guard"], found["effect"]) if found else (None, None)
+    match = _TRANSITION_LABEL.fullmatch(label.replace("<br>", " ").replace("<br/>", " "))
+    event = match["event"].strip() if match else label
+    guard, effect = (match["guard"], match["effect"]) if match else (None, None)
     about = f"`{label}` from {source}"
     lost.extend([f"{about}: its guard `{guard}`"] if guard else [])
     lost.extend([f"{about}: its effect `{effect}`"] if effect else [])

@@ -62,7 +62,8 @@ class _DataChart:
             let.name: let for let in (*signature.lets, *(case.lets if case is not None else ()))
         }
         arguments = {
-            (NameKind.ARGUMENT, one.name): f"_event.data.{one.name}" for one in signature.arguments
+            (NameKind.ARGUMENT, argument.name): f"_event.data.{argument.name}"
+            for argument in signature.arguments
         }
         substitutes = {(NameKind.STATE, "state"): literal(state)} if state is not None else {}
         return EcmascriptWriter(
@@ -126,13 +127,20 @@ def _document_names(tables: MachineTables) -> dict[tuple[NameKind, str], str]:
     another.
     """
     data = tables.machine.data
-    names = {(NameKind.VARIABLE, one.name): f"v_{one.name}" for one in data.variables}
-    names |= {(NameKind.PARAMETER, one.name): f"p_{one.name}" for one in data.parameters}
-    names |= {(NameKind.OUTSIDE, one.name): f"d_{one.name}" for one in data.definitions}
+    names = {
+        (NameKind.VARIABLE, variable.name): f"v_{variable.name}" for variable in data.variables
+    }
+    names |= {
+        (NameKind.PARAMETER, parameter.name): f"p_{parameter.name}" for parameter in data.parameters
+    }
+    names |= {
+        (NameKind.OUTSIDE, definition.name): f"d_{definition.name}"
+        for definition in data.definitions
+    }
     names |= {
         (NameKind.INPUT, name.rpartition(".")[2]): f"i_{name.rpartition('.')[2]}"
-        for one in data.definitions
-        for name, _ in one.inputs
+        for definition in data.definitions
+        for name, _ in definition.inputs
     }
     sizes = dict(data.scope.sizes)
     for name, type_ in data.types:
@@ -153,13 +161,14 @@ def _losses(machine: MachineDefinition) -> Iterator[str]:
             " them"
         )
     if data.refinements:
-        names = ", ".join(one.abstract for one in data.refinements)
+        names = ", ".join(refinement.abstract for refinement in data.refinements)
         yield f"Not carried over: that it refines {names}"
     if data.properties:
-        yield f"Not carried over: the properties {', '.join(each.name for each in data.properties)}"
+        names = ", ".join(property_.name for property_ in data.properties)
+        yield f"Not carried over: the properties {names}"
     if data.final is not None:
         yield "Not carried over: where it is legal to stop beside final states"
-    if data.initially is not None or any(one.initial is None for one in data.variables):
+    if data.initially is not None or any(variable.initial is None for variable in data.variables):
         yield (
             "Not carried over: that it may begin with any value of some variables; they have none"
             " here"
@@ -251,7 +260,7 @@ def _transition_lines(chart: _DataChart, transition: Transition) -> Iterator[str
     case = transition.case or Case()
     writer = chart.writer(transition.event, case, transition.source)
     conditions = [
-        writer.write(each) for each in (case.guard, case.when) if each is not None
+        writer.write(expression) for expression in (case.guard, case.when) if expression is not None
     ] + list(_bound_conditions(chart, case, writer))
     condition = f' cond="{escape(" && ".join(conditions))}"' if conditions else ""
     target = f' target="{transition.target}"' if transition.target != transition.source else ""
@@ -267,11 +276,11 @@ def _bound_conditions(chart: _DataChart, case: Case, writer: EcmascriptWriter) -
     """Yield that integers stay in their bounds where nothing shows it: a step that would leave them
     is refused.
     """
-    for one in case.effect:
-        variable = chart.data.variable(one.variable)
+    for assignment in case.effect:
+        variable = chart.data.variable(assignment.variable)
         type_ = base_type(variable.type) if isinstance(variable, Variable) else None
-        if not one.proved and isinstance(type_, IntType):
-            value = writer.write(one.value)
+        if not assignment.proved and isinstance(type_, IntType):
+            value = writer.write(assignment.value)
             yield from (f"{value} >= {type_.low}" for _ in [0] if type_.low is not None)
             yield from (f"{value} <= {type_.high}" for _ in [0] if type_.high is not None)
 
@@ -301,11 +310,12 @@ def _transition_content(
         )
     elif case.effect:
         yield _assign_element(
-            _NEW_VALUES, f"[{', '.join(writer.write(one.value) for one in case.effect)}]"
+            _NEW_VALUES,
+            f"[{', '.join(writer.write(assignment.value) for assignment in case.effect)}]",
         )
-        for index, one in enumerate(case.effect):
+        for index, assignment in enumerate(case.effect):
             yield _assign_element(
-                chart.names[NameKind.VARIABLE, one.variable], f"{_NEW_VALUES}[{index}]"
+                chart.names[NameKind.VARIABLE, assignment.variable], f"{_NEW_VALUES}[{index}]"
             )
     if case.raises is not None:
         yield f'<raise event="error.{case.raises}"/>'

@@ -41,12 +41,12 @@ class _ScxmlChart:
 
     @_by_title.default
     def _titled(self) -> dict[str, Element]:
-        return {title: each for each, title in self.titles.items()}
+        return {title: element for element, title in self.titles.items()}
 
     @property
     def leaves(self) -> list[Element]:
         """The innermost states, in the author's order; a parallel state counts as one."""
-        return [each for each in self.titles if not _child_states(each)]
+        return [title for title in self.titles if not _child_states(title)]
 
     def element(self, name: str) -> Element:
         """Return the state of this id; for one inside a parallel state, the parallel state.
@@ -56,11 +56,11 @@ class _ScxmlChart:
         """
         if name in self._by_title:
             return self._by_title[name]
-        for each in self.titles:
-            if _local_name(each) == "parallel" and any(
-                inner.get("id") == name for inner in each.iter()
+        for title in self.titles:
+            if _local_name(title) == "parallel" and any(
+                inner.get("id") == name for inner in title.iter()
             ):
-                return each
+                return title
         raise ImportFailed(
             f"there is no state `{name}`; {did_you_mean(name, self.titles.values())}"
         )
@@ -88,18 +88,18 @@ def from_scxml(text: str) -> Draft:
         raise ImportFailed(f"SCXML is text, not {text!r}")
     chart = _parse_chart(text)
     entered = _entered_state(chart, chart.root)
-    given = unique_names((chart.titles[each] for each in chart.leaves), chart.lost, "state")
+    names = unique_names((chart.titles[leaf] for leaf in chart.leaves), chart.lost, "state")
     further = {
-        chart.titles[each] for each in chart.leaves if each.get(f"{_OWN_PREFIX}initial") == "true"
+        chart.titles[leaf] for leaf in chart.leaves if leaf.get(f"{_OWN_PREFIX}initial") == "true"
     }
     initial = {chart.titles[entered], *further} if entered is not None else further
-    states = [_read_state(chart, each, given, initial) for each in chart.leaves]
-    moves = [move for each in chart.leaves for move in _leaf_transitions(chart, each)]
+    states = [_read_state(chart, leaf, names, initial) for leaf in chart.leaves]
+    moves = [move for leaf in chart.leaves for move in _leaf_transitions(chart, leaf)]
     events = unique_names((event for _, event, _, _ in moves), chart.lost, "event")
     transitions = (
         Transition(
-            given[source],
-            given[target],
+            names[source],
+            names[target],
             events[event],
             silent=element.get(f"{_OWN_PREFIX}silent") == "true",
             after_ms=_own_duration(element),
@@ -204,14 +204,14 @@ def _leaf_transitions(chart: _ScxmlChart, leaf: Element) -> Iterator[tuple[str, 
     around: Element | None = leaf
     while around is not None and around in chart.titles:
         own = [
-            (event, each)
-            for each in around
-            if _local_name(each) == "transition"
-            for event in each.get("event", NO_EVENT).split()
+            (event, element)
+            for element in around
+            if _local_name(element) == "transition"
+            for event in element.get("event", NO_EVENT).split()
         ]
-        for event, each in own:
-            if event not in taken and each.get(f"{_OWN_PREFIX}otherwise") is None:
-                yield chart.titles[leaf], event, _transition_target(chart, leaf, each), each
+        for event, element in own:
+            if event not in taken and element.get(f"{_OWN_PREFIX}otherwise") is None:
+                yield chart.titles[leaf], event, _transition_target(chart, leaf, element), element
         taken |= {event for event, _ in own}
         around = chart.parents.get(around)
 
@@ -221,19 +221,19 @@ def _transition_target(chart: _ScxmlChart, leaf: Element, transition: Element) -
     chart.lost.extend(f"`{wanted}` is entered together with `{each}`" for each in more)
     history = next(
         (
-            each
-            for each in chart.root.iter()
-            if _local_name(each) == "history" and each.get("id") == wanted
+            element
+            for element in chart.root.iter()
+            if _local_name(element) == "history" and element.get("id") == wanted
         ),
         None,
     )
     if history is not None:
         chart.lost.append(f"the history `{wanted}`: its state is entered from the beginning")
-        around = [each for each in chart.titles if history in each.iter()]
-        found = _entered_state(chart, around[-1] if around else chart.root)
+        around = [title for title in chart.titles if history in title.iter()]
+        entered_state = _entered_state(chart, around[-1] if around else chart.root)
     else:
-        found = _entered_state(chart, chart.element(wanted))
-    return chart.titles[found] if found is not None else wanted
+        entered_state = _entered_state(chart, chart.element(wanted))
+    return chart.titles[entered_state] if entered_state is not None else wanted
 
 
 def _condition_doc(element: Element) -> str:
@@ -242,32 +242,32 @@ def _condition_doc(element: Element) -> str:
 
 def _note_losses(chart: _ScxmlChart) -> None:
     """Note everything that the draft does not say, in the order of the text."""
-    for each in chart.root.iter():
-        tag = _local_name(each)
+    for element in chart.root.iter():
+        tag = _local_name(element)
         if tag in ("datamodel", "script", "onentry", "onexit", "invoke", "donedata"):
-            chart.lost.append(f"`<{tag}>`{_location_text(chart, each)}")
+            chart.lost.append(f"`<{tag}>`{_location_text(chart, element)}")
         elif tag == "parallel":
             chart.lost.append(
-                f"the regions of the parallel state `{each.get('id', '')}`: it is one state here"
+                f"the regions of the parallel state `{element.get('id', '')}`: it is one state here"
             )
-        elif tag == "transition" and each.get("event") is None and each.get("target"):
+        elif tag == "transition" and element.get("event") is None and element.get("target"):
             chart.lost.append(
-                f"a transition to `{each.get('target')}` without an event: the event `{NO_EVENT}`"
-                " stands for that"
+                f"a transition to `{element.get('target')}` without an event: the event"
+                f" `{NO_EVENT}` stands for that"
             )
-        elif tag == "transition" and each.get("event") is not None:
-            chart.lost.extend(_transition_losses(each))
+        elif tag == "transition" and element.get("event") is not None:
+            chart.lost.extend(_transition_losses(element))
 
 
-def _transition_losses(each: Element) -> Iterator[str]:
-    about = f"`{each.get('event')}` to `{each.get('target', 'where it is')}`"
-    if each.get("cond"):
-        yield f"{about}: its condition `{each.get('cond')}`"
-    if each.get(f"{_OWN_PREFIX}otherwise"):
-        yield f"{about}: an `otherwise` entry that does `{each.get(f'{_OWN_PREFIX}otherwise')}`"
+def _transition_losses(element: Element) -> Iterator[str]:
+    about = f"`{element.get('event')}` to `{element.get('target', 'where it is')}`"
+    if element.get("cond"):
+        yield f"{about}: its condition `{element.get('cond')}`"
+    if element.get(f"{_OWN_PREFIX}otherwise"):
+        yield f"{about}: an `otherwise` entry that does `{element.get(f'{_OWN_PREFIX}otherwise')}`"
     else:
-        yield from (f"{about}: its action `<{_local_name(child)}>`" for child in each)
-    if any(part == "*" or part.endswith(".*") for part in each.get("event", "").split()):
+        yield from (f"{about}: its action `<{_local_name(child)}>`" for child in element)
+    if any(part == "*" or part.endswith(".*") for part in element.get("event", "").split()):
         yield f"{about}: it stands for every event that it matches"
 
 

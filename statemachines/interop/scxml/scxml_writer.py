@@ -76,10 +76,12 @@ def to_json(machine: MachineDefinition | TablesHolder) -> str:
         "doc": definition.doc,
         "source": definition.source,
         "states": [_state_data(state) for state in definition.states],
-        "transitions": [_transition_data(each) for each in definition.transitions],
+        "transitions": [_transition_data(transition) for transition in definition.transitions],
         "otherwise": [_fallback_data(entry) for entry in definition.otherwise],
-        "predicates": {each.name: list(each.states) for each in definition.predicates},
-        "events": {each.name: each.doc for each in definition.events},
+        "predicates": {
+            predicate.name: list(predicate.states) for predicate in definition.predicates
+        },
+        "events": {event.name: event.doc for event in definition.events},
         **_data_members(definition),
     }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
@@ -95,15 +97,20 @@ def _state_data(state: State) -> dict[str, Any]:
     }
 
 
-def _transition_data(each: Transition) -> dict[str, Any]:
-    known = {"from": each.source, "to": each.target, "event": each.event, "by": list(each.by)}
+def _transition_data(transition: Transition) -> dict[str, Any]:
+    known = {
+        "from": transition.source,
+        "to": transition.target,
+        "event": transition.event,
+        "by": list(transition.by),
+    }
     return {
         **known,
-        "silent": each.silent,
-        "taken": each.taken,
-        **({"after_ms": each.after_ms} if each.after_ms else {}),
-        "doc": each.doc,
-        **_case_data(each.case),
+        "silent": transition.silent,
+        "taken": transition.taken,
+        **({"after_ms": transition.after_ms} if transition.after_ms else {}),
+        "doc": transition.doc,
+        **_case_data(transition.case),
     }
 
 
@@ -124,7 +131,9 @@ def _case_data(case: Case | None) -> dict[str, Any]:
         "when": format_expression(case.when) if case.when else None,
     }
     found |= {
-        "effect": {one.variable: format_expression(one.value) for one in case.effect},
+        "effect": {
+            assignment.variable: format_expression(assignment.value) for assignment in case.effect
+        },
         "raises": case.raises,
     }
     found["returns"] = {name: format_expression(value) for name, value in returns.items()}
@@ -138,17 +147,19 @@ def _data_members(machine: MachineDefinition) -> dict[str, Any]:
         event.name: event.signature.arguments for event in machine.events if event.signature
     }
     found = {
-        "parameters": {one.name: str(one.type) for one in data.parameters},
+        "parameters": {parameter.name: str(parameter.type) for parameter in data.parameters},
         "variables": {
-            one.name: {"type": str(one.type), "initial": _initial_text(one)}
-            for one in data.variables
+            variable.name: {"type": str(variable.type), "initial": _initial_text(variable)}
+            for variable in data.variables
         },
         "arguments": {
-            event: {one.name: str(one.type) for one in taken}
+            event: {argument.name: str(argument.type) for argument in taken}
             for event, taken in arguments.items()
             if taken
         },
-        "definitions": {one.name: format_expression(one.body) for one in data.definitions},
+        "definitions": {
+            definition.name: format_expression(definition.body) for definition in data.definitions
+        },
     }
     return {key: value for key, value in found.items() if value}
 
@@ -221,17 +232,19 @@ def _scxml_state_lines(
     tables: MachineTables, state: State, initial_states: tuple[str, ...]
 ) -> Iterator[str]:
     leaving = [
-        each for each in tables.machine.transitions if each.source == state.name and each.taken
+        transition
+        for transition in tables.machine.transitions
+        if transition.source == state.name and transition.taken
     ]
-    answers = [each for each in fallback_steps(tables) if each.state == state.name]
+    answers = [step for step in fallback_steps(tables) if step.state == state.name]
     attributes = ' sm:initial="true"' if state.initial and state.name != initial_states[0] else ""
     if state.final and not state.initial and not leaving and not answers:
         yield f'  <final id="{state.name}"{attributes}/>'
         return
     attributes += ' sm:final="true"' if state.final else ""
     inside = [
-        *(_scxml_transition(each) for each in leaving),
-        *(_scxml_fallback(each) for each in answers),
+        *(_scxml_transition(transition) for transition in leaving),
+        *(_scxml_fallback(answer) for answer in answers),
     ]
     yield (
         f'  <state id="{state.name}"{attributes}>'
@@ -243,17 +256,19 @@ def _scxml_state_lines(
         yield "  </state>"
 
 
-def _scxml_transition(each: Transition) -> str:
-    attributes = ' sm:silent="true"' if each.silent else ""
-    attributes += f' sm:after="{exact_duration(each.after_ms)}"' if each.after_ms else ""
-    return f'<transition event="{each.event}" target="{each.target}"{attributes}/>'
+def _scxml_transition(transition: Transition) -> str:
+    attributes = ' sm:silent="true"' if transition.silent else ""
+    attributes += (
+        f' sm:after="{exact_duration(transition.after_ms)}"' if transition.after_ms else ""
+    )
+    return f'<transition event="{transition.event}" target="{transition.target}"{attributes}/>'
 
 
-def _scxml_fallback(each: FallbackStep) -> str:
-    if each.entry.does is FallbackKind.FORCE:
-        return f'<transition event="{each.event}" target="{each.target}" sm:otherwise="force"/>'
-    raised = f'<raise event="error.{each.entry.error}"/>'
-    return f'<transition event="{each.event}" sm:otherwise="raise">{raised}</transition>'
+def _scxml_fallback(step: FallbackStep) -> str:
+    if step.entry.does is FallbackKind.FORCE:
+        return f'<transition event="{step.event}" target="{step.target}" sm:otherwise="force"/>'
+    raised = f'<raise event="error.{step.entry.error}"/>'
+    return f'<transition event="{step.event}" sm:otherwise="raise">{raised}</transition>'
 
 
 def fallback_steps(tables: MachineTables) -> tuple[FallbackStep, ...]:
@@ -266,7 +281,7 @@ def fallback_steps(tables: MachineTables) -> tuple[FallbackStep, ...]:
     Returns:
         State, event and what becomes of it, in the author's order.
     """
-    found = []
+    steps = []
     for state in tables.states:
         for event in tables.events:
             entry = (
@@ -280,5 +295,5 @@ def fallback_steps(tables: MachineTables) -> tuple[FallbackStep, ...]:
                     if entry.does is FallbackKind.FORCE
                     else state
                 )
-                found.append(FallbackStep(state, event, entry, target))
-    return tuple(found)
+                steps.append(FallbackStep(state, event, entry, target))
+    return tuple(steps)

@@ -199,8 +199,8 @@ class TlaActionWriter:
         names = self.writer.names
         return self._change_lines(
             {
-                names[NameKind.VARIABLE, one.variable]: self.writer.write(one.value)
-                for one in case.effect
+                names[NameKind.VARIABLE, assignment.variable]: self.writer.write(assignment.value)
+                for assignment in case.effect
             },
             target,
         )
@@ -208,10 +208,10 @@ class TlaActionWriter:
     def _change_lines(self, values: dict[str, str], target: str) -> TlaLines:
         if target:
             values = {self.writer.names[NameKind.STATE, "state"]: tla_value(target), **values}
-        kept = [name for name in self.variables if name not in values]
+        variables = [name for name in self.variables if name not in values]
         updates = [[f"{name}' = {value}"] for name, value in values.items()]
         return joined_blocks(
-            "/\\", [*updates, *([[f"UNCHANGED << {', '.join(kept)} >>"]] if kept else [])]
+            "/\\", [*updates, *([[f"UNCHANGED << {', '.join(variables)} >>"]] if variables else [])]
         )
 
 

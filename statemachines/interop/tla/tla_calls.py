@@ -27,11 +27,9 @@ def call_text(writer: InnerWriter, node: e.Call) -> str:
             return writer.as_list(node)
         case "next":
             assert first is not None
-            found = writer.fresh_name("found")
-            return (
-                f"LET {found} == {writer.as_list(first)} IN IF {found} = <<>> THEN None ELSE"
-                f" {found}[1]"
-            )
+            items = writer.fresh_name("found")
+            given = writer.as_list(first)
+            return f"LET {items} == {given} IN IF {items} = <<>> THEN None ELSE {items}[1]"
         case "any" | "all":
             assert first is not None
             if isinstance(first, e.Comprehension) and first.kind == "generator":
@@ -67,8 +65,8 @@ def _sum_text(writer: InnerWriter, node: e.Expression) -> str:
         return f"Sum({writer.write(node.map)})"
     if isinstance(base_type(node.type), ListType):
         return f"Sum({writer.as_list(node)})"
-    one = writer.fresh_name("n")
-    return f"Sum([{one} \\in {writer.as_set(node)} |-> {one}])"
+    number = writer.fresh_name("n")
+    return f"Sum([{number} \\in {writer.as_set(node)} |-> {number}])"
 
 
 def _least_or_greatest(writer: InnerWriter, node: e.Call) -> str:
@@ -98,7 +96,7 @@ def range_bounds(writer: InnerWriter, node: e.Call) -> tuple[str, str]:
     Raises:
         CannotExport: the range has a step.
     """
-    written = [writer.write(one) for one in node.arguments]
+    written = [writer.write(argument) for argument in node.arguments]
     if len(written) > 2:
         raise CannotExport("TLA+ has no ranges with steps")
     return ("0", written[0]) if len(written) == 1 else (written[0], written[1])

@@ -177,11 +177,11 @@ def set_text(writer: InnerWriter, element: Expression, clauses: tuple[Clause, ..
     """
     clause, *more = clauses
     domain, bound = bound_set(writer, clause)
-    kept = kept_elements(writer, domain, bound, clause)
+    elements = kept_elements(writer, domain, bound, clause)
     if more:
-        return f"UNION {{{set_text(writer, element, tuple(more))} : {bound} \\in {kept}}}"
+        return f"UNION {{{set_text(writer, element, tuple(more))} : {bound} \\in {elements}}}"
     written = writer.write(element)
-    return kept if written == bound else f"{{{written} : {bound} \\in {kept}}}"
+    return elements if written == bound else f"{{{written} : {bound} \\in {elements}}}"
 
 
 def list_text(writer: InnerWriter, element: Expression, clauses: tuple[Clause, ...]) -> str:
@@ -252,7 +252,7 @@ def sum_text(writer: InnerWriter, element: Expression | None, clauses: tuple[Cla
     """
     clause, *more = clauses
     indices, bound = _bound_indices(writer, clause)
-    kept = kept_elements(writer, indices, bound, clause)
+    elements = kept_elements(writer, indices, bound, clause)
     if more:
-        return f"Sum([{bound} \\in {kept} |-> {sum_text(writer, element, tuple(more))}])"
-    return f"Sum([{bound} \\in {kept} |-> {'1' if element is None else writer.write(element)}])"
+        return f"Sum([{bound} \\in {elements} |-> {sum_text(writer, element, tuple(more))}])"
+    return f"Sum([{bound} \\in {elements} |-> {'1' if element is None else writer.write(element)}])"

@@ -106,7 +106,9 @@ def _build_module(tables: MachineTables) -> TlaModule:
     }
     for name, text in named.items():
         names[NameKind.OUTSIDE, name] = text
-    definitions = {each.name: safe_tla_name(each.name) for each in data.definitions}
+    definitions = {
+        definition.name: safe_tla_name(definition.name) for definition in data.definitions
+    }
     writer = TlaWriter(
         names,
         definitions,
@@ -115,11 +117,13 @@ def _build_module(tables: MachineTables) -> TlaModule:
     types = TlaTypeWriter(writer, named, data.scope)
     known = [("state", names[NameKind.STATE, "state"])] if tables.states != ("",) else []
     known += [
-        (one.name, names[NameKind.PARAMETER, one.name])
-        for one in data.parameters
-        if one.name not in given
+        (parameter.name, names[NameKind.PARAMETER, parameter.name])
+        for parameter in data.parameters
+        if parameter.name not in given
     ]
-    known += [(one.name, names[NameKind.VARIABLE, one.name]) for one in data.variables]
+    known += [
+        (variable.name, names[NameKind.VARIABLE, variable.name]) for variable in data.variables
+    ]
     variables = tuple(name for _, name in known) or ("nothing_",)
     return TlaModule(
         tables, TlaActionWriter(tables, writer, types, variables), writer, types, named, given
@@ -130,12 +134,14 @@ def _declared_types(tables: MachineTables) -> Iterator[tuple[str, EnumType | IdT
     """Yield the types that get a name, each once, what others are made of first."""
     data = tables.machine.data
     used: list[tuple[str, Type]] = list(data.types)
-    used += [("", one.type) for one in data.parameters] + [("", one.type) for one in data.variables]
+    used += [("", parameter.type) for parameter in data.parameters] + [
+        ("", variable.type) for variable in data.variables
+    ]
     used += [
-        ("", one.type)
+        ("", argument.type)
         for event in tables.machine.events
         if event.signature
-        for one in event.signature.arguments
+        for argument in event.signature.arguments
     ]
     seen = set[str]()
     for _, type_ in used:
@@ -152,12 +158,18 @@ def _declared_types(tables: MachineTables) -> Iterator[tuple[str, EnumType | IdT
 def _tla_names(tables: MachineTables) -> dict[tuple[NameKind, str], str]:
     data = tables.machine.data
     names = {(NameKind.STATE, "state"): "state", (NameKind.VARIABLE, "state"): "state"}
-    names |= {(NameKind.VARIABLE, one.name): safe_tla_name(one.name) for one in data.variables}
-    names |= {(NameKind.PARAMETER, one.name): safe_tla_name(one.name) for one in data.parameters}
+    names |= {
+        (NameKind.VARIABLE, variable.name): safe_tla_name(variable.name)
+        for variable in data.variables
+    }
+    names |= {
+        (NameKind.PARAMETER, parameter.name): safe_tla_name(parameter.name)
+        for parameter in data.parameters
+    }
     names |= {
         (NameKind.INPUT, name.rpartition(".")[2]): safe_tla_name(name.rpartition(".")[2])
-        for each in data.definitions
-        for name, _ in each.inputs
+        for definition in data.definitions
+        for name, _ in definition.inputs
     }
     for event in tables.machine.events:
         for argument in event.signature.arguments if event.signature else ():
@@ -219,21 +231,22 @@ def _given_parameters(module: TlaModule) -> Iterator[str]:
 
 def _definition_lines(module: TlaModule) -> Iterator[str]:
     """Write definitions, each behind those that it uses."""
-    waiting = {each.name: each for each in module.tables.machine.data.definitions}
+    waiting = {definition.name: definition for definition in module.tables.machine.data.definitions}
 
     def written(name: str) -> Iterator[str]:
-        each = waiting.pop(name, None)
-        if each is None:
+        definition = waiting.pop(name, None)
+        if definition is None:
             return
-        for node in walk(each.body):
+        for node in walk(definition.body):
             if isinstance(node, DefinitionCall):
                 yield from written(node.definition)
         inputs = [
-            module.writer.names[NameKind.INPUT, one.rpartition(".")[2]] for one, _ in each.inputs
+            module.writer.names[NameKind.INPUT, one.rpartition(".")[2]]
+            for one, _ in definition.inputs
         ]
         head = module.writer.definitions[name] + (f"({', '.join(inputs)})" if inputs else "")
-        yield from (f"\\* {line}" for line in each.doc.splitlines())
-        yield f"{head} == {module.writer.write(each.body)}"
+        yield from (f"\\* {line}" for line in definition.doc.splitlines())
+        yield f"{head} == {module.writer.write(definition.body)}"
 
     for name in list(waiting):
         yield from written(name)
@@ -284,9 +297,9 @@ def _set_text(names: Sequence[str]) -> str:
 
 def _action_lines(module: TlaModule) -> Iterator[str]:
     fair = {
-        (each.event, each.argument)
-        for one in module.tables.machine.data.properties
-        for each in one.assuming
+        (fairness.event, fairness.argument)
+        for property_ in module.tables.machine.data.properties
+        for fairness in property_.assuming
     }
     for event in module.tables.events:
         yield from ("", f"Event_{event} ==", *(f"  {line}" for line in module.events.action(event)))

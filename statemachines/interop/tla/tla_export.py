@@ -92,9 +92,9 @@ def _table_module(tables: MachineTables) -> tuple[str, TlcConfiguration]:
 def _state_pairs(tables: MachineTables) -> dict[str, list[tuple[str, str]]]:
     """Return the pairs of states that each event joins, forced ones too."""
     steps: dict[str, list[tuple[str, str]]] = {}
-    for each in tables.machine.transitions:
-        if each.taken:
-            steps.setdefault(each.event, []).append((each.source, each.target))
+    for transition in tables.machine.transitions:
+        if transition.taken:
+            steps.setdefault(transition.event, []).append((transition.source, transition.target))
     for forced in fallback_steps(tables):
         if forced.entry.does is FallbackKind.FORCE:
             steps.setdefault(forced.event, []).append((forced.state, forced.target))

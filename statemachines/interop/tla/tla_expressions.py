@@ -397,7 +397,7 @@ def _apply(node: e.DefinitionCall, writer: TlaWriter) -> str:
             if node.arguments
             else operator
         )
-    if any(_reads_before(each) for each in node.arguments):
+    if any(_reads_before(argument) for argument in node.arguments):
         raise CannotExport(
             f"`{node.definition}` looks at what is after a step and is given what was before it;"
             " TLA+ cannot say that"

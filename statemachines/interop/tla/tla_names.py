@@ -95,7 +95,7 @@ def _is_enclosed(text: str) -> bool:
     if opened is None or not text.endswith(_PAIRS[opened]):
         return False
     depth, index = 0, 0
-    plain = re.sub(r'"[^"]*"', lambda found: "_" * len(found[0]), text)
+    plain = re.sub(r'"[^"]*"', lambda match: "_" * len(match[0]), text)
     while index < len(plain):
         two = plain[index : index + 2]
         sign = two if two in ("<<", ">>") else plain[index]

@@ -97,7 +97,7 @@ def _property_lines(module: TlaModule, claimed: Property) -> Iterator[str]:
             writer.primed = False
             yield f"{name} == [][{written}]_vars"
         case _ if claimed.kind.is_of_runs:
-            fair = [_fairness_condition(module, each) for each in claimed.assuming]
+            fair = [_fairness_condition(module, fairness) for fairness in claimed.assuming]
             yield f"{name} == {_fairness_premise(fair)}{_temporal_formula(writer, claimed)}"
 
 

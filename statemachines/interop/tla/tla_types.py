@@ -147,8 +147,8 @@ class TlaTypeWriter:
         return f"{text} \\in {parenthesised(self.value_set(type_))}"
 
     def _every_element(self, item: Type, walked: str) -> str:
-        one = self.writer.fresh_name("each")
-        return f"\\A {one} \\in {walked} : {self.membership(item, one)}"
+        fresh_name = self.writer.fresh_name("each")
+        return f"\\A {fresh_name} \\in {walked} : {self.membership(item, fresh_name)}"
 
 
 def _is_plain_element(type_: Type) -> bool:

@@ -66,10 +66,10 @@ class TlcConfiguration:
         """The runs: what holds in one (two where something is claimed until a step raises), each
         thing that is to break in one.
         """
-        found = [TlcRun("", "Spec", self.invariants, self.properties)]
+        runs = [TlcRun("", "Spec", self.invariants, self.properties)]
         if self.until_raised:
             steps = [name for name, temporal in self.until_raised if temporal]
-            found.append(
+            runs.append(
                 TlcRun(
                     "quiet",
                     "QuietSpec",
@@ -79,7 +79,7 @@ class TlcConfiguration:
             )
         for name, temporal, quiet in self.broken:
             specification = "QuietSpec" if quiet else "Spec"
-            found.append(
+            runs.append(
                 TlcRun(
                     name,
                     specification,
@@ -88,7 +88,7 @@ class TlcConfiguration:
                     breaks=True,
                 )
             )
-        return tuple(found)
+        return tuple(runs)
 
     def text(self, run: TlcRun) -> str:
         """Return the text of a run's configuration file, ending in a line feed.

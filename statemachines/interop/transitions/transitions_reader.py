@@ -101,14 +101,14 @@ def _read_moves(machine: Any, lost: list[str]) -> Iterator[ForeignTransition]:
             automatic = True
             continue
         for transitions in event.transitions.values():
-            for each in transitions:
-                about = f"`{trigger}` from {each.source}"
-                lost.extend(_transition_losses(each, about))
+            for transition in transitions:
+                about = f"`{trigger}` from {transition.source}"
+                lost.extend(_transition_losses(transition, about))
                 yield ForeignTransition(
-                    str(each.source),
+                    str(transition.source),
                     str(trigger),
-                    str(each.source if each.dest is None else each.dest),
-                    _condition_doc(each),
+                    str(transition.source if transition.dest is None else transition.dest),
+                    _condition_doc(transition),
                 )
     if automatic:
         lost.append("the automatic transitions from every state to every other (`to_STATE`)")
@@ -116,8 +116,9 @@ def _read_moves(machine: Any, lost: list[str]) -> Iterator[ForeignTransition]:
 
 def _transition_losses(each: Any, about: str) -> Iterator[str]:
     yield from (
-        f"{about}: the condition `{_callback_name(one.func)}`{'' if one.target else ', negated'}"
-        for one in each.conditions
+        f"{about}: the condition `{_callback_name(condition.func)}`"
+        f"{'' if condition.target else ', negated'}"
+        for condition in each.conditions
     )
     for when in ("prepare", "before", "after"):
         yield from (
@@ -127,7 +128,8 @@ def _transition_losses(each: Any, about: str) -> Iterator[str]:
 
 def _condition_doc(each: Any) -> str:
     conditions = [
-        f"{'' if one.target else 'not '}{_callback_name(one.func)}" for one in each.conditions
+        f"{'' if condition.target else 'not '}{_callback_name(condition.func)}"
+        for condition in each.conditions
     ]
     return f"only if {' and '.join(conditions)}" if conditions else ""
 

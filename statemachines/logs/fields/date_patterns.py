@@ -71,11 +71,11 @@ class DateReader:
         return f"(?:{re.sub(r'[(][?]P<[a-z0-9_]+>', '(?:', self.regex.pattern)}|{TIME_REGEX})"
 
     def _read_own_form(self, text: str) -> Timestamp | None:
-        found = self.regex.fullmatch(text)
+        match = self.regex.fullmatch(text)
         try:
             return (
-                _make_timestamp({name: part for name, part in found.groupdict().items() if part})
-                if found
+                _make_timestamp({name: part for name, part in match.groupdict().items() if part})
+                if match
                 else None
             )
         except (ValueError, OverflowError):
@@ -133,13 +133,13 @@ def _regex_parts(pattern: str) -> Iterator[str]:
         return
     at, seen = 0, set[str]()
     while at < len(pattern):
-        found = _TOKEN.match(pattern, at)
-        if found is None:
+        match = _TOKEN.match(pattern, at)
+        if match is None:
             raise DateError(
                 f"`%d{{{pattern}}}`: a quote opens at {pattern[at:]!r} and does not close"
             )
-        yield _token_regex(found, pattern, seen)
-        at = found.end()
+        yield _token_regex(match, pattern, seen)
+        at = match.end()
 
 
 def _token_regex(token: re.Match[str], pattern: str, seen: set[str]) -> str:
@@ -236,11 +236,11 @@ def _date(groups: Mapping[str, str]) -> datetime | None:
 
 def _utc_offset(zone: str) -> timedelta | None:
     """East of UTC; None for no zone and for an abbreviation, which more than one zone may have."""
-    found = re.fullmatch(r"(Z|GMT|UTC)?(?:([+-])(\d{1,2}):?(\d\d)?)?", zone)
-    if not zone or not found:
+    match = re.fullmatch(r"(Z|GMT|UTC)?(?:([+-])(\d{1,2}):?(\d\d)?)?", zone)
+    if not zone or not match:
         return None
-    east = timedelta(hours=int(found[3] or 0), minutes=int(found[4] or 0))
-    return -east if found[2] == "-" else east
+    east = timedelta(hours=int(match[3] or 0), minutes=int(match[4] or 0))
+    return -east if match[2] == "-" else east
 
 
 def _is_unambiguous(pattern: str) -> bool:

@@ -175,53 +175,53 @@ def _parse_any_form(text: str) -> Timestamp | None:
         return Timestamp(int(text[:13]), zoned=True)
     if re.fullmatch(r"\d{10}(?:[.,]\d+)?", text):
         return Timestamp(int(text[:10]) * 1000 + int(text[11:14].ljust(3, "0")), zoned=True)
-    found = _PARTS.match(text)
-    if not found:
+    match = _PARTS.match(text)
+    if not match:
         return None
-    clock = _clock_part_ms(found)
+    clock = _clock_part_ms(match)
     if clock is None:
         return None
-    day, dated = _date_part_ms(found)
+    day, dated = _date_part_ms(match)
     if dated and day is None:
         return None
-    offset = _utc_offset_ms(found["zone"])
+    offset = _utc_offset_ms(match["zone"])
     return Timestamp(
         (day or 0) + clock - (offset or 0) * dated, dated=dated, zoned=dated and offset is not None
     )
 
 
-def _clock_part_ms(found: re.Match[str]) -> int | None:
+def _clock_part_ms(match: re.Match[str]) -> int | None:
     hour, minute, second = (
         int(part)
-        for part in found.group(
-            "clock", found.re.groupindex["clock"] + 1, found.re.groupindex["clock"] + 2
+        for part in match.group(
+            "clock", match.re.groupindex["clock"] + 1, match.re.groupindex["clock"] + 2
         )
     )
-    if found["half"]:
-        hour = hour % 12 + (12 if found["half"][0] in "Pp" else 0)
-    return _time_of_day_ms(hour, minute, second, int((found["fraction"] or "0")[:3].ljust(3, "0")))
+    if match["half"]:
+        hour = hour % 12 + (12 if match["half"][0] in "Pp" else 0)
+    return _time_of_day_ms(hour, minute, second, int((match["fraction"] or "0")[:3].ljust(3, "0")))
 
 
-def _date_part_ms(found: re.Match[str]) -> tuple[int | None, bool]:
+def _date_part_ms(match: re.Match[str]) -> tuple[int | None, bool]:
     """The day in milliseconds (None for an impossible one) and whether the text has a date with a
     year.
     """
-    if found["ymd"]:
-        year, month, day = (int(part) for part in found.groups()[1:7] if part)
+    if match["ymd"]:
+        year, month, day = (int(part) for part in match.groups()[1:7] if part)
         return _midnight_ms(year, month, day), True
-    if found["dmy"]:
-        first, second, year = re.findall(rf"\d+|{_WORD}+", found["dmy"])
-        if "/" in found["dmy"] and (found["half"] or "").isupper():
+    if match["dmy"]:
+        first, second, year = re.findall(rf"\d+|{_WORD}+", match["dmy"])
+        if "/" in match["dmy"] and (match["half"] or "").isupper():
             first, second = _month_second(first, second)
         return _day_first_date_ms(first, second, year), True
-    if found["local"]:
-        return _short_date_ms(found["local"]), True
-    if found["short"]:
-        year, month, day = (int(part) for part in found["short"].split("/"))
+    if match["local"]:
+        return _short_date_ms(match["local"]), True
+    if match["short"]:
+        year, month, day = (int(part) for part in match["short"].split("/"))
         return _midnight_ms(2000 + year, month, day), True
-    year_text = found["year"] or found["late"]
-    if found["named"] and year_text:
-        name, day_text = found["named"].split()
+    year_text = match["year"] or match["late"]
+    if match["named"] and year_text:
+        name, day_text = match["named"].split()
         return _midnight_ms(int(year_text), _month_number(name), int(day_text)), True
     return None, False
 

@@ -97,25 +97,25 @@ def _pattern_parts(pattern: str) -> Iterator[PatternPart]:
 
 
 def _past_options(pattern: str, at: int) -> int:
-    found = _OPTIONS.match(pattern, at)
-    return found.end() if found else at
+    match = _OPTIONS.match(pattern, at)
+    return match.end() if match else at
 
 
 def _parse_conversion(pattern: str, at: int) -> tuple[PatternPart | None, int]:
     """The conversion at a place and where it ends; None for the beginning of a group such as
     `%highlight(`.
     """
-    found = _CONVERSION.match(pattern, at)
-    word = (found["word"] or "") if found else ""
-    if found and found["group"] and word in _GROUP_WORDS:
-        return None, found.end()
-    if not found or word not in _KIND_BY_WORD:
+    match = _CONVERSION.match(pattern, at)
+    word = (match["word"] or "") if match else ""
+    if match and match["group"] and word in _GROUP_WORDS:
+        return None, match.end()
+    if not match or word not in _KIND_BY_WORD:
         raise PatternError(f"{pattern!r}: unknown conversion {pattern[at : at + 12]!r}")
-    date = make_date_reader(found["options"]) if _KIND_BY_WORD[word] == "time" else None
-    is_cut = found["pad"] in (".1", ".-1")
+    date = make_date_reader(match["options"]) if _KIND_BY_WORD[word] == "time" else None
+    is_cut = match["pad"] in (".1", ".-1")
     return PatternPart(
-        _KIND_BY_WORD[word], False, bool(found["pad"]), is_cut, found[0], date
-    ), found.end() - len(found["group"] or "")
+        _KIND_BY_WORD[word], False, bool(match["pad"]), is_cut, match[0], date
+    ), match.end() - len(match["group"] or "")
 
 
 def _merge_literals(parts: Iterator[PatternPart]) -> Iterator[PatternPart]:

@@ -154,8 +154,8 @@ def mismatch(reader: CompiledPattern, text: str) -> tuple[int, str]:
     best, wanted = 0, reader.parts[0] if reader.parts else PatternPart("message", False)
     for count in range(1, len(reader.parts)):
         source = parts_regex(reader.parts[:count])
-        if found := re.compile(source, re.DOTALL).match(text):
-            best, wanted = found.end(), reader.parts[count]
+        if match := re.compile(source, re.DOTALL).match(text):
+            best, wanted = match.end(), reader.parts[count]
     return best, f"{wanted.content!r}" if wanted.is_literal else wanted.description
 
 

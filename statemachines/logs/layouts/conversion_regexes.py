@@ -40,7 +40,7 @@ def possessive_blanks(source: str) -> str:
     Otherwise a line of a hundred thousand blanks is divided among the parts of a pattern in every
     way, which takes hours.
     """
-    return _BLANK_RUNS.sub(lambda found: "[ \t]++" if "+" in found[0] else "[ \t]*+", source)
+    return _BLANK_RUNS.sub(lambda match: "[ \t]++" if "+" in match[0] else "[ \t]*+", source)
 
 
 def parts_regex(parts: Sequence[PatternPart], *, qualified: bool = False) -> str:
@@ -67,10 +67,10 @@ def _with_unique_groups(source: str) -> str:
     """A conversion that comes again is read again, and what it told first counts."""
     named: set[str] = set()
 
-    def name(found: re.Match[str]) -> str:
-        again = found[1] in named
-        named.add(found[1])
-        return "(?:" if again else found[0]
+    def name(match: re.Match[str]) -> str:
+        again = match[1] in named
+        named.add(match[1])
+        return "(?:" if again else match[0]
 
     return re.sub(r"\(\?P<(\w+)>", name, source)
 

@@ -112,8 +112,8 @@ def _parse_json_time(value: object) -> Timestamp | None:
     """A text in any form; a number as epoch seconds, milliseconds, microseconds or nanoseconds, by
     its size, also quoted or as PowerShell writes it; an `instant` of log4j2.
     """
-    if isinstance(value, str) and (found := _POWERSHELL_TIME.fullmatch(value)):
-        value = int(found[1])
+    if isinstance(value, str) and (match := _POWERSHELL_TIME.fullmatch(value)):
+        value = int(match[1])
     if isinstance(value, str) and value.isdecimal() and 14 < len(value) < 20:
         value = int(value)
     if isinstance(value, str):

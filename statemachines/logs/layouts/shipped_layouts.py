@@ -48,12 +48,12 @@ def kept_layouts(folder: Path, kept: Path) -> Layouts:
     key = _layouts_key(folder)
     place = hashlib.sha256(str(Path(__file__).parent).encode()).hexdigest()[:16]
     file = kept / f"layouts-{place}.pickle"
-    found: Layouts | None = read_kept(file, key)
-    if found is None:
-        found = read_layouts()
+    layouts: Layouts | None = read_kept(file, key)
+    if layouts is None:
+        layouts = read_layouts()
         with contextlib.suppress(OSError):
-            write_kept(file, key, found)
-    return found
+            write_kept(file, key, layouts)
+    return layouts
 
 
 def _layouts_key(folder: Path) -> bytes:

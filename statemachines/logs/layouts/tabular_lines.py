@@ -32,10 +32,10 @@ def logfmt_pairs(text: str) -> dict[str, Any] | None:
         return None
     values: dict[str, Any] = {}
     at = 0
-    while found := _LOGFMT_PAIR.match(text, at):
-        quoted, plain = found[3], found[4]
-        values.setdefault(found[1], plain if quoted is None else _ESCAPE.sub(_unescape, quoted))
-        at = found.end()
+    while match := _LOGFMT_PAIR.match(text, at):
+        quoted, plain = match[3], match[4]
+        values.setdefault(match[1], plain if quoted is None else _ESCAPE.sub(_unescape, quoted))
+        at = match.end()
     return values if at == len(text) and values.keys() & _MESSAGE_KEYS else None
 
 
@@ -44,7 +44,7 @@ def labelled_pairs(text: str) -> dict[str, Any] | None:
     any other line.
     """
     columns = [_LABELLED.fullmatch(column) for column in text.split("\t")] if "\t" in text else []
-    values = {found[1]: found[2] for found in reversed(columns) if found}
+    values = {match[1]: match[2] for match in reversed(columns) if match}
     return values if columns and all(columns) and values.keys() & _MESSAGE_KEYS else None
 
 
@@ -65,8 +65,8 @@ def event_pairs(text: str) -> dict[str, Any] | None:
     return {key: value for key, value in told.items() if value}
 
 
-def _unescape(found: re.Match[str]) -> str:
-    return {"n": "\n", "t": "\t"}.get(found[1], found[1])
+def _unescape(match: re.Match[str]) -> str:
+    return {"n": "\n", "t": "\t"}.get(match[1], match[1])
 
 
 def csv_cells(text: str) -> dict[str, Any] | None:
@@ -91,7 +91,7 @@ def csv_cells(text: str) -> dict[str, Any] | None:
 
 def _assign_cell(cell: str, values: dict[str, Any]) -> bool:
     """Put a cell where it belongs; False for one that may be the message."""
-    if "time" not in values and (found := _TIME_PATTERN.fullmatch(cell)) and parse_time(found[0]):
+    if "time" not in values and (match := _TIME_PATTERN.fullmatch(cell)) and parse_time(match[0]):
         values["time"] = cell
     elif "level" not in values and cell.upper() in LEVEL_NAMES:
         values["level"] = cell

@@ -75,10 +75,10 @@ class TextLayout:
         """
         if lead and not self.allows_epoch and ":" not in text[: lead[0]]:
             return None
-        found = self.pattern.match_head(text, lead[0] if lead else 0)
-        if not found:
+        match = self.pattern.match_head(text, lead[0] if lead else 0)
+        if not match:
             return None
-        groups = found.groupdict()
+        groups = match.groupdict()
         if "level" in groups and parse_level(groups["level"]) is None:
             return None
         moment = (
@@ -95,10 +95,10 @@ class TextLayout:
         """Read a line whose time cannot be read; None too where nothing else says that it begins a
         record: a level, a logger, digits.
         """
-        found = self.pattern.match_untimed(text)
-        if not found:
+        match = self.pattern.match_untimed(text)
+        if not match:
             return None
-        groups = {**found.groupdict(), "time": None}
+        groups = {**match.groupdict(), "time": None}
         if "level" in groups and parse_level(groups["level"]) is None:
             return None
         reading = self._without_tail(groups, None)
@@ -315,6 +315,6 @@ class Layouts:
 def _leading_time(text: str) -> tuple[str, tuple[int, Timestamp] | None]:
     """The literal before the time that begins a line, where that time ends, and the time."""
     literal = "[" if text.startswith("[") else ""
-    found = _TIME_PATTERN.match(text, len(literal))
-    moment = parse_time(found[0]) if found else None
-    return literal, (found.end(), moment) if found and moment else None
+    match = _TIME_PATTERN.match(text, len(literal))
+    moment = parse_time(match[0]) if match else None
+    return literal, (match.end(), moment) if match and moment else None

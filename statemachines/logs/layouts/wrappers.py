@@ -82,8 +82,8 @@ class Wrapper:
     def unwrap(self, outer: UnwrappedLine) -> UnwrappedLine | None:
         """Take this wrapper off; None where the line has none of this kind."""
         if self.regex is not None:
-            found = self.regex.fullmatch(outer.inner)
-            return _unwrap_text(outer, found.groupdict()) if found else None
+            match = self.regex.fullmatch(outer.inner)
+            return _unwrap_text(outer, match.groupdict()) if match else None
         keys = parse_json_line(outer.inner) if outer.inner.startswith("{") else None
         if keys is None or any(value_at_key(keys, key) is None for key in self.required_keys):
             return None

@@ -66,8 +66,8 @@ class PlainColumns:
 
     def of_forms(self, chosen: Container[LineForm]) -> PlainColumns:
         """Return the lines whose form is one of some."""
-        kept = load_numpy().array([form in chosen for form in self.kinds], bool)
-        return self.selected(kept[self.forms])
+        array = load_numpy().array([form in chosen for form in self.kinds], bool)
+        return self.selected(array[self.forms])
 
     def but_last(self) -> PlainColumns:
         """Return all lines but the last."""
@@ -136,9 +136,9 @@ def _times(lines: PlainColumns, seconds: Callable[[bytes], int | None]) -> Any:
 def _numbers(data: bytes, starts: Any, digits: Sequence[int]) -> Any:
     """Return the numbers that digits make which stand so far behind some places."""
     numpy = load_numpy()
-    signs, found = numpy.frombuffer(data, numpy.uint8), numpy.zeros(len(starts), numpy.int64)
+    signs, numbers = numpy.frombuffer(data, numpy.uint8), numpy.zeros(len(starts), numpy.int64)
     for digit in digits:
-        found *= 10
-        found += signs[starts + digit]
-        found -= _ZERO
-    return found
+        numbers *= 10
+        numbers += signs[starts + digit]
+        numbers -= _ZERO
+    return numbers

@@ -200,11 +200,11 @@ class PlainLineReader:
         start = data[at : at + _BEGINNING_BYTES]
         key = line_key(start)
         if key not in self._beginnings:
-            found = RECORD_BEGINS.match(data, at)
-            if found is None:
+            match = RECORD_BEGINS.match(data, at)
+            if match is None:
                 return False
-            if found.end() - at > _BEGINNING_BYTES or len(self._beginnings) >= _MOST_BEGINNINGS:
-                return self._seconds[(found[1] or found[2])[:_SECOND_CHARACTERS]] is not None
+            if match.end() - at > _BEGINNING_BYTES or len(self._beginnings) >= _MOST_BEGINNINGS:
+                return self._seconds[(match[1] or match[2])[:_SECOND_CHARACTERS]] is not None
             self._beginnings.add(key)
         low = start[0] == _BRACKET
         return self._seconds[start[low : low + _SECOND_CHARACTERS]] is not None

@@ -111,7 +111,7 @@ def is_digit_blind(pattern: str) -> bool:
 
 def time_start(raw: bytes) -> int | None:
     """Return where the time of a line stands that may be plain; None of any other line."""
-    found = RECORD_BEGINS.match(raw)
-    if not found or not raw.isascii() or len(raw) > _LONGEST_PLAIN_LINE:
+    match = RECORD_BEGINS.match(raw)
+    if not match or not raw.isascii() or len(raw) > _LONGEST_PLAIN_LINE:
         return None
     return 1 if raw[:1] == b"[" else 0

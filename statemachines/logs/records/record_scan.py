@@ -107,8 +107,8 @@ class RecordScan:
 
     def with_plain_lines(self, forms: LineForms) -> Iterator[Record | PlainRun]:
         """The same, where lines of known forms are cut at their places, run by run."""
-        for found in self._with_known_forms(PlainLineReader(forms, self._zone)):
-            yield found.run() if isinstance(found, PlainColumns) else found
+        for known_form in self._with_known_forms(PlainLineReader(forms, self._zone)):
+            yield known_form.run() if isinstance(known_form, PlainColumns) else known_form
 
     def with_plain_columns(self, forms: LineForms) -> Iterator[Record | PlainRun | PlainColumns]:
         """The same, where many such lines that stand together are columns."""
@@ -246,17 +246,17 @@ class RecordScan:
         """The exception that a line below a record names, where that record does not already tell
         of it.
         """
-        found = _EXCEPTION_LINE.match(line.unwrapped.inner)
+        match = _EXCEPTION_LINE.match(line.unwrapped.inner)
         if (
-            not found
+            not match
             or self._is_later_part(line)
-            or not (self._loggers is None or self._loggers.has_line_literal(found[0]))
+            or not (self._loggers is None or self._loggers.has_line_literal(match[0]))
         ):
             return
         for other in self._physical_lines.lines_before(line.offset):
             if other.unwrapped.origin != line.unwrapped.origin:
                 continue
-            if found["said"] in other.unwrapped.inner:
+            if match["said"] in other.unwrapped.inner:
                 return
             if other.parsed:
                 record = self._make_record(other, number)
@@ -329,9 +329,9 @@ def _split_tail(
     for i, text in enumerate(rest):
         if text.lstrip().startswith(("at ", "Caused by:")):
             break
-        found = tail.search(text)
-        if found and "." in (found.groupdict().get("logger") or ""):
-            return (*rest[:i], text[: found.start()].rstrip(), *rest[i + 1 :]), found.groupdict()
+        match = tail.search(text)
+        if match and "." in (match.groupdict().get("logger") or ""):
+            return (*rest[:i], text[: match.start()].rstrip(), *rest[i + 1 :]), match.groupdict()
     return rest, {}
 
 

@@ -99,12 +99,12 @@ class LiteralSieve:
         Raises:
             TooManyFound: so many lines hold one that other ways are faster.
         """
-        found = self._long_lines(data, most_bytes)
+        long_lines = self._long_lines(data, most_bytes)
         short = self._short_lines(data, most_bytes)
-        return sorted({*found, *short}) if short else found
+        return sorted({*long_lines, *short}) if short else long_lines
 
     def _long_lines(self, data: bytes, most_bytes: int) -> list[int]:
-        found, line_end = list[int](), 0
+        long_lines, line_end = list[int](), 0
         starts, literals = self._candidates(data)
         if len(starts) * _LEAST_BYTES_APART > len(data):
             raise TooManyFound
@@ -114,10 +114,10 @@ class LiteralSieve:
                 continue
             line = data.rfind(b"\n", 0, start) + 1
             if start + len(literal) - line <= most_bytes:
-                found.append(line)
+                long_lines.append(line)
                 feed = data.find(b"\n", start)
                 line_end = feed if feed >= 0 else len(data)
-        return found
+        return long_lines
 
     def _candidates(self, data: bytes) -> tuple[Any, Any]:
         """Return where literals may stand, and which, in the order of the pieces found."""

@@ -59,7 +59,7 @@ def _unescapable_parts(literal: bytes) -> list[bytes]:
 def _escaped_variants(literal: bytes) -> tuple[bytes, ...]:
     """As it is, and as JSON writes it where every letter beyond ASCII is escaped."""
     escaped = json.dumps(literal.decode("utf-8", "replace"))[1:-1].encode()
-    capital = re.sub(rb"\\u....", lambda found: b"\\u" + found[0][2:].upper(), escaped)
+    capital = re.sub(rb"\\u....", lambda match: b"\\u" + match[0][2:].upper(), escaped)
     return tuple(sorted({literal, escaped, capital, escaped.replace(b"\\", b"\\\\")}))
 
 

@@ -59,8 +59,8 @@ def _decode_beginning(text: str) -> Any:
     """What a JSON text that was cut tells up to its last whole value; None if it is none."""
     is_open, in_string = "", False
     end, closing = 0, ""
-    for found in _TOKEN.finditer(text):
-        token = found[0]
+    for match in _TOKEN.finditer(text):
+        token = match[0]
         if token == '"':
             in_string = not in_string
         elif in_string or token[0] == "\\":
@@ -68,10 +68,10 @@ def _decode_beginning(text: str) -> Any:
         elif token in _CLOSING:
             is_open += token
         elif token == ",":
-            end, closing = found.start(), is_open
+            end, closing = match.start(), is_open
         else:
             is_open = is_open[:-1]
-            end, closing = found.end(), is_open
+            end, closing = match.end(), is_open
     whole = text[:end] + "".join(_CLOSING[bracket] for bracket in reversed(closing))
     try:
         return json.loads(whole, strict=False)

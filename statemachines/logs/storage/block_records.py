@@ -134,10 +134,10 @@ def _journal_fields(block: bytes) -> dict[str, Any]:
 def _verbose_fields(block: bytes) -> dict[str, Any]:
     """The fields of a record of journald's verbose form, and its time."""
     first, _, rest = block.partition(b"\n")
-    found = _VERBOSE_BLOCK.match(first)
+    match = _VERBOSE_BLOCK.match(first)
     pairs = (line.strip().partition("=") for line in rest.decode("utf-8", "replace").split("\n"))
     fields: dict[str, Any] = {key: value for key, equals, value in pairs if equals}
-    return {**fields, "captured_at": found[1].decode()} if found else {}
+    return {**fields, "captured_at": match[1].decode()} if match else {}
 
 
 _FIELDS = {

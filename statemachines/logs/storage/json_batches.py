@@ -56,22 +56,22 @@ class _Batches:
     def take(self, data: bytes) -> None:
         """Take the next bytes; an escape must be in one piece."""
         at = 0
-        for found in _TOKEN.finditer(data):
-            token = found[0]
+        for match in _TOKEN.finditer(data):
+            token = match[0]
             if token == b"\n":
-                self._add(data[at : found.start()])
+                self._add(data[at : match.start()])
                 self._end_line()
-                at = found.end()
+                at = match.end()
             elif token == b'"':
                 self._in_string = bool(self._open) and not self._in_string
             elif self._in_string or token[:1] == b"\\":
                 continue
             elif token in b"{[":
-                at = self._begin(data, at, found.start())
+                at = self._begin(data, at, match.start())
             elif self._open:
-                self._add(data[at : found.end()])
+                self._add(data[at : match.end()])
                 self._end()
-                at = found.end()
+                at = match.end()
         self._add(data[at:])
 
     def _add(self, text: bytes) -> None:

@@ -32,11 +32,11 @@ def rotation_key(name: str) -> tuple[str, tuple[int, str, int]]:
     """
     bare = _COMPRESSED_SUFFIX.sub("", name)
     for pattern in _STYLES:
-        found = pattern.fullmatch(bare)
-        if found:
-            groups = found.groupdict()
+        match = pattern.fullmatch(bare)
+        if match:
+            groups = match.groupdict()
             date = re.sub(r"\D", "", groups.get("date") or "")
-            return found["stem"], (
+            return match["stem"], (
                 0,
                 date,
                 int(groups.get("number") or 0) - int(groups.get("down") or 0),

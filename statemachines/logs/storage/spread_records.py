@@ -82,25 +82,25 @@ class _ObjectLines:
     def take(self, data: bytes) -> None:
         """Take the next bytes; an escape must be in one piece."""
         at = 0
-        for found in _TOKEN.finditer(data):
-            token = found[0]
+        for match in _TOKEN.finditer(data):
+            token = match[0]
             if token == b"\n":
-                self._lines.add(data[at : found.start()])
+                self._lines.add(data[at : match.start()])
                 self._end_line()
-                at = found.end()
+                at = match.end()
             elif token == b'"':
                 self._in_string = self._depth > 0 and not self._in_string
             elif self._in_string:
                 continue
-            elif token == b"{" and self._begins_object(data, at, found.start()):
+            elif token == b"{" and self._begins_object(data, at, match.start()):
                 self._lines.begin()
-                self._depth, at = 1, found.start()
+                self._depth, at = 1, match.start()
             elif self._depth and token in b"{}":
                 self._depth += 1 if token == b"{" else -1
                 if self._depth == 0:
-                    self._lines.add(data[at : found.end()])
+                    self._lines.add(data[at : match.end()])
                     self._lines.end(b"")
-                    at = found.end()
+                    at = match.end()
         self._lines.add(data[at:])
 
     def _begins_object(self, data: bytes, at: int, brace: int) -> bool:

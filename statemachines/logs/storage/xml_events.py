@@ -47,11 +47,11 @@ def _take_line(lines: RecordLines, text: bytes, end_tag: bytes) -> bytes:
             lines.add(text[at : end + len(end_tag)])
             lines.end(_event_line(lines.open_text()))
             at, end_tag = end + len(end_tag), b""
-        found = EVENT_START.search(text, at)
-        if found is None:
+        match = EVENT_START.search(text, at)
+        if match is None:
             break
         lines.begin()
-        at, end_tag = found.start(), b"</" + found[1] + b">"
+        at, end_tag = match.start(), b"</" + match[1] + b">"
     lines.add(text[at:])
     return end_tag
 

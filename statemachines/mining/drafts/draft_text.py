@@ -159,7 +159,7 @@ def _log_lines(machine: InferredMachine) -> Iterator[str]:
             f" where the instance's line before ended, {against:,} do not"
         )
     patterns = _key_patterns(machine, keys)
-    if written := [f"{name}: {_quoted(each)}" for name, each in patterns.items()]:
+    if written := [f"{name}: {_quoted(pattern)}" for name, pattern in patterns.items()]:
         yield f"patterns: {{{', '.join(written)}}}"
     yield "lines:"
     entries = _distinct(draft_lines(machine, keys, _patterns(machine, keys)))

@@ -52,7 +52,7 @@ def _own_name(template: MinedTemplate, i: int) -> str:
 
 def _common_prefix(values: Iterable[str]) -> str:
     """Return the letters that all values begin with, up to a sign; nothing where they do not."""
-    prefixes = {found[1].lower() if (found := _PREFIX.match(value)) else "" for value in values}
+    prefixes = {match[1].lower() if (match := _PREFIX.match(value)) else "" for value in values}
     prefix = prefixes.pop()
     return prefix if not prefixes and len(prefix) > 1 else ""
 

@@ -90,9 +90,14 @@ def _has_letter(word: str) -> bool:
 
 def _fit_of_key(lines: Sequence[StateLines], key: KeyWords) -> InstanceKeyFit:
     values = [_values(lines[0], i) for i in key]
-    found = [(each, _same_words(each, values)) for each in lines[1:]]
-    members = [(lines[0], key), *((each, words) for each, words in found if words is not None)]
-    return measured_fit(tuple(each for each, _ in members), tuple(words for _, words in members))
+    found = [(line, _same_words(line, values)) for line in lines[1:]]
+    members = [
+        (lines[0], key),
+        *((state_lines, words) for state_lines, words in found if words is not None),
+    ]
+    return measured_fit(
+        tuple(state_lines for state_lines, _ in members), tuple(words for _, words in members)
+    )
 
 
 def measured_fit(lines: tuple[StateLines, ...], keys: tuple[KeyWords, ...]) -> InstanceKeyFit:

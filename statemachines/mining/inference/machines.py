@@ -97,7 +97,10 @@ def find_machines(templates: Sequence[MinedTemplate]) -> list[InferredMachine]:
         template for template in templates if all(lines.template is not template for lines in found)
     )
     whole = [machine for machine in machines if _is_shown(machine)]
-    return [evolve(each, notes=tuple(other_lines(each.fit, about))) for each in whole]
+    return [
+        evolve(inferred_machine, notes=tuple(other_lines(inferred_machine.fit, about)))
+        for inferred_machine in whole
+    ]
 
 
 def _is_shown(machine: InferredMachine) -> bool:
@@ -158,22 +161,22 @@ class _MoveCounts:
         self.reached[move.instance] = move.target
 
 
-def _initial_states(seen: _MoveCounts) -> dict[str, int]:
+def _initial_states(counts: _MoveCounts) -> dict[str, int]:
     """Return the states in which instances begin: those that no step leads to, and where every
     state is led to, that in which most were first seen.
     """
-    entered = {target for source, target in seen.steps if source != target}
-    only_left = {state: n for state, n in seen.first.items() if state not in entered}
-    return only_left or dict(seen.first.most_common(1))
+    entered = {target for source, target in counts.steps if source != target}
+    only_left = {state: n for state, n in counts.first.items() if state not in entered}
+    return only_left or dict(counts.first.most_common(1))
 
 
-def _final_states(seen: _MoveCounts, labels: set[str]) -> Iterable[str]:
+def _final_states(counts: _MoveCounts, labels: set[str]) -> Iterable[str]:
     """Yield the states that nothing was seen to leave and whose name says that it is the end; of
     wordings that stand for states, those with which several instances ended.
     """
-    left = {source for source, target in seen.steps if source != target}
-    ended = Counter(seen.reached.values())
-    for state in seen.states:
+    left = {source for source, target in counts.steps if source != target}
+    ended = Counter(counts.reached.values())
+    for state in counts.states:
         is_end = not _END_WORDS.isdisjoint(re.split("[-_]", state.lower()))
         if state not in left and (is_end or (state in labels and ended[state] > 1)):
             yield state

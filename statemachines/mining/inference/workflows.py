@@ -49,12 +49,12 @@ def find_workflows(templates: Sequence[MinedTemplate]) -> list[InferredMachine]:
         Machines with their steps.
     """
     words = _naming_words(templates)
-    found = [
+    groups = [
         workflow
         for group in _groups(words)
         if (workflow := _workflow(templates, group, words)) is not None
     ]
-    return sorted(found, key=lambda machine: -machine.count)[:_MOST_WORKFLOWS]
+    return sorted(groups, key=lambda machine: -machine.count)[:_MOST_WORKFLOWS]
 
 
 def _naming_words(templates: Sequence[MinedTemplate]) -> dict[TemplateWord, set[str]]:

@@ -91,7 +91,7 @@ def drifted_wordings(
 
     def take(read: ReadRecord) -> None:
         record, readings = reader.read_with_headers(read.record)
-        seen.update(match.line.index for each in readings for _, match in each.matches)
+        seen.update(match.line.index for reading in readings for _, match in reading.matches)
         if not readings:
             miner.add(
                 record.message, record.logger, record.level, read.process, read.place, read.order

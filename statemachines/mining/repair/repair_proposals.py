@@ -39,7 +39,7 @@ def proposed_changes(report: Report, spec: SpecDefinition) -> list[SpecChange]:
     Returns:
         Changes in the order of the findings.
     """
-    wrong = [each for each in report.findings if each.verdict is not Verdict.HOLDS]
+    wrong = [finding for finding in report.findings if finding.verdict is not Verdict.HOLDS]
     found: dict[SpecEdit, SpecChange] = {}
     for change in (*_unknown_states(wrong, report, spec), *_steps(wrong, spec)):
         found.setdefault(change.edit, change)
@@ -85,17 +85,17 @@ def _unknown_states(
     no line names and that stands among the same steps, else as a state of its own.
     """
     known = {state.name for state in spec.states}
-    unknown = [each for each in findings if each.kind == "unknown state"]
+    unknown = [finding for finding in findings if finding.kind == "unknown state"]
     observed = {row.source for row in report.timeline} | {row.target for row in report.timeline}
     free = [state.name for state in spec.states if state.name not in observed]
-    steps = {(each.source, each.target) for each in unknown}
+    steps = {(finding.source, finding.target) for finding in unknown}
     for name in dict.fromkeys(
         name
-        for each in unknown
-        for name in (each.source, each.target)
+        for finding in unknown
+        for name in (finding.source, finding.target)
         if name and name not in known
     ):
-        first = next(each for each in unknown if name in (each.source, each.target))
+        first = next(finding for finding in unknown if name in (finding.source, finding.target))
         like = next((state for state in free if _fits(state, name, steps, spec)), None)
         if like is not None:
             free.remove(like)

@@ -106,7 +106,9 @@ def repair_spec(
     work = _SpecUnderRepair(original, str(path), path, [])
     spec = spec_of_text(original, str(path), path)
     before = logs.report(spec)
-    work.changes = [_wording_change(each) for each in drifted_wordings(spec, paths, layouts, zone)]
+    work.changes = [
+        _wording_change(wording) for wording in drifted_wordings(spec, paths, layouts, zone)
+    ]
     after = _admit(work, logs, before)
     if after.verdict is Verdict.HOLDS:
         _leave_out_unneeded(work, logs)
@@ -135,7 +137,11 @@ def _admit(work: _SpecUnderRepair, logs: _Logs, before: Report) -> Report:
         if spec is None or report.verdict is Verdict.HOLDS:
             break
         known = {change.edit for change in work.changes}
-        new = [each for each in proposed_changes(report, spec) if each.edit not in known]
+        new = [
+            proposed_change
+            for proposed_change in proposed_changes(report, spec)
+            if proposed_change.edit not in known
+        ]
         usable = _usable(work, new)
         changed = work.spec([*work.changes, *usable])
         if not usable or changed is None:
@@ -161,7 +167,7 @@ def _leave_out_unneeded(work: _SpecUnderRepair, logs: _Logs) -> None:
     for change in work.changes[:_MOST_TRIED_WITHOUT]:
         if isinstance(change.edit, AddedWording):
             continue
-        others = [each for each in work.changes if each is not change]
+        others = [spec_change for spec_change in work.changes if spec_change is not change]
         spec = work.spec(others)
         if spec is not None and logs.report(spec).verdict is Verdict.HOLDS:
             work.changes = others

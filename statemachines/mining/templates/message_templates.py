@@ -145,8 +145,8 @@ class TemplateMiner:
 
     def templates(self) -> Iterator[MinedTemplate]:
         """Yield what was found, in the order of the first lines."""
-        found = (template for bucket in self._buckets.values() for template in bucket)
-        yield from sorted(found, key=lambda template: template.rows[0].order)
+        buckets = (template for bucket in self._buckets.values() for template in bucket)
+        yield from sorted(buckets, key=lambda template: template.rows[0].order)
 
     def _template_for(
         self, split: SplitMessage, cue: StateCue | None, varying: frozenset[int],
@@ -154,7 +154,9 @@ class TemplateMiner:
     ) -> MinedTemplate:  # fmt: skip
         key = (logger, gap_shape(split.gaps), cue or _first_fixed_word(split, varying))
         bucket = self._buckets.setdefault(key, [])
-        best = max(bucket, key=lambda each: each.likeness(split.words, varying), default=None)
+        best = max(
+            bucket, key=lambda template: template.likeness(split.words, varying), default=None
+        )
         alike = best.likeness(split.words, varying) if best else 0
         if best and (alike >= _LEAST_ALIKE or len(bucket) >= _MOST_TEMPLATES_TRIED):
             return best

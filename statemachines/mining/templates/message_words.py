@@ -80,9 +80,9 @@ def split_message(message: str) -> SplitMessage:
 
 def _words_with_gaps(message: str, at: int) -> Iterator[tuple[str, str]]:
     """Yield each word from a place on, with the gap after it."""
-    for found in _GAP.finditer(message, at):
-        yield message[at : found.start()], found[0]
-        at = found.end()
+    for match in _GAP.finditer(message, at):
+        yield message[at : match.start()], match[0]
+        at = match.end()
     if at < len(message):
         yield message[at:], ""
 

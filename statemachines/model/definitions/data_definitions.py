@@ -273,15 +273,15 @@ class MachineData:
     @property
     def promises_of_runs(self) -> bool:
         """Whether something is claimed of whole runs, those that never end included."""
-        return any(one.kind.is_of_runs for one in self.properties) or any(
-            one.assuming is not None for one in self.refinements
+        return any(property_.kind.is_of_runs for property_ in self.properties) or any(
+            refinement.assuming is not None for refinement in self.refinements
         )
 
     @property
     def fair_events(self) -> tuple[Fairness, ...]:
         """The events that some promise assumes to be fair."""
-        assumed = [one.assuming for one in self.properties]
-        assumed += [one.assuming or () for one in self.refinements]
+        assumed = [property_.assuming for property_ in self.properties]
+        assumed += [refinement.assuming or () for refinement in self.refinements]
         return tuple(fair for events in assumed for fair in events)
 
     def variable(self, name: str) -> Variable | None:

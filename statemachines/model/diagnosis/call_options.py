@@ -38,9 +38,9 @@ def refuses_unknown_options(*more: str) -> Callable[[Callable[_P, _R]], Callable
 
     def decorated(function: Callable[_P, _R]) -> Callable[_P, _R]:
         named = [
-            each
-            for each in inspect.signature(function).parameters.values()
-            if each.kind is not each.VAR_KEYWORD
+            parameter
+            for parameter in inspect.signature(function).parameters.values()
+            if parameter.kind is not parameter.VAR_KEYWORD
         ]
         known = (
             tuple(

@@ -119,10 +119,10 @@ def health_of(incidents: tuple[Incident, ...], *, is_known: bool) -> Health:
     Returns:
         Ill, healed, well or unknown.
     """
-    if any(one.is_ill for one in incidents):
+    if any(incident.is_ill for incident in incidents):
         return Health.ILL
-    doubt = any(one.outcome is EpisodeOutcome.MAY_BE_OVER for one in incidents)
+    doubt = any(incident.outcome is EpisodeOutcome.MAY_BE_OVER for incident in incidents)
     if doubt or not is_known:
         return Health.UNKNOWN
-    harmful = any(one.harm is not Harm.DELAY for one in incidents if not one.is_open)
+    harmful = any(incident.harm is not Harm.DELAY for incident in incidents if not incident.is_open)
     return Health.HEALED if harmful else Health.WELL

@@ -21,7 +21,7 @@ def time_zone(name: str | None) -> tzinfo | None:
     """
     if name is None:
         return None
-    if found := re.fullmatch(r"(?:UTC|GMT)?([+-])(\d\d?):?(\d\d)?", name):
-        minutes = int(found[2]) * 60 + int(found[3] or 0)
-        return timezone(timedelta(minutes=-minutes if found[1] == "-" else minutes))
+    if match := re.fullmatch(r"(?:UTC|GMT)?([+-])(\d\d?):?(\d\d)?", name):
+        minutes = int(match[2]) * 60 + int(match[3] or 0)
+        return timezone(timedelta(minutes=-minutes if match[1] == "-" else minutes))
     return ZoneInfo(name)

@@ -350,9 +350,9 @@ def walk(node: Expression) -> Iterator[Expression]:
     """
     pending = [node]
     while pending:
-        one = pending.pop()
-        yield one
-        pending.extend(reversed(children(one)))
+        expression = pending.pop()
+        yield expression
+        pending.extend(reversed(children(expression)))
 
 
 def rebuild(node: T, change: Callable[[Expression], Expression]) -> T:

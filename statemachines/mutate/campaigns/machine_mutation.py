@@ -137,7 +137,7 @@ def _judge_mutant(
 
 def _log_silence(judges: JudgePanel, mutant: Mutant, notices: tuple[Detection, ...]) -> str:
     """Say why no log noticed a mutant, where logs judge."""
-    if judges.logs is None or any(each.judge is JudgeKind.LOG for each in notices):
+    if judges.logs is None or any(notice.judge is JudgeKind.LOG for notice in notices):
         return ""
     return judges.logs.silence_reason(mutant.candidate)
 

@@ -202,19 +202,27 @@ def _diverging_steps(
     for either in (model, other):
         for _, taken, _ in either.steps(either.row(now)):
             one = either.trace_step(now, taken)
-            old, new = (_system_answer(each, now, one) for each in (model, other))
+            old, new = (_system_answer(system_model, now, one) for system_model in (model, other))
             if _observable_answer(old) != _observable_answer(new):
                 return evolve(one, answer=old), evolve(one, answer=new)
     return None
 
 
-def _system_answer(model: SystemModel, now: SystemSnapshot, one: SystemTraceStep) -> SystemAnswer:
+def _system_answer(
+    model: SystemModel, now: SystemSnapshot, trace_step: SystemTraceStep
+) -> SystemAnswer:
     """Return what a system makes of an event whose own step is known."""
-    if one.delivered_from is not None:
-        return deliver_event(model.system, now, one.delivered_from)
-    part, _, event = one.event.partition(".")
+    if trace_step.delivered_from is not None:
+        return deliver_event(model.system, now, trace_step.delivered_from)
+    part, _, event = trace_step.event.partition(".")
     return apply_part_step(
-        model.tables, now, part, one.key, event, one.arguments, one.answer.steps[0].answer
+        model.tables,
+        now,
+        part,
+        trace_step.key,
+        event,
+        trace_step.arguments,
+        trace_step.answer.steps[0].answer,
     )
 
 
@@ -230,22 +238,23 @@ def _exploration_detections(
     original: SystemExploration, mutant: SystemExploration, *, complete: bool
 ) -> Iterator[Detection]:
     """Yield what says otherwise of a mutant than of the original."""
-    before = {one.name: one.verdict for one in original.examined}
-    for one in mutant.examined:
+    before = {result.name: result.verdict for result in original.examined}
+    for result in mutant.examined:
         worse = (
-            one.verdict is not before.get(one.name) and before.get(one.name) is not Verdict.VIOLATED
+            result.verdict is not before.get(result.name)
+            and before.get(result.name) is not Verdict.VIOLATED
         )
-        if worse and (complete or one.verdict is Verdict.VIOLATED):
+        if worse and (complete or result.verdict is Verdict.VIOLATED):
             judge = (
                 JudgeKind.CHECKS
-                if one.name in (SPEC_FAULTS.name, LINKS_TITLE)
+                if result.name in (SPEC_FAULTS.name, LINKS_TITLE)
                 else JudgeKind.PROPERTIES
             )
             yield Detection(
                 judge,
-                one.name,
-                one.said,
-                run=one.trace if one.verdict is Verdict.VIOLATED else None,
+                result.name,
+                result.said,
+                run=result.trace if result.verdict is Verdict.VIOLATED else None,
             )
     lost = [name for name in mutant.unreached_states if name not in original.unreached_states]
     if complete and lost:

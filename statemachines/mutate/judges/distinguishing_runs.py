@@ -59,9 +59,9 @@ def _shortest_runs(original: ExploredOriginal, row_indices: Sequence[int]) -> di
     farthest = original.search.indices[
         rows[row_indices[-1]]
     ]  # rows beyond a range were met, and not gone on from
-    seen = search_rows(original.model, goals, Limits(farthest + 1))
+    result = search_rows(original.model, goals, Limits(farthest + 1))
     return {
-        row_index: replay_path(original.model, seen.paths[number])
+        row_index: replay_path(original.model, result.paths[number])
         for number, row_index in enumerate(row_indices)
     }
 
@@ -71,30 +71,30 @@ def _is_row(wanted: Row) -> Callable[[Row], bool]:
 
 
 def _with_distinguishing_run(
-    one: JudgedMutant, explored: ExploredMutant, paths: Mapping[int, Trace]
+    mutant: JudgedMutant, explored: ExploredMutant, paths: Mapping[int, Trace]
 ) -> JudgedMutant:
     apart, original, tables = explored.difference, explored.original, explored.tables
     if (
-        one.status is not MutantStatus.SURVIVED
+        mutant.status is not MutantStatus.SURVIVED
         or apart is None
         or original is None
         or tables is None
         or apart.row_index not in paths
     ):
-        return one
+        return mutant
     path, arguments = paths[apart.row_index], apart.arguments or {}
     (now,) = path.snapshots[-1]
     if apart.old is None:
         new = unchecked_step(tables, now, apart.event, arguments)
         return evolve(
-            one,
+            mutant,
             apart=Trace(path.begin, (*path.steps, TraceStep(apart.event, arguments, new))),
             admitted_only_by=AdmittedOnlyBy.MUTANT,
         )
     old = unchecked_step(original.model.tables, now, apart.event, arguments)
     whole = Trace(path.begin, (*path.steps, TraceStep(apart.event, arguments, old)))
     if apart.new is None:
-        return evolve(one, apart=whole, admitted_only_by=AdmittedOnlyBy.ORIGINAL)
+        return evolve(mutant, apart=whole, admitted_only_by=AdmittedOnlyBy.ORIGINAL)
     return evolve(
-        one, apart=whole, mutant_answer=unchecked_step(tables, now, apart.event, arguments)
+        mutant, apart=whole, mutant_answer=unchecked_step(tables, now, apart.event, arguments)
     )

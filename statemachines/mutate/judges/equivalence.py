@@ -94,9 +94,9 @@ def first_difference(
     for index, row in enumerate(rows):
         for pair in pairs:
             if (states[row[0]], pair.event) in slots:
-                found = pair.difference(row)
-                if found is not None:
-                    arguments, old, new = found
+                difference = pair.difference(row)
+                if difference is not None:
+                    arguments, old, new = difference
                     return FirstDifference(index, pair.event, arguments, old, new)
     return None
 
@@ -106,7 +106,7 @@ class _EventPair:
 
     def __init__(self, one: MachineModel, other: MachineModel, number: int) -> None:
         rule = one.events[number].memo
-        like = next((each.memo for each in other.events if each.memo.event == rule.event), None)
+        like = next((event.memo for event in other.events if event.memo.event == rule.event), None)
         self.event, self._enumeration, self._models = rule.event, rule.enumeration, (one, other)
         self._reads = tuple(sorted({*rule.reads, *(like.reads if like else ())}))
         self._pick_columns = column_picker(self._reads)

@@ -148,10 +148,10 @@ class ExplorationJudge:
         apart: FirstDifference,
     ) -> ExploredMutant:
         try:
-            exploration, seen = explore_uninterrupted(model, original.options)
+            exploration, result = explore_uninterrupted(model, original.options)
             same = (
-                self._earlier_duplicate(mutant, original, model, apart, [*seen.rows])
-                if not reached_ceiling(seen.bounds)
+                self._earlier_duplicate(mutant, original, model, apart, [*result.rows])
+                if not reached_ceiling(result.bounds)
                 else None
             )
         except EVALUATION_ERRORS as problem:
@@ -166,12 +166,12 @@ class ExplorationJudge:
             return ExploredMutant(MutantStatus.DUPLICATE, same_as=same)
         notices = tuple(
             _exploration_detections(
-                original.exploration, exploration, complete=not reached_ceiling(seen.bounds)
+                original.exploration, exploration, complete=not reached_ceiling(result.bounds)
             )
         )
         if notices:
             return ExploredMutant(MutantStatus.KILLED, notices, difference=apart)
-        ceiling = reached_ceiling(seen.bounds) or original.ceiling
+        ceiling = reached_ceiling(result.bounds) or original.ceiling
         if ceiling:
             return ExploredMutant(MutantStatus.NOT_JUDGED, why=f"nothing wrong up to {ceiling}")
         return ExploredMutant(
@@ -228,21 +228,21 @@ def _exploration_detections(
         mutant: likewise.
         complete: whether every state of the mutant was seen; if not, only what is violated counts.
     """
-    before = {one.name: one for one in original.examined}
-    for one in mutant.examined:
-        was = before.get(one.name)
-        if was is None or one.name == COVERAGE_TITLE:
+    before = {result.name: result for result in original.examined}
+    for result in mutant.examined:
+        was = before.get(result.name)
+        if was is None or result.name == COVERAGE_TITLE:
             continue
         if (
-            one.verdict is not was.verdict
-            and (complete or one.verdict is Verdict.VIOLATED)
+            result.verdict is not was.verdict
+            and (complete or result.verdict is Verdict.VIOLATED)
             and was.verdict is not Verdict.VIOLATED
         ):
             yield Detection(
-                JudgeKind.CHECKS if one.name == SPEC_FAULTS.name else JudgeKind.PROPERTIES,
-                one.name,
-                one.said,
-                _counterexample(one),
+                JudgeKind.CHECKS if result.name == SPEC_FAULTS.name else JudgeKind.PROPERTIES,
+                result.name,
+                result.said,
+                _counterexample(result),
             )
     if complete and (lost := _lost_reach(original, mutant)):
         more = f" and {len(lost) - _MOST_LOST} more" if len(lost) > _MOST_LOST else ""
@@ -251,8 +251,8 @@ def _exploration_detections(
         )
 
 
-def _counterexample(one: PropertyResult[Trace]) -> Trace | None:
-    return one.trace if one.verdict is Verdict.VIOLATED else None
+def _counterexample(result: PropertyResult[Trace]) -> Trace | None:
+    return result.trace if result.verdict is Verdict.VIOLATED else None
 
 
 def _lost_reach(original: Exploration, mutant: Exploration) -> list[str]:

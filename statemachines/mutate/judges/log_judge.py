@@ -63,8 +63,8 @@ class LogJudge:
         processes, family = self.reads.context(self.plan).processes, self.spec.family.name
         masks = [
             fit.releases
-            for each in processes
-            for fit in each.own_fits.get(0) or each.fits.get(family) or ()
+            for process in processes
+            for fit in process.own_fits.get(0) or process.fits.get(family) or ()
         ]
         every, some = self.spec.releases, 0
         for mask in masks:
@@ -167,15 +167,15 @@ class LogJudge:
         return Detection(JudgeKind.LOG, f"{self.file_names[file]}:{line}", message)
 
 
-def _finding_key(found: PendingFinding) -> FindingKey:
+def _finding_key(finding: PendingFinding) -> FindingKey:
     return (
-        found.kind,
-        found.verdict,
-        found.source,
-        found.target,
-        found.outcome,
-        found.observation.file,
-        found.observation.line,
+        finding.kind,
+        finding.verdict,
+        finding.source,
+        finding.target,
+        finding.outcome,
+        finding.observation.file,
+        finding.observation.line,
     )
 
 

@@ -138,7 +138,10 @@ class MutationResult:
     def tallies(self) -> tuple[MutantTally, ...]:
         """One for each operator that made some."""
         groups = (
-            (operator, [one for one in self.judged if one.mutant.candidate.operator is operator])
+            (
+                operator,
+                [judged for judged in self.judged if judged.mutant.candidate.operator is operator],
+            )
             for operator in MutationOperator
         )
         return tuple(
@@ -164,10 +167,10 @@ def _count_mutants(
         judges: who judged, in the order of the table.
     """
     killed, survived, equivalent, duplicate, not_judged = (
-        sum(one.status is status for one in group) for status in MutantStatus
+        sum(judged.status is status for judged in group) for status in MutantStatus
     )
     noticed = tuple(
-        (judge, sum(any(each.judge is judge for each in one.notices) for one in group))
+        (judge, sum(any(notice.judge is judge for notice in judged.notices) for judged in group))
         for judge in judges
     )
     return MutantTally(
@@ -185,7 +188,7 @@ def violated_properties(original: Exploration | SystemExploration) -> tuple[str,
         Names of properties.
     """
     return tuple(
-        one.name
-        for one in original.examined
-        if one.verdict is Verdict.VIOLATED and one.name != COVERAGE_TITLE
+        result.name
+        for result in original.examined
+        if result.verdict is Verdict.VIOLATED and result.name != COVERAGE_TITLE
     )

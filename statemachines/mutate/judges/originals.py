@@ -101,8 +101,10 @@ def explore_original(
     """
     how = ExplorationOptions(limits=Limits(most_states), engine="rows")
     model = build_machine_model(machine, scope)
-    exploration, seen = explore_uninterrupted(model, how)
-    return ExploredOriginal(machine, model, seen, exploration, how, model_initial_snapshots(model))
+    exploration, result = explore_uninterrupted(model, how)
+    return ExploredOriginal(
+        machine, model, result, exploration, how, model_initial_snapshots(model)
+    )
 
 
 def explore_uninterrupted(
@@ -120,10 +122,10 @@ def explore_uninterrupted(
     Raises:
         KeyboardInterrupt: Ctrl-C.
     """
-    exploration, seen = explore_model(model, how)
-    if seen.interrupted:
+    exploration, result = explore_model(model, how)
+    if result.interrupted:
         raise KeyboardInterrupt
-    return exploration, seen
+    return exploration, result
 
 
 def model_initial_snapshots(model: MachineModel) -> tuple[Snapshot, ...]:
@@ -235,23 +237,27 @@ def _redefined_events(
     both.
     """
     taken = {event.name: event.signature for event in one.events}
-    found = {event.name for event in other.events if event.signature != taken.get(event.name)}
+    redefined_events = {
+        event.name for event in other.events if event.signature != taken.get(event.name)
+    }
     if one.data.definitions != other.data.definitions:
-        known = {each.name: each.body for each in one.data.definitions}
+        known = {definition.name: definition.body for definition in one.data.definitions}
         changed = {
-            each.name for each in other.data.definitions if each.body != known.get(each.name)
+            definition.name
+            for definition in other.data.definitions
+            if definition.body != known.get(definition.name)
         }
-        found |= {
+        redefined_events |= {
             event
             for event in events
             if changed & used_definitions(one.data, event_expressions(one, event))
         }
-        found |= {
+        redefined_events |= {
             event
             for event in events
             if changed & used_definitions(other.data, event_expressions(other, event))
         }
-    return frozenset(found)
+    return frozenset(redefined_events)
 
 
 def _slot_behaviour(tables: MachineTables, state: str, event: str) -> object:

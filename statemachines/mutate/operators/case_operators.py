@@ -31,7 +31,10 @@ def guard_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
     Yields:
         One candidate a change.
     """
-    whole = {(each.first.entry, each.first.event): each for each in whole_operations(context)}
+    whole = {
+        (whole_operation.first.entry, whole_operation.first.event): whole_operation
+        for whole_operation in whole_operations(context)
+    }
     for site in context.sites():
         case, operation = site.first.case, (site.first.entry, site.first.event)
         if case is None:
@@ -99,23 +102,23 @@ def effect_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
     """
     for site in context.sites():
         effect = site.first.case.effect if site.first.case else ()
-        for index, one in enumerate(effect):
+        for index, assignment in enumerate(effect):
             rest = effect[:index], effect[index + 1 :]
             yield _case_candidate(
                 context,
                 site,
                 MutationOperator.EFFECT,
-                f"`{one.variable}` stays as it was",
+                f"`{assignment.variable}` stays as it was",
                 effect=(*rest[0], *rest[1]),
             )
-            for label, value in value_slips(one.value, _variable_type(context, one)):
+            for label, value in value_slips(assignment.value, _variable_type(context, assignment)):
                 if value is not None:
-                    other = (*rest[0], evolve(one, value=value, proved=False), *rest[1])
+                    other = (*rest[0], evolve(assignment, value=value, proved=False), *rest[1])
                     yield _case_candidate(
                         context,
                         site,
                         MutationOperator.EFFECT,
-                        f"`{one.variable}` {label}",
+                        f"`{assignment.variable}` {label}",
                         effect=other,
                     )
         yield from _swapped_effects(context, site, effect)
@@ -144,9 +147,9 @@ def _swapped_effects(
             )
 
 
-def _variable_type(context: MutationContext, one: Assignment) -> Type:
-    variable = context.machine.data.variable(one.variable)
-    return variable.type if variable else one.value.type
+def _variable_type(context: MutationContext, assignment: Assignment) -> Type:
+    variable = context.machine.data.variable(assignment.variable)
+    return variable.type if variable else assignment.value.type
 
 
 def result_candidates(context: MutationContext) -> Iterator[MutantCandidate]:

@@ -41,10 +41,12 @@ def definition_candidates(context: MutationContext) -> Iterator[MutantCandidate]
         One candidate a change.
     """
     used = behaviour_definitions(context.machine)
-    for one in context.machine.data.definitions:
-        if one.name in used:
-            for label, body in required_value_slips(one.body):
-                yield _definition_candidate(context, one, evolve(one, body=body), f": {label}")
+    for definition in context.machine.data.definitions:
+        if definition.name in used:
+            for label, body in required_value_slips(definition.body):
+                yield _definition_candidate(
+                    context, definition, evolve(definition, body=body), f": {label}"
+                )
 
 
 def _definition_candidate(
@@ -115,11 +117,11 @@ def let_candidates(context: MutationContext) -> Iterator[MutantCandidate]:
 
 
 def _let_slips(known: tuple[Let, ...]) -> Iterator[tuple[str, tuple[Let, ...]]]:
-    for index, one in enumerate(known):
-        for label, value in required_value_slips(one.value):
+    for index, let in enumerate(known):
+        for label, value in required_value_slips(let.value):
             yield (
-                f": `let {one.name}` {label}",
-                (*known[:index], evolve(one, value=value), *known[index + 1 :]),
+                f": `let {let.name}` {label}",
+                (*known[:index], evolve(let, value=value), *known[index + 1 :]),
             )
 
 

@@ -42,15 +42,15 @@ def used_definitions(data: MachineData, nodes: Iterable[Expression]) -> frozense
     Returns:
         Names of definitions.
     """
-    bodies = {one.name: one.body for one in data.definitions}
-    pending, found = [*nodes], set[str]()
+    bodies = {definition.name: definition.body for definition in data.definitions}
+    pending, definitions = [*nodes], set[str]()
     while pending:
         new = {
             part.definition for part in walk(pending.pop()) if isinstance(part, DefinitionCall)
-        } - found
-        found |= new
+        } - definitions
+        definitions |= new
         pending += [bodies[name] for name in sorted(new) if name in bodies]
-    return frozenset(found)
+    return frozenset(definitions)
 
 
 def event_expressions(
@@ -86,7 +86,7 @@ def _signature_expressions(signature: Signature) -> Iterator[Expression]:
 def _case_expressions(case: Case) -> Iterator[Expression]:
     yield from (node for node in (case.guard, case.when) if node is not None)
     yield from (let.value for let in case.lets)
-    yield from (one.value for one in case.effect)
+    yield from (assignment.value for assignment in case.effect)
     if isinstance(case.returns, Expression):
         yield case.returns
     elif case.returns is not None:
@@ -109,6 +109,9 @@ def initial_expressions(data: MachineData) -> Iterator[Expression]:
         Expressions, in the spec's order.
     """
     yield from (node for node in (data.where, data.initially) if node is not None)
-    yield from (one.initial for one in data.variables if one.initial is not None)
-    types = [*(one.type for one in data.variables), *(one.type for one in data.parameters)]
+    yield from (variable.initial for variable in data.variables if variable.initial is not None)
+    types = [
+        *(variable.type for variable in data.variables),
+        *(parameter.type for parameter in data.parameters),
+    ]
     yield from (node for type_ in types for node in type_sets(type_))

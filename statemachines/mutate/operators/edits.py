@@ -182,17 +182,17 @@ def _events_using(spec: SpecDefinition, definition: Definition) -> frozenset[str
     """Return the events of which something rests on a definition, in some release; all of them
     where a beginning does.
     """
-    found = set[str]()
+    events_using = set[str]()
     names = {transition.event for transition in spec.transitions if transition.case is not None}
     for data in [data for _, data in spec.versions] or [spec.data]:
         if definition.name in used_definitions(data, initial_expressions(data)):
             return frozenset(names)
-        found |= {
+        events_using |= {
             name
             for name in names
             if definition.name in used_definitions(data, event_expressions(spec, name, data))
         }
-    return frozenset(found)
+    return frozenset(events_using)
 
 
 def _with_type_checks(transition: Transition, touched: _TransitionTest) -> Transition:
@@ -201,11 +201,11 @@ def _with_type_checks(transition: Transition, touched: _TransitionTest) -> Trans
     """
     if (
         transition.case is None
-        or not any(one.proved for one in transition.case.effect)
+        or not any(assignment.proved for assignment in transition.case.effect)
         or not touched(transition)
     ):
         return transition
-    effect = tuple(evolve(one, proved=False) for one in transition.case.effect)
+    effect = tuple(evolve(assignment, proved=False) for assignment in transition.case.effect)
     return evolve(transition, case=evolve(transition.case, effect=effect))
 
 
@@ -271,6 +271,7 @@ def _with_initial_values(data: MachineData, edit: Edit) -> MachineData:
         if data.variable(name) is not None
     }
     variables = tuple(
-        evolve(one, initial=named[one.name]) if one.name in named else one for one in data.variables
+        evolve(variable, initial=named[variable.name]) if variable.name in named else variable
+        for variable in data.variables
     )
     return evolve(data, variables=variables) if named else data

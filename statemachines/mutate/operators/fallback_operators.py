@@ -71,7 +71,7 @@ def _next_declared_error(context: MutationContext, entry: Otherwise) -> list[str
     that the spec mentions.
     """
     errors = [error.name for error in context.machine.data.errors] or [
-        each.error for each in context.spec.otherwise if each.error
+        fallback.error for fallback in context.spec.otherwise if fallback.error
     ]
     known = list(dict.fromkeys(errors))
     if entry.does is not FallbackKind.RAISE or entry.error not in known or len(known) < 2:

@@ -41,7 +41,7 @@ def system_mutants(
         Mutants with their numbers.
     """
     drafts: dict[object, MutantCandidate] = {}
-    for draft in (each for operator in OPERATORS for each in operator(system)):
+    for draft in (candidate for operator in OPERATORS for candidate in operator(system)):
         drafts.setdefault((draft.subject, draft.change, draft.diff), draft)
     return sample_mutants(tuple(drafts.values()), most, seed)
 
@@ -61,7 +61,7 @@ def mutated_system(system: SystemDefinition, edit: Edit) -> SystemDefinition:
         system,
         links=tuple(link for link in links if link is not None),
         data=edited_data(system.data, edit),
-        same=tuple(one for one in system.same if one.name != edit.parted),
+        same=tuple(variable for variable in system.same if variable.name != edit.parted),
     )
 
 
@@ -218,7 +218,7 @@ def _guard_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
 
 def _effect_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
     for index, link in enumerate(system.links):
-        for number, one in enumerate(link.effect):
+        for number, assignment in enumerate(link.effect):
             rest = link.effect[:number], link.effect[number + 1 :]
             stays = evolve(link, effect=(*rest[0], *rest[1]))
             if stays.effect or link.send is not None:
@@ -227,41 +227,43 @@ def _effect_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
                     MutationOperator.EFFECT,
                     index,
                     stays,
-                    f": `{one.variable}` stays as it was",
+                    f": `{assignment.variable}` stays as it was",
                 )
-            for label, other in _assignment_slips(one):
+            for label, other in _assignment_slips(assignment):
                 yield _link_candidate(
                     system,
                     MutationOperator.EFFECT,
                     index,
                     evolve(link, effect=(*rest[0], other, *rest[1])),
-                    f": `{one.variable}` {label}",
+                    f": `{assignment.variable}` {label}",
                 )
 
 
-def _assignment_slips(one: Assignment) -> Iterator[tuple[str, Assignment]]:
-    for label, value in value_slips(one.value, one.value.type):
+def _assignment_slips(assignment: Assignment) -> Iterator[tuple[str, Assignment]]:
+    for label, value in value_slips(assignment.value, assignment.value.type):
         if value is not None:
-            yield label, evolve(one, value=value, proved=False)
+            yield label, evolve(assignment, value=value, proved=False)
 
 
 def _initial_value_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
-    for one in system.data.variables:
-        for label, value in value_slips(one.initial, one.type) if one.initial is not None else ():
-            if one.initial is not None and value is not None:
+    for variable in system.data.variables:
+        for label, value in (
+            value_slips(variable.initial, variable.type) if variable.initial is not None else ()
+        ):
+            if variable.initial is not None and value is not None:
                 diff = key_diff(
-                    {"initial": format_expression(one.initial)},
+                    {"initial": format_expression(variable.initial)},
                     {"initial": format_expression(value)},
                 )
-                edit = Edit(initial_values={one.name: value})
+                edit = Edit(initial_values={variable.name: value})
                 yield MutantCandidate(
                     MutationOperator.BEGINNING,
-                    f"at first `{one.name}`",
+                    f"at first `{variable.name}`",
                     label,
                     edit,
                     diff,
                     system.release,
-                    one.span,
+                    variable.span,
                 )
 
 
@@ -270,25 +272,25 @@ def _definition_candidates(system: SystemDefinition) -> Iterator[MutantCandidate
     used = used_definitions(
         system.data, [node for link in system.links for node in _link_expressions(link)]
     )
-    for one in system.data.definitions:
-        for label, body in required_value_slips(one.body) if one.name in used else ():
-            other = evolve(one, body=body)
-            diff = key_diff(definition_key(one), definition_key(other))
-            what = f"definition `{one.name}`"
+    for definition in system.data.definitions:
+        for label, body in required_value_slips(definition.body) if definition.name in used else ():
+            other = evolve(definition, body=body)
+            diff = key_diff(definition_key(definition), definition_key(other))
+            what = f"definition `{definition.name}`"
             yield MutantCandidate(
                 MutationOperator.DEFINITION,
                 what,
                 f": {label}",
-                Edit(definition=(one, other)),
+                Edit(definition=(definition, other)),
                 diff,
                 system.release,
-                one.span,
+                definition.span,
             )
 
 
 def _link_expressions(link: Link) -> Iterator[Expression]:
     yield from (node for node in (link.guard, link.only_if) if node is not None)
-    yield from (one.value for one in link.effect)
+    yield from (assignment.value for assignment in link.effect)
     yield from [link.create.key] if link.create is not None else []
     if link.send is not None:
         yield from [link.send.key] if link.send.key is not None else []
@@ -316,17 +318,17 @@ def _order_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
 
 def _parted_variables(system: SystemDefinition) -> Iterator[MutantCandidate]:
     """Yield what several parts have in common, each with its own."""
-    for one in system.same:
-        members = ", ".join(f"{part}.{variable}" for part, variable in one.members)
-        diff = (f"- {one.name}: [{members}]",)
+    for same_variable in system.same:
+        members = ", ".join(f"{part}.{variable}" for part, variable in same_variable.members)
+        diff = (f"- {same_variable.name}: [{members}]",)
         yield MutantCandidate(
             MutationOperator.SHARING,
-            one.name,
+            same_variable.name,
             "each part has its own",
-            Edit(parted=one.name),
+            Edit(parted=same_variable.name),
             diff,
             system.release,
-            one.span,
+            same_variable.span,
         )
 
 

@@ -68,7 +68,7 @@ def machine_mutants(
     """
     context = MutationContext(spec, machine)
     drafts: dict[object, MutantCandidate] = {}
-    for draft in (each for operator in OPERATORS for each in operator(context)):
+    for draft in (candidate for operator in OPERATORS for candidate in operator(context)):
         drafts.setdefault((draft.subject, draft.change, draft.diff), draft)
     return sample_mutants(tuple(drafts.values()), most, seed)
 

@@ -94,7 +94,7 @@ def event_keys(event: Event) -> dict[str, str]:
         Keys of the notation with their values.
     """
     signature = event.signature or Signature()
-    lets = {f"let {one.name}": format_expression(one.value) for one in signature.lets}
+    lets = {f"let {let.name}": format_expression(let.value) for let in signature.lets}
     return _without_empty({"event": event.name, **lets, "where": _expression_text(signature.where)})
 
 
@@ -120,7 +120,10 @@ def link_keys(link: Link) -> dict[str, str]:
         entries |= {f"args {name}": format_expression(value) for name, value in link.send.arguments}
     if link.create is not None:
         entries["create"] = f"{link.create.part}[{format_expression(link.create.key)}]"
-    entries |= {f"effect {one.variable}": format_expression(one.value) for one in link.effect}
+    entries |= {
+        f"effect {assignment.variable}": format_expression(assignment.value)
+        for assignment in link.effect
+    }
     later = "true" if link.deferred and link.channel is None else ""
     through = link.channel if link.deferred and link.channel is not None else ""
     return _without_empty({**entries, "later": later, "through": through})
@@ -151,9 +154,12 @@ def key_diff(before: NotationKeys, after: NotationKeys) -> tuple[str, ...]:
 
 
 def _case_keys(case: Case) -> dict[str, str]:
-    entries = {f"let {one.name}": format_expression(one.value) for one in case.lets}
+    entries = {f"let {let.name}": format_expression(let.value) for let in case.lets}
     entries |= {"guard": _expression_text(case.guard), "when": _expression_text(case.when)}
-    entries |= {f"effect {one.variable}": format_expression(one.value) for one in case.effect}
+    entries |= {
+        f"effect {assignment.variable}": format_expression(assignment.value)
+        for assignment in case.effect
+    }
     return {**entries, **_result_keys(case.returns), "raises": case.raises or ""}
 
 

@@ -35,26 +35,29 @@ def read_data(work: SpecBuilder) -> list[Diagnostic]:
     """
     if not _has_data(work):
         return []
-    found: list[Diagnostic] = []
-    used = read_used_specs(work, found)
+    diagnostics: list[Diagnostic] = []
+    used = read_used_specs(work, diagnostics)
     work.abstracts = used.abstracts
-    masks = [*range_masks(work.root, work.family, work.releases, found), *used_release_masks(used)]
+    masks = [
+        *range_masks(work.root, work.family, work.releases, diagnostics),
+        *used_release_masks(used),
+    ]
     masks += [state.releases for state in work.states] + [
         predicate.releases for predicate in work.predicates
     ]
     merged = _MergedVersions(work)
-    kept = ReleaseDataReader(work, used, found)
+    reader = ReleaseDataReader(work, used, diagnostics)
     for releases in release_partition(work.releases, masks):
-        merged.add(releases, *kept.read(releases))
-    found += _undeclared_errors(
+        merged.add(releases, *reader.read(releases))
+    diagnostics += _undeclared_errors(
         work, tuple(dict.fromkeys(error.name for data in merged.data for error in data.errors))
     )
-    if all(each.severity is Severity.WARNING for each in found):
+    if all(diagnostic.severity is Severity.WARNING for diagnostic in diagnostics):
         # What an error stands for is no condition, and decides nothing.
-        found += _cases_never_taken(work, merged.taken)
+        diagnostics += _cases_never_taken(work, merged.taken)
     work.versions, work.transitions = merged.versions(), merged.transitions()
     work.events, work.event_nodes = merged.events()
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(diagnostics))
 
 
 def _undeclared_errors(work: SpecBuilder, errors: tuple[str, ...]) -> Iterator[Diagnostic]:
@@ -69,7 +72,9 @@ def _undeclared_errors(work: SpecBuilder, errors: tuple[str, ...]) -> Iterator[D
 
 def _cases_never_taken(work: SpecBuilder, taken: set[_NodeIds]) -> Iterator[Diagnostic]:
     """Warn of what no state that it starts from lets anybody take, in any release."""
-    for ids, entry in {_node_ids(one): one for one in work.transitions}.items():
+    for ids, entry in {
+        _node_ids(transition): transition for transition in work.transitions
+    }.items():
         if ids not in taken and entry.transition.span is not None:
             hint = "every state it starts from decides against it, or for a case before it"
             where, message = entry.transition.span, "this case is never taken"

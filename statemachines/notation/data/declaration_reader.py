@@ -286,12 +286,12 @@ def _without_state(definitions: Mapping_[str, Definition]) -> dict[str, Definiti
     after those that it uses, so that one look at each is enough.
     """
     kept: dict[str, Definition] = {}
-    for name, one in definitions.items():
+    for name, definition in definitions.items():
         if not any(
             isinstance(part, InStates)
             or (isinstance(part, Name) and part.kind in (NameKind.VARIABLE, NameKind.STATE))
             or (isinstance(part, DefinitionCall) and part.definition not in kept)
-            for part in walk(one.body)
+            for part in walk(definition.body)
         ):
-            kept[name] = one
+            kept[name] = definition
     return kept

@@ -96,21 +96,21 @@ def _read_definition(reader: DataReader, name: YamlScalar, node: YamlNode) -> De
     """Read one definition: its inputs, then its body in their scope."""
     facts, inputs, taken = reader.facts, [], reader.namespace.nested()
     wrong = False
-    for given, part in entries_in_release(
+    for scalar, part in entries_in_release(
         node.get("args") if isinstance(node, YamlMapping) else None, reader.family, reader.bit
     ):
         type_, default = reader.read_type_and_default(
             part.get("type") if isinstance(part, YamlMapping) else part, facts
         )
-        if not taken.declare(given) or type_ is None:
+        if not taken.declare(scalar) or type_ is None:
             wrong = True
             continue
-        inputs.append((f"{name.text}.{given.text}", type_))
+        inputs.append((f"{name.text}.{scalar.text}", type_))
         declared = DeclaredName(
-            NameKind.INPUT, f"{name.text}.{given.text}", type_, given.span, default=default
+            NameKind.INPUT, f"{name.text}.{scalar.text}", type_, scalar.span, default=default
         )
         facts = Facts(
-            attrs.evolve(facts.scope, names={**facts.scope.names, given.text: declared}),
+            attrs.evolve(facts.scope, names={**facts.scope.names, scalar.text: declared}),
             facts.known,
         )
     body = (

@@ -158,7 +158,9 @@ def _read_case(
 def _read_effect(reader: DataReader, node: YamlMapping, facts: Facts) -> tuple[Assignment, ...]:
     """Read the new values of variables."""
     variables = {
-        name: one.type for name, one in reader.scope.names.items() if one.kind is NameKind.VARIABLE
+        name: declared.type
+        for name, declared in reader.scope.names.items()
+        if declared.kind is NameKind.VARIABLE
     }
     read = []
     for name, part in entries_in_release(node.get("effect"), reader.family, reader.bit):
@@ -202,14 +204,14 @@ def _may_change(part: Expression, changed: set[str]) -> bool:
 
 def _read_returns(reader: DataReader, node: YamlMapping, facts: Facts) -> Returns:
     """Read what is given back: an expression, or names with expressions."""
-    given = node.get("returns")
-    if isinstance(given, YamlMapping):
+    mapping = node.get("returns")
+    if isinstance(mapping, YamlMapping):
         pairs = [
             (name.text, reader.read_expression(part, facts))
-            for name, part in entries_in_release(given, reader.family, reader.bit)
+            for name, part in entries_in_release(mapping, reader.family, reader.bit)
         ]
         return tuple((name, value) for name, value in pairs if value is not None)
-    return reader.read_expression(given, facts)
+    return reader.read_expression(mapping, facts)
 
 
 def _read_raises(reader: DataReader, node: YamlMapping, errors: tuple[str, ...]) -> str | None:

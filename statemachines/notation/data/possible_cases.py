@@ -37,7 +37,9 @@ def possible_cases(
         for event, signature in zip(work.events, signatures, strict=True)
         if signature is not None
     }
-    search = _CaseSearch({one.name: one.body for one in data.definitions}, known)
+    search = _CaseSearch(
+        {definition.name: definition.body for definition in data.definitions}, known
+    )
     return [
         case is None or search.is_possible(entry.transition, case)
         for entry, case in zip(work.transitions, cases, strict=True)
@@ -66,7 +68,9 @@ class _CaseSearch:
         lets = {let.name: let.value for let in (*signature.lets, *case.lets)}
         known = StateConditions(transition.source, self.definitions, lets)
         needed = (signature.where, case.guard)
-        if any(each is not None and known.reduce(each) == FALSE for each in needed):
+        if any(
+            expression is not None and known.reduce(expression) == FALSE for expression in needed
+        ):
             return False
         when = TRUE if case.when is None else known.reduce(case.when)
         if when == TRUE:

@@ -65,15 +65,15 @@ def read_properties(
     """
     scope = attrs.evolve(reader.scope, events=events)
     facts = attrs.evolve(reader.facts, scope=scope)
-    found = [*_read_conditions(reader, root, PropertyKind.ALWAYS, facts)]
-    found += _read_conditions(reader, root, PropertyKind.EACH_STEP, _step_facts(reader, facts))
-    found += _read_conditions(reader, root, PropertyKind.SOMETIMES, facts)
+    properties = [*_read_conditions(reader, root, PropertyKind.ALWAYS, facts)]
+    properties += _read_conditions(reader, root, PropertyKind.EACH_STEP, _step_facts(reader, facts))
+    properties += _read_conditions(reader, root, PropertyKind.SOMETIMES, facts)
     for kind in PropertyKind:
         if kind.is_of_runs:
-            found += _read_promises(reader, root, kind, facts)
+            properties += _read_promises(reader, root, kind, facts)
     node = value_in_release(root.get("no deadlock"), reader.family, reader.bit)
     if not (isinstance(node, YamlScalar) and node.text.lower() == "false"):
-        found.append(
+        properties.append(
             Property(
                 PropertyKind.NO_DEADLOCK,
                 "no deadlock",
@@ -81,15 +81,15 @@ def read_properties(
                 doc=doc_text(node),
             )
         )
-    return tuple(found)
+    return tuple(properties)
 
 
 def _step_facts(reader: DataReader, facts: Facts) -> Facts:
     """Return the facts of a step: `before.x` is there too."""
     names: dict[str, Type] = {
-        name: without_element_types(one.type)
-        for name, one in reader.scope.names.items()
-        if one.kind is NameKind.VARIABLE
+        name: without_element_types(declared.type)
+        for name, declared in reader.scope.names.items()
+        if declared.kind is NameKind.VARIABLE
     }
     if reader.scope.state is not None:
         names["state"] = reader.scope.state
@@ -105,11 +105,11 @@ def _read_conditions(
         if holds is None:
             continue
         if claim is PropertyKind.SOMETIMES:
-            found = _make_property(claim, name, fields, inside.of_one(holds))
-            yield attrs.evolve(found, each=inside.each, when=inside.guard)
+            property_ = _make_property(claim, name, fields, inside.of_one(holds))
+            yield attrs.evolve(property_, each=inside.each, when=inside.guard)
         else:
-            found = _make_property(claim, name, fields, inside.where_it_is_one(holds))
-            yield attrs.evolve(found, each=inside.each)
+            property_ = _make_property(claim, name, fields, inside.where_it_is_one(holds))
+            yield attrs.evolve(property_, each=inside.each)
 
 
 def _read_entries(
@@ -117,10 +117,10 @@ def _read_entries(
 ) -> Iterator[tuple[YamlScalar, YamlNode, EachScope]]:
     """Yield what is claimed by its name, and what is claimed for each of something."""
     for name, claimed in entries_in_release(node, reader.family, reader.bit):
-        each = _EACH.fullmatch(name.text)
-        if each is None:
+        match = _EACH.fullmatch(name.text)
+        if match is None:
             yield name, claimed, EachScope(facts)
-        elif (within := read_each(reader, facts, source_text(name), each)) is not None:
+        elif (within := read_each(reader, facts, source_text(name), match)) is not None:
             for inner, one in entries_in_release(claimed, reader.family, reader.bit):
                 yield inner, one, within
 
@@ -176,8 +176,8 @@ def read_assumptions(reader: DataReader, node: YamlNode | None, facts: Facts) ->
     """Read which events are fair: a list of weakly fair ones, or lists `weakly` and `strongly`."""
     if isinstance(node, YamlMapping):
         for key, items in node.entries:
-            for one in read_assumptions(reader, items, facts):
-                yield attrs.evolve(one, strong=key.text == "strongly")
+            for assumption in read_assumptions(reader, items, facts):
+                yield attrs.evolve(assumption, strong=key.text == "strongly")
         return
     for item in node_items(node):
         yield from _read_fairness(reader, item, facts)
@@ -222,15 +222,15 @@ def read_texts(reader: DataReader, root: YamlMapping) -> tuple[TextTemplate, ...
         scalar = node.get("text") if isinstance(node, YamlMapping) else node
         if not isinstance(scalar, YamlScalar):
             continue
-        for found in _TEXT_FIELD.finditer(scalar.text.replace("{{", "  ").replace("}}", "  ")):
-            if found[1] not in names:
-                place = source_text(scalar).span_at(found.start(), len(found[0]))
+        for match in _TEXT_FIELD.finditer(scalar.text.replace("{{", "  ").replace("}}", "  ")):
+            if match[1] not in names:
+                span = source_text(scalar).span_at(match.start(), len(match[0]))
                 reader.found.append(
                     Diagnostic(
                         "SM327",
-                        f"`{{{found[1]}}}` is declared nowhere",
-                        place,
-                        did_you_mean(found[1], names),
+                        f"`{{{match[1]}}}` is declared nowhere",
+                        span,
+                        did_you_mean(match[1], names),
                     )
                 )
         read.append(TextTemplate(name.text, scalar.text, doc_text(node), name.span))

@@ -40,9 +40,9 @@ _EACH = re.compile(r"([A-Za-z_][A-Za-z0-9_]*) in (.+)")
 def refinement_nodes(root: YamlMapping) -> Iterator[YamlMapping]:
     """Yield the entries of `refines:`: one, or a list of them."""
     node = root.get("refines")
-    for one in node.items if isinstance(node, YamlSequence) else (node,):
-        if isinstance(one, YamlMapping):
-            yield one
+    for item in node.items if isinstance(node, YamlSequence) else (node,):
+        if isinstance(item, YamlMapping):
+            yield item
 
 
 def read_refinements(
@@ -65,7 +65,7 @@ def read_refinements(
         if exists_in(node, reader.family, reader.bit)
         and (machine := _abstract_in_release(reader, node, specs)) is not None
     )
-    return tuple(one for one in read if one is not None)
+    return tuple(refinement for refinement in read if refinement is not None)
 
 
 def _abstract_in_release(
@@ -95,8 +95,8 @@ class _Wanted:
 def _wanted_names(machine: MachineDefinition) -> _Wanted:
     states = tuple(state.name for state in machine.states if state.name)
     types: dict[str, Type] = {"state": EnumType("State", states)} if states else {}
-    types |= {one.name: one.type for one in machine.data.parameters}
-    types |= {one.name: one.type for one in machine.data.variables}
+    types |= {parameter.name: parameter.type for parameter in machine.data.parameters}
+    types |= {variable.name: variable.type for variable in machine.data.variables}
     return _Wanted(machine.name, types)
 
 
@@ -108,9 +108,11 @@ def _read_refinement(
         return None
     wanted = _wanted_names(machine)
     by = dict(_read_given(reader, node, wanted, inside.facts))
-    given = node.get("by")
-    written = {key.text for key, _ in given.entries} if isinstance(given, YamlMapping) else set()
-    for name in [one for one in wanted.types if one not in written]:
+    mapping = node.get("by")
+    written = (
+        {key.text for key, _ in mapping.entries} if isinstance(mapping, YamlMapping) else set()
+    )
+    for name in [type_ for type_ in wanted.types if type_ not in written]:
         own = _read_namesake(reader, node, wanted, name, inside.facts)
         if own is not None:
             by[name] = own
@@ -144,14 +146,14 @@ def _read_each_key(reader: DataReader, node: YamlMapping) -> EachScope | None:
     written = node.get("for each")
     if not isinstance(written, YamlScalar):
         return EachScope(reader.facts)
-    each = _EACH.fullmatch(written.text)
-    if each is None:
+    match = _EACH.fullmatch(written.text)
+    if match is None:
         message = f"`{written.text}` names nothing of which there are several"
         reader.found.append(
             Diagnostic("SM420", message, written.span, "write `for each: t in Task`")
         )
         return None
-    return read_each(reader, reader.facts, source_text(written), each)
+    return read_each(reader, reader.facts, source_text(written), match)
 
 
 def _read_given(

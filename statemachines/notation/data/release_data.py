@@ -140,7 +140,7 @@ class ReleaseDataReader:
         masks = [
             *used_release_masks(self.used),
             *(state.releases for state in work.states),
-            *(one.releases for one in work.predicates),
+            *(predicate.releases for predicate in work.predicates),
         ]
         own = YamlMapping(
             tuple(entry for entry in work.root.entries if entry[0].text in _DECLARATION_KEYS),
@@ -150,7 +150,7 @@ class ReleaseDataReader:
         return (
             *(bool(mask & bit) for mask in masks),
             *self._node_key(own, bit),
-            *(self._node_key(one, bit) for one in self.used.libraries),
+            *(self._node_key(library, bit) for library in self.used.libraries),
         )
 
     def _read_declarations(self, key: _MemoKey, bit: ReleaseSet) -> _Declarations:
@@ -166,7 +166,8 @@ class ReleaseDataReader:
         self, declared: _Declarations, reader: DataReader, node: YamlMapping
     ) -> EventScope:
         operations: frozenset[int] = self._memoized(
-            ("operations",), lambda: frozenset(id(one.entry) for one in self.work.transitions)
+            ("operations",),
+            lambda: frozenset(id(transition.entry) for transition in self.work.transitions),
         )
         key = ("event", declared.key, *self._node_key(node, reader.bit))
         return self._memoized(
@@ -209,13 +210,14 @@ class ReleaseDataReader:
     ) -> EventArguments:
         """Return what `assuming` and `enabled` may name in some releases."""
         events: EventArguments = {
-            one.transition.event: ()
-            for one in self.work.transitions
-            if one.transition.releases & releases
+            transition.transition.event: ()
+            for transition in self.work.transitions
+            if transition.transition.releases & releases
         }
         events |= {
             name: tuple(
-                (one.name, without_element_types(one.type)) for one in inside.signature.arguments
+                (argument.name, without_element_types(argument.type))
+                for argument in inside.signature.arguments
             )
             for name, inside in insides.items()
         }
@@ -275,12 +277,12 @@ def _declare_states(work: SpecBuilder, reader: DataReader) -> None:
     """Bring in `state` and the predicates."""
     names = tuple(state.name for state in work.states if state.releases & reader.bit and state.name)
     predicates = {
-        each.name: tuple(s for s in each.states if s in names)
-        for each in work.predicates
-        if each.releases & reader.bit
+        predicate.name: tuple(s for s in predicate.states if s in names)
+        for predicate in work.predicates
+        if predicate.releases & reader.bit
     }
-    for each in work.predicates:
-        if each.span is not None:
-            reader.namespace.spans.setdefault(each.name, each.span)
+    for predicate in work.predicates:
+        if predicate.span is not None:
+            reader.namespace.spans.setdefault(predicate.name, predicate.span)
     state = EnumType("State", names) if names else None
     reader.set_scope(attrs.evolve(reader.scope, state=state, predicates=predicates))

@@ -51,8 +51,8 @@ def read_signature(reader: DataReader, node: YamlMapping, *, is_operation: bool)
     for condition in (node.get("where"), *loops):
         wanted |= needed_let_names(reader, condition, declared)
     lets, facts = read_lets(reader, [one for one in declared if one[0] in wanted], facts)
-    conditions = [reader.read_condition(one, facts) for one in (node.get("where"), *loops)]
-    where = _conjunction([one for one in conditions if one is not None])
+    conditions = [reader.read_condition(loop, facts) for loop in (node.get("where"), *loops)]
+    where = _conjunction([expression for expression in conditions if expression is not None])
     if where is not None:
         facts = facts.assuming(where)
     if not is_operation:

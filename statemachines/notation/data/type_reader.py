@@ -98,9 +98,9 @@ def _read_optional(written: SourceText, facts: Facts) -> ReadType:
 
 
 def _read_range(written: SourceText) -> ReadType:
-    found = _RANGE.fullmatch(written.text)
-    assert found is not None
-    low, high = (None if part is None else int(part) for part in found.groups())
+    match = _RANGE.fullmatch(written.text)
+    assert match is not None
+    low, high = (None if part is None else int(part) for part in match.groups())
     if low is not None and high is not None and low > high:
         return _type_error(
             "SM313", f"the range `{written.text}` is upside down", written, f"write `{high}..{low}`"

@@ -58,7 +58,11 @@ def without_consequential_errors(
     """
     starts, entries = (
         [_position(name.span) for name, _ in root.entries],
-        cache(lambda place: [_position(one) for one in _entry_spans(root.entries[place][1])]),
+        cache(
+            lambda place: [
+                _position(entry_span) for entry_span in _entry_spans(root.entries[place][1])
+            ]
+        ),
     )
     regions = [
         (misfit, region)
@@ -69,10 +73,10 @@ def without_consequential_errors(
     cut = _merged_regions(region for misfit, region in regions if misfit.hint == UNQUOTED_COMMA)
     places = {misfit.span for misfit in misfits}
     return tuple(
-        one
-        for one in found
-        if one.span not in places
-        and not _is_within_regions(one, cut if one.code in _SYNTAX_CODES else blocked)
+        diagnostic
+        for diagnostic in found
+        if diagnostic.span not in places
+        and not _is_within_regions(diagnostic, cut if diagnostic.code in _SYNTAX_CODES else blocked)
     )
 
 
@@ -87,9 +91,9 @@ def _merged_regions(regions: Iterable[_Region]) -> list[_Region]:
     return merged
 
 
-def _is_within_regions(one: Diagnostic, regions: list[_Region]) -> bool:
-    place = bisect_right(regions, _position(one.span), key=itemgetter(0)) - 1
-    return place >= 0 and _position(one.span) < regions[place][1]
+def _is_within_regions(diagnostic: Diagnostic, regions: list[_Region]) -> bool:
+    place = bisect_right(regions, _position(diagnostic.span), key=itemgetter(0)) - 1
+    return place >= 0 and _position(diagnostic.span) < regions[place][1]
 
 
 def _affected_region(

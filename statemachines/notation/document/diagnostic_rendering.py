@@ -60,10 +60,12 @@ def omitted_message(diagnostics: Sequence[Diagnostic]) -> tuple[str, ...]:
 
 def summary(diagnostics: tuple[Diagnostic, ...]) -> str:
     """Count errors and warnings and name the codes that can be explained."""
-    errors = sum(one.severity is Severity.ERROR for one in diagnostics)
+    errors = sum(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
     counts = [_counted(errors, "error"), _counted(len(diagnostics) - errors, "warning")]
-    files = len({one.span.file for one in diagnostics})
-    codes = ", ".join(f"explain {code}" for code in dict.fromkeys(one.code for one in diagnostics))
+    files = len({diagnostic.span.file for diagnostic in diagnostics})
+    codes = ", ".join(
+        f"explain {code}" for code in dict.fromkeys(diagnostic.code for diagnostic in diagnostics)
+    )
     many = "say" if codes.count(",") else "says"
     return (
         f"{' and '.join(count for count in counts if count)} in {_counted(files, 'file')}; {codes}"

@@ -109,15 +109,15 @@ class _SchemaBuilder:
                 return {"type": "array", "minItems": 1, "items": self.schema_for(item)}
             case NamesShape(value, pattern, each_pattern):
                 names = f"{pattern}|{each_pattern}" if each_pattern else pattern
-                found: JsonSchema = {
+                schema: JsonSchema = {
                     "type": "object",
                     "propertyNames": {"pattern": f"^(?:{names})$"},
                     "additionalProperties": self.schema_for(value),
                 }
                 if each_pattern:
                     inside = self.schema_for(NamesShape(value, pattern))
-                    found["patternProperties"] = {f"^(?:{each_pattern})$": inside}
-                return found
+                    schema["patternProperties"] = {f"^(?:{each_pattern})$": inside}
+                return schema
             case MappingShape():
                 return {
                     "$ref": self.reference_to(

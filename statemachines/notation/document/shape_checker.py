@@ -183,7 +183,7 @@ def _is_indented_too_far(name: YamlScalar, value: YamlNode) -> bool:
     return (
         name.text in _TOP_LEVEL_LISTS
         and isinstance(value, YamlSequence)
-        and any(isinstance(one, YamlMapping) and one.get("in") is None for one in value.items)
+        and any(isinstance(item, YamlMapping) and item.get("in") is None for item in value.items)
     )
 
 

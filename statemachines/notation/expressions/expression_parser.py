@@ -189,7 +189,7 @@ def _with_as_operator(text: str) -> str:
     "tasks[t]  @   {name: 'with'}"
     """
     found = re.compile(rf"{_STRING.pattern}|\bwith\b")
-    return found.sub(lambda one: " @  " if one.group() == "with" else one.group(), text)
+    return found.sub(lambda match: " @  " if match.group() == "with" else match.group(), text)
 
 
 def _too_large_error(message: str, written: SourceText) -> Diagnostic:
@@ -210,7 +210,7 @@ def _preliminary_error(written: SourceText, text: str) -> Diagnostic | None:
             f"this expression has {len(text):,} characters; the most is {MOST_CHARACTERS:,}",
             written,
         )
-    hidden = _STRING.sub(lambda found: "_" * len(found.group()), text)
+    hidden = _STRING.sub(lambda match: "_" * len(match.group()), text)
     if long := _LONG_NUMBER.search(hidden):
         return Diagnostic(
             "SM317",

@@ -181,8 +181,8 @@ def read_map(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Ex
     keys = _read_all(typing, [key for key in node.keys if key is not None], here)
     values = _read_all(typing, node.values, here)
     key, value = (
-        joined_types(tuple(one.type for one in keys)),
-        joined_types(tuple(one.type for one in values)),
+        joined_types(tuple(expression.type for expression in keys)),
+        joined_types(tuple(expression.type for expression in values)),
     )
     if key is None or value is None:
         return report_mixed_kinds(typing, node, keys if key is None else values)

@@ -125,8 +125,8 @@ def _comments(text: str) -> Iterator[str]:
     after.
     """
     for line in text.splitlines():
-        if found := re.search(r"(?:^|\s)(#.*)$", line):
-            yield found[1].rstrip()
+        if match := re.search(r"(?:^|\s)(#.*)$", line):
+            yield match[1].rstrip()
 
 
 def _in_key_order(text: str, root: YamlMapping) -> str:

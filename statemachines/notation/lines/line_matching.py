@@ -58,12 +58,12 @@ def matching_templates(
 
 def parts_within(line: LineDefinition, values: Mapping[str, str | None]) -> dict[str, str]:
     """Return what the parts of captured texts tell, as far as they are there."""
-    found: dict[str, str] = {}
+    parts: dict[str, str] = {}
     for inside in line.inside:
         for part in inside.parts:
             if match := _compiled_pattern(part.pattern).search(values.get(inside.field) or ""):
-                found |= match.groupdict()
-    return found
+                parts |= match.groupdict()
+    return parts
 
 
 def _following_line_values(line: LineDefinition, rest: list[str]) -> CapturedValues | None:
@@ -73,10 +73,10 @@ def _following_line_values(line: LineDefinition, rest: list[str]) -> CapturedVal
     values: CapturedValues = ()
     for template in line.following_lines if rest else ():
         pattern = _compiled_pattern(template.pattern)
-        found = next((found for text in rest if (found := pattern.fullmatch(text.strip()))), None)
-        if found is None:
+        match = next((match for text in rest if (match := pattern.fullmatch(text.strip()))), None)
+        if match is None:
             return None
-        values += tuple((name, found.group(name)) for name in template.fields)
+        values += tuple((name, match.group(name)) for name in template.fields)
     return values
 
 

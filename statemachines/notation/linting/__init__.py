@@ -59,18 +59,18 @@ def lint(
     """
     many = (specs,) if isinstance(specs, SpecDefinition | str | Path) else tuple(specs)
     families: ParsedFamilies = {}
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for one in many:
         if isinstance(one, SpecDefinition):
             spec: SpecDefinition | None = one
         else:
             reading = read_spec(one, folder=folder, families=families)
-            found += reading.diagnostics
+            diagnostics += reading.diagnostics
             spec = reading.spec
             if reading.builder is not None:
-                found += precedence_puzzles(reading.builder.root, reading.builder.kind)
+                diagnostics += precedence_puzzles(reading.builder.root, reading.builder.kind)
                 if spec is not None and reading.builder.path is not None:
-                    found += unknown_doubted_machines(spec, reading.builder.path)
+                    diagnostics += unknown_doubted_machines(spec, reading.builder.path)
         if spec is not None:
-            found += [wrong for check in CHECKS for wrong in check(spec)]
-    return list(dict.fromkeys(found))
+            diagnostics += [wrong for check in CHECKS for wrong in check(spec)]
+    return list(dict.fromkeys(diagnostics))

@@ -23,20 +23,22 @@ def unknown_doubted_machines(spec: SpecDefinition, path: Path) -> Iterator[Diagn
     root = path.resolve().parents[spec.name.count("/")]
     for named in _named_machines(spec):
         file = root / f"{named.machine}.yaml"
-        place = named.span or Span(spec.file, 1, 1)
+        span = named.span or Span(spec.file, 1, 1)
         if file.is_file():
-            yield from _unknown_names(named, file, root, place)
+            yield from _unknown_names(named, file, root, span)
         else:
             machines = [f"{other.relative_to(root).with_suffix('')}" for other in _specs(file)]
             hint = did_you_mean(named.machine, machines)
-            yield Diagnostic("SM524", f"there is no machine `{named.machine}`", place, hint)
+            yield Diagnostic("SM524", f"there is no machine `{named.machine}`", span, hint)
 
 
 def _named_machines(spec: SpecDefinition) -> Iterator[DoubtDefinition | EndSign]:
     """Yield what a machine's log says of other machines."""
     if spec.log is not None:
         yield from spec.log.doubts
-        yield from (one.ends_with for one in spec.log.episodes if one.ends_with is not None)
+        yield from (
+            episode.ends_with for episode in spec.log.episodes if episode.ends_with is not None
+        )
 
 
 def _specs(doubted: Path) -> list[Path]:
@@ -44,7 +46,7 @@ def _specs(doubted: Path) -> list[Path]:
 
 
 def _unknown_names(
-    named: DoubtDefinition | EndSign, file: Path, root: Path, place: Span
+    named: DoubtDefinition | EndSign, file: Path, root: Path, span: Span
 ) -> Iterator[Diagnostic]:
     """Yield what is compared that the other machine's instances are not known by, and signs that
     it never gives.
@@ -55,10 +57,10 @@ def _unknown_names(
     for name, _ in named.about:
         if name not in keys:
             message = f"`{name}` is no key of an instance of `{named.machine}`"
-            yield Diagnostic("SM524", message, place, did_you_mean(name, keys))
-    signs = [one.name for one in log.episodes] if log is not None else []
+            yield Diagnostic("SM524", message, span, did_you_mean(name, keys))
+    signs = [episode.name for episode in log.episodes] if log is not None else []
     signs += [line.counter for line in log.lines if line.counter] if log is not None else []
     for sign in named.signs if isinstance(named, EndSign) else ():
         if sign not in signs:
             message = f"`{sign}` is no episode and no mark of `{named.machine}`"
-            yield Diagnostic("SM524", message, place, did_you_mean(sign, sorted({*signs})))
+            yield Diagnostic("SM524", message, span, did_you_mean(sign, sorted({*signs})))

@@ -9,9 +9,14 @@ from statemachines.model.diagnosis.spans import Span
 
 def empty_machines(spec: SpecDefinition) -> list[Diagnostic]:
     """Warn of a machine that says nothing: a file that was begun, or whose keys were lost."""
-    data = (spec.data, *(each for _, each in spec.versions))
+    data = (spec.data, *(machine_data for _, machine_data in spec.versions))
     named = any(state.name for state in spec.states)
-    if named or spec.transitions or spec.events or any(each.variables for each in data):
+    if (
+        named
+        or spec.transitions
+        or spec.events
+        or any(machine_data.variables for machine_data in data)
+    ):
         return []
     message = f"`{spec.name}` has no states, no events and no variables: nothing can happen in it"
     hint = "write `states:` and `transitions:`, or `variables:` and `events:`"

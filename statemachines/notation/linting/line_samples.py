@@ -92,14 +92,14 @@ def conflicting_samples(spec: SpecDefinition) -> list[Diagnostic]:
     """
     if spec.log is None:
         return []
-    found = []
+    diagnostics = []
     for line in spec.log.lines:
         rivals = [
             other for other in spec.log.lines if other is not line and may_compete(line, other)
         ]
         for sample in line.samples:
-            found += list(_conflicting_readings(sample, line, rivals, spec))
-    return found
+            diagnostics += list(_conflicting_readings(sample, line, rivals, spec))
+    return diagnostics
 
 
 def _conflicting_readings(

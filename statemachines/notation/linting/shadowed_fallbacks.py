@@ -16,7 +16,7 @@ def shadowed_fallbacks(spec: SpecDefinition) -> list[Diagnostic]:
     """Warn of an entry whose every state, event and release an earlier entry takes; beyond a
     thousand entries none is looked at.
     """
-    found = []
+    diagnostics = []
     for index, entry in enumerate(spec.otherwise[:_MOST_ENTRIES]):
         earlier = [other for other in spec.otherwise[:index] if _covers(other, entry)]
         left = entry.releases
@@ -27,10 +27,10 @@ def shadowed_fallbacks(spec: SpecDefinition) -> list[Diagnostic]:
                 str(other.span.line) for other in earlier[:_MOST_LINES_SHOWN] if other.span
             ) + (", …" if len(earlier) > _MOST_LINES_SHOWN else "")
             message = "this entry never counts: earlier ones take all it could"
-            found.append(
+            diagnostics.append(
                 Diagnostic("SM214", message, entry.span, f"see line {lines}", Severity.WARNING)
             )
-    return found
+    return diagnostics
 
 
 def _covers(earlier: Otherwise, later: Otherwise) -> bool:

@@ -13,11 +13,11 @@ def unreachable_states(spec: SpecDefinition) -> list[Diagnostic]:
     so.
     """
     reached = _reachable_releases(spec)
-    found = []
+    diagnostics = []
     for state in spec.states:
         missing = state.releases & ~reached.get(state.name, 0)
         if missing:
-            found.append(
+            diagnostics.append(
                 _state_warning(
                     "SM208",
                     f"nothing leads to `{state.name}`{_release_suffix(spec, missing)}",
@@ -25,7 +25,7 @@ def unreachable_states(spec: SpecDefinition) -> list[Diagnostic]:
                     "add a transition or `initial: true`",
                 )
             )
-    return found
+    return diagnostics
 
 
 def _reachable_releases(spec: SpecDefinition) -> dict[str, ReleaseSet]:
@@ -57,11 +57,11 @@ def dead_ends(spec: SpecDefinition) -> list[Diagnostic]:
     for transition in spec.transitions:
         if transition.target != transition.source or transition.case is not None:
             left[transition.source] = left.get(transition.source, 0) | transition.releases
-    found = []
+    diagnostics = []
     for state in spec.states:
         stuck = 0 if state.final or not state.name else state.releases & ~left.get(state.name, 0)
         if stuck:
-            found.append(
+            diagnostics.append(
                 _state_warning(
                     "SM209",
                     f"nothing leaves `{state.name}`{_release_suffix(spec, stuck)}, and it is not"
@@ -70,7 +70,7 @@ def dead_ends(spec: SpecDefinition) -> list[Diagnostic]:
                     "add `final: true`",
                 )
             )
-    return found
+    return diagnostics
 
 
 def _release_suffix(spec: SpecDefinition, releases: ReleaseSet) -> str:

@@ -54,12 +54,16 @@ def _without_behaviour(spec: SpecDefinition) -> SpecDefinition:
 def _property_names(spec: SpecDefinition) -> MachineData:
     """Return the properties of a machine by name: a check says of each that it was not judged."""
     listed = [
-        one for data in (spec.data, *(data for _, data in spec.versions)) for one in data.properties
+        property_
+        for data in (spec.data, *(data for _, data in spec.versions))
+        for property_ in data.properties
     ]
     return MachineData(
         properties=tuple(
             Property(claim, name)
-            for claim, name in dict.fromkeys((one.kind, one.name) for one in listed)
+            for claim, name in dict.fromkeys(
+                (property_.kind, property_.name) for property_ in listed
+            )
         )
     )
 

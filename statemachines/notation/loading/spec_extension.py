@@ -39,20 +39,20 @@ def extend_spec(work: SpecBuilder, base: SpecDefinition) -> tuple[SpecDefinition
         base.states,
     )
     work.base_line_count = len(base.log.lines)
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     node = work.root.get("log")
     added, patterns = (
-        read_lines_and_patterns(node, dict(base.log.patterns), work, found)
+        read_lines_and_patterns(node, dict(base.log.patterns), work, diagnostics)
         if isinstance(node, YamlMapping)
         else ((), {})
     )
-    found += (
+    diagnostics += (
         unknown_observables(node, machine_observables(base), base.log.instance)
         if isinstance(node, YamlMapping)
         else ()
     )
     log = evolve(base.log, lines=base.log.lines + added, patterns=tuple(patterns.items()))
-    return evolve(base, log=log), found
+    return evolve(base, log=log), diagnostics
 
 
 def extended_name_span(work: SpecBuilder) -> Span:

@@ -145,10 +145,10 @@ def _read_system_reading(
 ) -> SpecReading:
     """Read a system, which is made of other machines."""
     system, wrong = read_system(work, _file_sha256(data))
-    no_parts = tuple(one for one in wrong if one.code == _NO_PART)
+    no_parts = tuple(diagnostic for diagnostic in wrong if diagnostic.code == _NO_PART)
     lost = (*lost, *no_parts)
     if lost:
-        others = tuple(one for one in wrong if one.code != _NO_PART)
+        others = tuple(diagnostic for diagnostic in wrong if diagnostic.code != _NO_PART)
         wrong = (*no_parts, *without_consequential_errors(root, lost, others))
     reading = SpecReading(None, _in_file_order((*misfits, *wrong), work.file), work, system)
     return evolve(reading, system=None) if reading.has_errors else reading
@@ -159,7 +159,12 @@ def _in_file_order(found: tuple[Diagnostic, ...], file: str) -> tuple[Diagnostic
     return tuple(
         sorted(
             dict.fromkeys(found),
-            key=lambda one: (one.span.file != file, one.span.file, one.span.line, one.span.column),
+            key=lambda diagnostic: (
+                diagnostic.span.file != file,
+                diagnostic.span.file,
+                diagnostic.span.line,
+                diagnostic.span.column,
+            ),
         )
     )
 
@@ -210,17 +215,17 @@ def _run_passes(
         Everything that is wrong; where the family cannot be read nothing more, for every range
         would be wrong.
     """
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for step in _PASSES:
         wrong = step(work)
-        found += (
+        diagnostics += (
             without_consequential_errors(root, lost, wrong)
             if step is data_pass.read_data and lost
             else wrong
         )
         if work.root.get("family") is not None and not work.family.name:
             break
-    return tuple(found)
+    return tuple(diagnostics)
 
 
 def _fit_to_kind(

@@ -29,12 +29,12 @@ def read_deadlines(work: SpecBuilder) -> list[Diagnostic]:
     """Read `within` of states and of lines, beside the episodes of a log."""
     if work.log is None:
         return []
-    found = [wrong for node in _nodes(work) for wrong in _wrong_limits(node, work.log)]
-    found += [_no_request(line) for line in work.log.lines if line.within and not _asks(line)]
+    diagnostics = [wrong for node in _nodes(work) for wrong in _wrong_limits(node, work.log)]
+    diagnostics += [_no_request(line) for line in work.log.lines if line.within and not _asks(line)]
     subject = " ".join((_short_name(work.name), *(f"{{{key}}}" for key in work.log.instance)))
     more = (*_state_deadlines(work, subject), *_request_deadlines(work.log, subject))
     work.log = evolve(work.log, episodes=(*work.log.episodes, *more))
-    return found
+    return diagnostics
 
 
 def _short_name(machine: str) -> str:

@@ -31,12 +31,14 @@ def read_doubts(work: SpecBuilder) -> list[Diagnostic]:
     node = log.get("doubts") if isinstance(log, YamlMapping) else None
     if work.log is None or not isinstance(node, YamlMapping):
         return []
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     doubts = tuple(
-        doubt for name, value in node.entries for doubt in _read_doubt(name, value, work, found)
+        doubt
+        for name, value in node.entries
+        for doubt in _read_doubt(name, value, work, diagnostics)
     )
     work.log = evolve(work.log, doubts=doubts)
-    return found
+    return diagnostics
 
 
 def _read_doubt(

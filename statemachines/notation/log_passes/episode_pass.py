@@ -36,14 +36,14 @@ def read_episodes(work: SpecBuilder) -> list[Diagnostic]:
     node = log.get("episodes") if isinstance(log, YamlMapping) else None
     if work.log is None or not isinstance(node, YamlMapping):
         return []
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     read = tuple(
         episode
         for name, value in node.entries
-        for episode in _read_episode(name, value, work, found)
+        for episode in _read_episode(name, value, work, diagnostics)
     )
     work.log = evolve(work.log, episodes=read)
-    return found
+    return diagnostics
 
 
 def _read_episode(

@@ -34,12 +34,12 @@ from statemachines.notation.sources.file_cache import file_bytes, file_exists
 
 def read_family_of_spec(work: SpecBuilder) -> list[Diagnostic]:
     """Find the family's file, read it, and settle the releases of the whole machine."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     name = work.root.get("family")
     if isinstance(name, YamlScalar):
         path = family_file(name.text, work.path, work.specs)
         if path is None:
-            found.append(
+            diagnostics.append(
                 Diagnostic(
                     "SM212",
                     f"there is no family `{name.text}`",
@@ -47,18 +47,18 @@ def read_family_of_spec(work: SpecBuilder) -> list[Diagnostic]:
                     f"it is read from {name.text}.yaml",
                 )
             )
-            return found
+            return diagnostics
         if path not in work.families:
             work.families[path] = _read_family_file(path, _displayed_path(path, work), name)
         known, wrong = work.families[path]
-        found += wrong
+        diagnostics += wrong
         if known:
             work.family, work.family_log = known.family, known.log
-    work.family = with_eras(work.family, work.root.get("eras"), found)
+    work.family = with_eras(work.family, work.root.get("eras"), diagnostics)
     work.releases = releases_of_node(
-        work.root.get("in"), work.family, work.family.all_releases, found
+        work.root.get("in"), work.family, work.family.all_releases, diagnostics
     )
-    return found
+    return diagnostics
 
 
 def _read_family_file(

@@ -40,10 +40,10 @@ def read_incidents(work: SpecBuilder) -> list[Diagnostic]:
     if work.log is None or not isinstance(node, YamlMapping):
         return []
     entries = [(name, value) for name, value in node.entries if isinstance(value, YamlMapping)]
-    found = [wrong for _, value in entries for wrong in _wrong_names(value, work.log)]
+    diagnostics = [wrong for _, value in entries for wrong in _wrong_names(value, work.log)]
     read = tuple(_incident(name, value) for name, value in entries)
     work.log = evolve(work.log, incidents=read)
-    return found
+    return diagnostics
 
 
 def _incident(name: YamlScalar, value: YamlMapping) -> IncidentDefinition:

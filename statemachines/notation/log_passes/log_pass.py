@@ -47,13 +47,13 @@ def read_log(work: SpecBuilder) -> list[Diagnostic]:
     node = work.root.get("log")
     if not isinstance(node, YamlMapping):
         return []
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     family_patterns = dict(work.family_log.patterns) if work.family_log else {}
-    lines, patterns = read_lines_and_patterns(node, family_patterns, work, found)
+    lines, patterns = read_lines_and_patterns(node, family_patterns, work, diagnostics)
     instance = node_texts(node.get("instance"))
     generation, carrier = read_field_pair(node.get("generation"))
-    found += _unknown_keys(node, instance, len(found)) + (
-        [] if found else _uncaptured_keys(node, lines)
+    diagnostics += _unknown_keys(node, instance, len(diagnostics)) + (
+        [] if diagnostics else _uncaptured_keys(node, lines)
     )
     work.log = LogDefinition(
         instance,
@@ -71,11 +71,11 @@ def read_log(work: SpecBuilder) -> list[Diagnostic]:
         sequence=node_text(node.get("sequence")) or None,
         previous=node_text(node.get("previous")) or None,
         remembers=node_texts(node.get("remembers")),
-        sole=_read_sole_state(node.get("sole"), work, found),
+        sole=_read_sole_state(node.get("sole"), work, diagnostics),
     )
-    found += _weak_begin_signs(work.log)
-    found += unknown_observables(node, machine_observables(work), instance)
-    return found
+    diagnostics += _weak_begin_signs(work.log)
+    diagnostics += unknown_observables(node, machine_observables(work), instance)
+    return diagnostics
 
 
 def read_lines_and_patterns(
@@ -122,7 +122,7 @@ def read_field_pair(node: YamlNode | None) -> tuple[str | None, str | None]:
 
 def _unknown_keys(node: YamlMapping, instance: tuple[str, ...], reported: int) -> list[Diagnostic]:
     """Report subjects and generations that are no keys."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     generation = node.get("generation")
     ordering = (
         [name for name, _ in generation.entries]
@@ -132,20 +132,20 @@ def _unknown_keys(node: YamlMapping, instance: tuple[str, ...], reported: int) -
     for name in [*node_items(node.get("subject")), *ordering]:
         if isinstance(name, YamlScalar) and name.text not in instance:
             message = f"`{name.text}` is no key of the instance"
-            found.append(
+            diagnostics.append(
                 Diagnostic(
                     "SM514",
                     message,
                     name.span,
-                    limited_hint(reported + len(found), name.text, instance),
+                    limited_hint(reported + len(diagnostics), name.text, instance),
                 )
             )
-    return found
+    return diagnostics
 
 
 def _uncaptured_keys(node: YamlMapping, lines: tuple[LineDefinition, ...]) -> list[Diagnostic]:
     """Report keys that no line tells."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     captured = dict.fromkeys(field for line in lines for field in line.fields)
     keys = [("the key ", name) for name in node_items(node.get("instance"))] + [
         ("", node.get("life")),
@@ -155,15 +155,15 @@ def _uncaptured_keys(node: YamlMapping, lines: tuple[LineDefinition, ...]) -> li
     ]
     for what, name in keys if lines else ():
         if isinstance(name, YamlScalar) and name.text not in captured:
-            found.append(
+            diagnostics.append(
                 Diagnostic(
                     "SM515",
                     f"no line captures {what}`{name.text}`",
                     name.span,
-                    limited_hint(len(found), name.text, captured),
+                    limited_hint(len(diagnostics), name.text, captured),
                 )
             )
-    return found
+    return diagnostics
 
 
 _REQUIRED_FIELDS = {

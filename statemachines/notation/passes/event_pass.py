@@ -12,17 +12,21 @@ from statemachines.notation.releases.release_ranges import values_by_release
 
 def read_events(work: SpecBuilder) -> list[Diagnostic]:
     """Read the declared events."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     node = work.root.get("events")
     read: list[tuple[Event, YamlMapping]] = []
     if isinstance(node, YamlMapping):
         for name, value in node.entries:
             for own_node, releases, span in values_by_release(
-                value, work.family, work.releases, found, name
+                value, work.family, work.releases, diagnostics, name
             ):
-                found += absent_states(own_node, ("target",), releases, work)
+                diagnostics += absent_states(own_node, ("target",), releases, work)
                 target = next(
-                    (one.text for one in known_states(own_node.get("target"), work, found)), None
+                    (
+                        known_state.text
+                        for known_state in known_states(own_node.get("target"), work, diagnostics)
+                    ),
+                    None,
                 )
                 event = Event(
                     name.text, node_text(own_node.get("doc")), releases, span, target=target
@@ -30,4 +34,4 @@ def read_events(work: SpecBuilder) -> list[Diagnostic]:
                 read.append((event, own_node))
     work.events = tuple(event for event, _ in read)
     work.event_nodes = tuple(own_node for _, own_node in read)
-    return found
+    return diagnostics

@@ -23,12 +23,12 @@ from statemachines.notation.releases.release_ranges import releases_of_node, uni
 
 def read_fallbacks(work: SpecBuilder) -> list[Diagnostic]:
     """Read the entries of `otherwise`."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     nodes = [
         node for node in node_items(work.root.get("otherwise")) if isinstance(node, YamlMapping)
     ]
-    work.otherwise = tuple(_read_entries(nodes, work, found))
-    return found
+    work.otherwise = tuple(_read_entries(nodes, work, diagnostics))
+    return diagnostics
 
 
 def _read_entries(

@@ -11,13 +11,13 @@ _NAMING_SECTIONS = ("types", "parameters", "variables", "define", "predicates", 
 
 def duplicate_names(work: SpecBuilder) -> list[Diagnostic]:
     """Report a name that two sections declare."""
-    found, seen = [], dict[str, tuple[str, int]]()
+    diagnostics, seen = [], dict[str, tuple[str, int]]()
     for section in _NAMING_SECTIONS:
         node = work.root.get(section)
         for name, _ in node.entries if isinstance(node, YamlMapping) else ():
             other, line = seen.setdefault(name.text, (section, name.span.line))
             if other != section:
-                found.append(
+                diagnostics.append(
                     Diagnostic(
                         "SM205",
                         f"`{name.text}` stands under `{other}` already",
@@ -25,4 +25,4 @@ def duplicate_names(work: SpecBuilder) -> list[Diagnostic]:
                         f"see line {line}",
                     )
                 )
-    return found
+    return diagnostics

@@ -23,7 +23,7 @@ def overlapping_transitions(work: SpecBuilder) -> list[Diagnostic]:
 
     Complexity: linear in the transitions.
     """
-    found, reported = list[Diagnostic](), set[tuple[int, int]]()
+    diagnostics, reported = list[Diagnostic](), set[tuple[int, int]]()
     earlier: dict[tuple[str, str], _EarlierTransitions] = defaultdict(_EarlierTransitions)
     for _, group in groupby(work.transitions, key=lambda parsed: id(parsed.entry)):
         transitions = list(group)
@@ -31,10 +31,10 @@ def overlapping_transitions(work: SpecBuilder) -> list[Diagnostic]:
             pair = (other.transition.entry, parsed.transition.entry)
             if pair not in reported and parsed.transition.span:
                 reported.add(pair)
-                found.append(_overlap_error(work, parsed, other))
+                diagnostics.append(_overlap_error(work, parsed, other))
         for parsed in transitions:
             earlier[_source_and_event(parsed)].add(parsed)
-    return found
+    return diagnostics
 
 
 def _source_and_event(parsed: ParsedTransition) -> tuple[str, str]:

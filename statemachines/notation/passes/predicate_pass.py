@@ -20,15 +20,15 @@ from statemachines.notation.releases.release_ranges import union, values_by_rele
 
 def read_predicates(work: SpecBuilder) -> list[Diagnostic]:
     """Read the predicates."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     node = work.root.get("predicates")
     if isinstance(node, YamlMapping):
         work.predicates = tuple(
             predicate
             for name, value in node.entries
-            for predicate in _read_predicate(name, value, work, found)
+            for predicate in _read_predicate(name, value, work, diagnostics)
         )
-    return found
+    return diagnostics
 
 
 def _read_predicate(

@@ -111,8 +111,8 @@ class SpecBuilder:
     def _releases_by_state(self) -> dict[str, ReleaseSet]:
         if self._known[0] is not self.states:
             masks: dict[str, ReleaseSet] = {}
-            for found in self.states:
-                masks[found.name] = masks.get(found.name, 0) | found.releases
+            for state in self.states:
+                masks[state.name] = masks.get(state.name, 0) | state.releases
             self._known = (self.states, masks)
         return self._known[1]
 

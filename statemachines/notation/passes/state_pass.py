@@ -18,17 +18,17 @@ def read_states(work: SpecBuilder) -> list[Diagnostic]:
     if not isinstance(node, YamlMapping):
         work.states = (State("", initial=True, releases=work.releases, span=work.root.span),)
         return []
-    found: list[Diagnostic] = []
-    work.states = tuple(_read_states_in_order(node, work, found))
-    found += _duplicate_spellings(work.states)
+    diagnostics: list[Diagnostic] = []
+    work.states = tuple(_read_states_in_order(node, work, diagnostics))
+    diagnostics += _duplicate_spellings(work.states)
     if not any(state.initial for state in work.states) and work.kind == "machine":
         key = work.root.key_scalar("states")
         span = key.span if key else node.span
         first = next((state.name for state in work.states), "NEW")
-        found.append(
+        diagnostics.append(
             Diagnostic("SM210", "no state is initial", span, f"write `{first}: {{initial: true}}`")
         )
-    return found
+    return diagnostics
 
 
 def _read_states_in_order(

@@ -44,7 +44,7 @@ def absent_states(
     """Report states that an entry names singly and that some releases of its own `in` lack."""
     if not isinstance(node.get("in"), YamlScalar):
         return []
-    found = []
+    diagnostics = []
     for key in keys:
         name = node.get(key)
         if isinstance(name, YamlSequence) or not isinstance(name, YamlScalar) or name.text == "*":
@@ -53,7 +53,7 @@ def absent_states(
         if missing and work.releases_of(name.text):
             ranges = work.family.ranges(missing)
             has = work.family.ranges(work.releases_of(name.text))
-            found.append(
+            diagnostics.append(
                 Diagnostic(
                     "SM206",
                     f"there is no state `{name.text}` in `{ranges}`",
@@ -61,4 +61,4 @@ def absent_states(
                     f"it exists in `{has}`",
                 )
             )
-    return found
+    return diagnostics

@@ -33,8 +33,8 @@ def unknown_limit_fields(node: YamlNode | None, log: LogDefinition | None) -> It
         node: of the limit.
         log: of the machine; None: it has none.
     """
-    told = node.get("told") if isinstance(node, YamlMapping) else None
+    scalar = node.get("told") if isinstance(node, YamlMapping) else None
     numbers = [name for name in log.remembers if name in log.numeric_fields] if log else []
-    if isinstance(told, YamlScalar) and told.text not in numbers:
-        message = f"`{told.text}` is no number that the instance remembers"
-        yield Diagnostic("SM514", message, told.span, did_you_mean(told.text, numbers))
+    if isinstance(scalar, YamlScalar) and scalar.text not in numbers:
+        message = f"`{scalar.text}` is no number that the instance remembers"
+        yield Diagnostic("SM514", message, scalar.span, did_you_mean(scalar.text, numbers))

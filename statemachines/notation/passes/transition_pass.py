@@ -47,23 +47,23 @@ class _TransitionEntry:
 
 def read_transitions(work: SpecBuilder) -> list[Diagnostic]:
     """Expand the transitions, then the events that carry an operation, in the author's order."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     transitions: list[ParsedTransition] = []
-    for entry in _read_entries(work, found):
-        expansion = _expand_entry(entry, work, found)
+    for entry in _read_entries(work, diagnostics):
+        expansion = _expand_entry(entry, work, diagnostics)
         if len(transitions) + expansion.size > _MOST_TRANSITIONS:
             message = f"the transitions up to this one are more than {_MOST_TRANSITIONS:,}"
-            found.append(
+            diagnostics.append(
                 Diagnostic(
                     "SM218", message, entry.span, "give the machine variables instead of states"
                 )
             )
             break
-        transitions += _expanded_transitions(expansion, work, found)
-        found += _misleading_event_names(expansion, work)
-        found += _arguments_of_time(entry, work)
+        transitions += _expanded_transitions(expansion, work, diagnostics)
+        diagnostics += _misleading_event_names(expansion, work)
+        diagnostics += _arguments_of_time(entry, work)
     work.transitions = tuple(transitions)
-    return found
+    return diagnostics
 
 
 def _read_entries(work: SpecBuilder, found: list[Diagnostic]) -> Iterator[_TransitionEntry]:
@@ -155,7 +155,10 @@ def _misleading_event_names(expansion: _TransitionExpansion, work: SpecBuilder) 
         named is None
         or not expansion.is_sound
         or any(event.name == entry.event and event.target for event in work.events)
-        or any(_raises(node) for node in (entry.node, *(each.case for each in expansion.outcomes)))
+        or any(
+            _raises(node)
+            for node in (entry.node, *(entry_outcome.case for entry_outcome in expansion.outcomes))
+        )
     ):
         return []
     targets = {

@@ -242,8 +242,8 @@ def _element_fact_implies_not_none(
 ) -> bool:
     if every.fact.relation != "some":
         return False
-    found = matching_substitute(every.fact.left, node, element_variable(every.clause))
-    return found is not None and applies_to(facts, every, found, depth - 1)
+    expression = matching_substitute(every.fact.left, node, element_variable(every.clause))
+    return expression is not None and applies_to(facts, every, expression, depth - 1)
 
 
 def applies_to(facts: Facts, every: ElementFact, element: Expression, depth: int) -> bool:

@@ -168,7 +168,7 @@ def _call_bounds(facts: Facts, node: Call, depth: int) -> IntType:
 
 
 def _extreme_bounds(function: str, ranges: list[IntType]) -> IntType:
-    lows, highs = [one.low for one in ranges], [one.high for one in ranges]
+    lows, highs = [range_.low for range_ in ranges], [range_.high for range_ in ranges]
     known_lows, known_highs = (
         [low for low in lows if low is not None],
         [high for high in highs if high is not None],
@@ -217,13 +217,13 @@ def _facts_comparing(facts: Facts, node: Expression, depth: int) -> Iterator[Fac
             yield fact
     for every in facts.element_facts():
         for side in (every.fact.left, every.fact.right):
-            found = (
+            expression = (
                 matching_substitute(side, node, element_variable(every.clause))
                 if every.fact.relation in ("less", "at most", "equal", "unequal")
                 else None
             )
-            if found is not None and applies_to(facts, every, found, depth):
-                by: dict[Expression, Expression] = {element_variable(every.clause): found}
+            if expression is not None and applies_to(facts, every, expression, depth):
+                by: dict[Expression, Expression] = {element_variable(every.clause): expression}
                 yield Fact(
                     every.fact.relation,
                     substitute(every.fact.left, by),

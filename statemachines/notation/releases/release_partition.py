@@ -114,15 +114,15 @@ def _report_overlapping_ranges(
 
 def node_range_masks(node: YamlNode, family: ReleaseFamily) -> tuple[ReleaseSet, ...]:
     """Return the releases of every `in` within a node, in order; errors are reported elsewhere."""
-    found: list[ReleaseSet] = []
+    masks: list[ReleaseSet] = []
     if isinstance(node, YamlMapping):
-        found += [release_mask(node.get("in"), family)] if node.get("in") is not None else []
-        found += [
+        masks += [release_mask(node.get("in"), family)] if node.get("in") is not None else []
+        masks += [
             mask
             for key, value in node.entries
             if key.text != "in"
             for mask in node_range_masks(value, family)
         ]
     elif isinstance(node, YamlSequence):
-        found += [mask for item in node.items for mask in node_range_masks(item, family)]
-    return tuple(found)
+        masks += [mask for item in node.items for mask in node_range_masks(item, family)]
+    return tuple(masks)

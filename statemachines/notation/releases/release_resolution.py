@@ -167,8 +167,8 @@ def _same_patch_release(family: ReleaseFamily, text: str, line: ReleaseSet) -> s
     """Return the release of a minor line whose last number is the third of a vendor's, else the
     line's newest.
     """
-    found = re.match(r"\d+\.\d+\.(\d+)", text)
-    same = [name for name in family.names(line) if found and name.rpartition(".")[2] == found[1]]
+    match = re.match(r"\d+\.\d+\.(\d+)", text)
+    same = [name for name in family.names(line) if match and name.rpartition(".")[2] == match[1]]
     return same[0] if same else family.newest(line)
 
 

@@ -177,7 +177,7 @@ def _by_releases(node: YamlNode) -> Iterator[_RangedText]:
 
 def cut_ranges(first: YamlNode | None, second: YamlNode | None) -> YamlScalar | None:
     """Return an `in` that says that two hold; None where there is none."""
-    known = [one for one in (first, second) if isinstance(one, YamlScalar)]
+    known = [scalar for scalar in (first, second) if isinstance(scalar, YamlScalar)]
     if len(known) < 2:
         return known[0] if known else None
     return evolve(known[1], text=f"{known[0].text} & {known[1].text}")

@@ -34,14 +34,14 @@ def loops_written_out(event: YamlMapping, found: list[Diagnostic]) -> YamlMappin
         return event
     entries, conditions = list[_Entry](), list[YamlNode]()
     for name, value in args.entries:
-        whole = [_written_argument(name.text, one, found) for one in node_items(value)]
+        whole = [_written_argument(name.text, node_item, found) for node_item in node_items(value)]
         written = [argument for argument, _ in whole]
-        conditions += _conditions([one for _, one in whole if one is not None], value)
+        conditions += _conditions([mapping for _, mapping in whole if mapping is not None], value)
         is_list = isinstance(value, YamlSequence)
         entries.append((name, YamlSequence(tuple(written), value.span) if is_list else written[0]))
     loops = YamlScalar(LOOPS_KEY, args.span), YamlSequence(tuple(conditions), args.span)
-    kept = with_entry(event, "args", YamlMapping(tuple(entries), args.span))
-    return YamlMapping((*kept.entries, loops), event.span)
+    entry = with_entry(event, "args", YamlMapping(tuple(entries), args.span))
+    return YamlMapping((*entry.entries, loops), event.span)
 
 
 def _has_loop(argument: YamlNode) -> bool:
@@ -69,8 +69,8 @@ def _written_argument(
     element, whole = made.groups() if made else (name, node_text(over))
     type_ = YamlScalar("type", over.span), YamlScalar(f"set[{whole}]", over.span)
     chosen = YamlScalar("chosen", over.span), YamlScalar("true", over.span)
-    kept = (entry for entry in node.entries if entry[0].text in ("doc", "source", "in"))
-    argument = YamlMapping((type_, chosen, *kept), node.span)
+    entries = (entry for entry in node.entries if entry[0].text in ("doc", "source", "in"))
+    argument = YamlMapping((type_, chosen, *entries), node.span)
     if made is None:
         hint = "write `over: task in running`, and `until:` with a condition on the `task`"
         message = f"`{whole}` does not say what is gone over"

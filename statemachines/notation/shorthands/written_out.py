@@ -18,16 +18,16 @@ def written_out(root: YamlMapping) -> tuple[YamlMapping, tuple[Diagnostic, ...]]
         A document that means the same, in which nodes that have no shorthand are the same nodes;
         and what is wrong with the shorthands.
     """
-    found: list[Diagnostic] = []
-    cases = named_cases(root, found)
-    root = likenesses_written_out(root, cases.budget, found)
+    diagnostics: list[Diagnostic] = []
+    cases = named_cases(root, diagnostics)
+    root = likenesses_written_out(root, cases.budget, diagnostics)
     raised = raised_errors(root)
     entries = tuple(
-        (name, _section_written_out(name.text, node, cases, raised, found))
+        (name, _section_written_out(name.text, node, cases, raised, diagnostics))
         for name, node in root.entries
         if name.text != "cases"
     )
-    return YamlMapping(entries, root.span), tuple(found)
+    return YamlMapping(entries, root.span), tuple(diagnostics)
 
 
 def _section_written_out(

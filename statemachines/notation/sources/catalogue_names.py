@@ -40,10 +40,10 @@ def _file_kind(path: Path) -> str:
     so that loading it says why.
     """
     try:
-        found = _KIND_KEY.search(file_bytes(path))
+        match = _KIND_KEY.search(file_bytes(path))
     except OSError:
         return "machine"
-    return found.group(1).decode() if found else "family"
+    return match.group(1).decode() if match else "family"
 
 
 def locate_spec(name_or_path: str | Path, root: Path) -> tuple[Path, str, str]:

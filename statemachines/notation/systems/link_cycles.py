@@ -19,12 +19,12 @@ def link_cycles(
     follows = {
         link.index: [other for other in now if _may_fire(link, other, machines)] for link in now
     }
-    found: list[tuple[Link, ...]] = []
+    cycles: list[tuple[Link, ...]] = []
     for first in now:
         path = _shortest_cycle(first, follows)
         if path is not None and min(link.index for link in path) == first.index:
-            found.append(path)
-    return found
+            cycles.append(path)
+    return cycles
 
 
 def _shortest_cycle(first: Link, follows: dict[int, list[Link]]) -> tuple[Link, ...] | None:

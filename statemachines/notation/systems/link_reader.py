@@ -151,7 +151,9 @@ class LinkReader:
             return None if node is None else node_text(node)
         channels = self.root.get("channels")
         known = (
-            [one.text for one, _ in channels.entries] if isinstance(channels, YamlMapping) else []
+            [scalar.text for scalar, _ in channels.entries]
+            if isinstance(channels, YamlMapping)
+            else []
         )
         if node_text(node) in known:
             raise _LinkAbsent
@@ -188,10 +190,10 @@ class LinkReader:
                     item,
                     did_you_mean(node_text(item), ever),
                 )
-        found = tuple(name for name in node_texts(node) if name in here)
-        if not found:
+        states = tuple(name for name in node_texts(node) if name in here)
+        if not states:
             raise _LinkAbsent
-        return found
+        return states
 
     def _read_event(
         self, member: PartMember, node: YamlNode | None, name: str | None = None
@@ -343,7 +345,10 @@ def event_arguments(machine: MachineDefinition, event: str) -> tuple[tuple[str, 
     return (
         ()
         if signature is None
-        else tuple((one.name, without_element_types(one.type)) for one in signature.arguments)
+        else tuple(
+            (argument.name, without_element_types(argument.type))
+            for argument in signature.arguments
+        )
     )
 
 
@@ -355,7 +360,11 @@ def _returned_type(machine: MachineDefinition, event: str) -> Type | None:
     given = [
         case.returns for case in cases if case is not None and isinstance(case.returns, Expression)
     ]
-    type_ = joined_types(tuple(without_element_types(one.type) for one in given)) if given else None
+    type_ = (
+        joined_types(tuple(without_element_types(expression.type) for expression in given))
+        if given
+        else None
+    )
     if type_ is None or isinstance(type_, ElementType):
         return None
     return (

@@ -202,14 +202,14 @@ def _read_part(
     is_created = is_true(node.get("created"))
     ends = _read_ends(reader, node, machine) if node.get("ends") is not None else ()
     _check_creation(reader, name, node, machine, each)
-    given = _read_parameters(reader, name, node, machine, each)
+    parameters = _read_parameters(reader, name, node, machine, each)
     return SystemPart(
         name.text,
         machine.name,
         _part_record_type(machine),
         each,
         optional,
-        given,
+        parameters,
         doc_text(node),
         name.span,
         is_created,
@@ -271,9 +271,11 @@ def _part_record_type(machine: MachineDefinition) -> RecordType:
     fields: list[tuple[str, Type]] = (
         [("state", EnumType(f"{short}.State", states))] if states else []
     )
-    fields += [(one.name, without_element_types(one.type)) for one in data.parameters]
-    fields += [(one.name, without_element_types(one.type)) for one in data.variables]
-    fields += [(one.name, BOOL) for one in machine.predicates]
+    fields += [
+        (parameter.name, without_element_types(parameter.type)) for parameter in data.parameters
+    ]
+    fields += [(variable.name, without_element_types(variable.type)) for variable in data.variables]
+    fields += [(predicate.name, BOOL) for predicate in machine.predicates]
     return RecordType(short, tuple(fields))
 
 
@@ -285,25 +287,28 @@ def _read_parameters(
     each: Type | None,
 ) -> tuple[tuple[str, Expression], ...]:
     """Read `with:`, a value for each parameter of the machine."""
-    wanted = {one.name: without_element_types(one.type) for one in machine.data.parameters}
+    wanted = {
+        parameter.name: without_element_types(parameter.type)
+        for parameter in machine.data.parameters
+    }
     facts = (
         reader.facts
         if each is None
         else facts_with_name(reader.facts, DeclaredName(NameKind.ARGUMENT, "key", each, name.span))
     )
     read: dict[str, Expression] = {}
-    for given, value in entries_in_release(node.get("with"), reader.family, reader.bit):
-        if given.text not in wanted:
-            hint = did_you_mean(given.text, wanted)
+    for scalar, value in entries_in_release(node.get("with"), reader.family, reader.bit):
+        if scalar.text not in wanted:
+            hint = did_you_mean(scalar.text, wanted)
             reader.found.append(
                 Diagnostic(
-                    "SM412", f"`{machine.name}` has no parameter `{given.text}`", given.span, hint
+                    "SM412", f"`{machine.name}` has no parameter `{scalar.text}`", scalar.span, hint
                 )
             )
             continue
-        typed = reader.read_expression(value, facts, wanted[given.text])
+        typed = reader.read_expression(value, facts, wanted[scalar.text])
         if typed is not None:
-            read[given.text] = typed
+            read[scalar.text] = typed
     with_ = node.get("with")
     written = {key.text for key, _ in with_.entries} if isinstance(with_, YamlMapping) else set()
     for missing in [one for one in wanted if one not in written]:

@@ -96,9 +96,9 @@ def _read_member(
     member = members.get(matched["part"])
     if member is None:
         return None
-    for one in member.machine.data.variables:
-        if one.name == matched["variable"]:
-            return (matched["part"], one.name), without_element_types(one.type)
+    for variable in member.machine.data.variables:
+        if variable.name == matched["variable"]:
+            return (matched["part"], variable.name), without_element_types(variable.type)
     ever = _variables_ever(member.spec)
     if matched["variable"] not in ever:
         message = f"`{matched['part']}` has no variable `{matched['variable']}`"
@@ -109,7 +109,7 @@ def _read_member(
 def _variables_ever(spec: SpecDefinition) -> tuple[str, ...]:
     """Return the variables that a machine has in some release."""
     versions = [spec.data, *(data for _, data in spec.versions)]
-    return tuple(dict.fromkeys(one.name for data in versions for one in data.variables))
+    return tuple(dict.fromkeys(variable.name for data in versions for variable in data.variables))
 
 
 def _report(reader: DataReader, message: str, node: YamlNode, hint: str) -> None:

@@ -142,7 +142,10 @@ def _read_version(
     read = read_variables(reader, root)
     definitions = read_definitions(reader, roots)
     channels = read_channels(reader, root)
-    shared, names = {one.name: one.type for one, _ in read}, frozenset(x.name for x in channels)
+    shared, names = (
+        {variable.name: variable.type for variable, _ in read},
+        frozenset(x.name for x in channels),
+    )
     links = LinkReader(reader, root, members, shared, names).read_links()
     found.extend(_endless_links(links, members))
     events = _part_events(members)

@@ -33,7 +33,9 @@ def _step_text(before: Snapshot, step: AbstractStep) -> str:
         return f"impossible: {_changes_text(before, step.after)}"
     if not step.event:
         return "nothing changes"
-    given = ", ".join(f"{name}={format_literal(one)}" for name, one in step.arguments.items())
+    given = ", ".join(
+        f"{name}={format_literal(argument)}" for name, argument in step.arguments.items()
+    )
     return f"{step.event}({given})  {_changes_text(before, step.after)}"
 
 

@@ -66,7 +66,9 @@ def change_sections(found: MachineDifference) -> tuple[ChangeSection, ...]:
     """Return the changes in the order of a report."""
     states = {state.name for machine in (found.old, found.new) for state in machine.states}
     kinds = {
-        about: tuple(_change_row(one, states) for one in found.changes if one.about is about)
+        about: tuple(
+            _change_row(change, states) for change in found.changes if change.about is about
+        )
         for about in _SECTION_TITLES
     }
     return tuple(
@@ -147,8 +149,8 @@ def machine_title(machine: MachineDefinition) -> str:
     return f"{machine.name} {machine.release}".strip()
 
 
-def _section_lines(found: MachineDifference, level: int) -> Iterator[str]:
-    for section in change_sections(found):
+def _section_lines(difference: MachineDifference, level: int) -> Iterator[str]:
+    for section in change_sections(difference):
         yield f"{'#' * level} {section.title}"
         yield ""
         for change in section.changes:
@@ -183,7 +185,7 @@ def to_json(found: MachineDifference) -> dict[str, object]:
         "same": not found.changes,
         "same_behaviour": found.same_behaviour,
         "walked_to_the_end": not found.bounded,
-        "changes": [_change_data(one) for one in found.changes],
+        "changes": [_change_data(change) for change in found.changes],
     }
 
 
@@ -198,10 +200,10 @@ def _change_data(change: MachineChange) -> dict[str, object]:
         return {**data, "trace": None}
     events = [
         {
-            "event": one.event,
-            "arguments": {name: format_literal(value) for name, value in one.arguments.items()},
+            "event": event.event,
+            "arguments": {name: format_literal(value) for name, value in event.arguments.items()},
         }
-        for one in parting.events
+        for event in parting.events
     ]
     old, new = answer_texts(parting)
     return {
@@ -221,7 +223,7 @@ def release_history(spec: SpecDefinition) -> Iterator[MachineDifference]:
     for name in names[1:]:
         machine = machine_of(spec, name)
         if evolve(machine, release=before.release) != before:
-            found = compare_machines(before, machine)
-            if found.changes:
-                yield found
+            machines = compare_machines(before, machine)
+            if machines.changes:
+                yield machines
         before = machine

@@ -29,27 +29,27 @@ def to_markdown(found: ExplorationReport, traces: str = "wrong", *, program: boo
         _markdown_table(
             ("Verdict", "Property", ""),
             (
-                (one.verdict.name, cell_text(one.title), cell_text(one.message))
-                for one in found.examined
+                (property_.verdict.name, cell_text(property_.title), cell_text(property_.message))
+                for property_ in found.examined
             ),
         ),
     ]
-    for one in found.examined:
-        if shows_trace(one, traces):
-            parts.append(_trace_section(one))
-            parts += [f"```python\n{one.program.rstrip()}\n```"] if program else []
+    for property_ in found.examined:
+        if shows_trace(property_, traces):
+            parts.append(_trace_section(property_))
+            parts += [f"```python\n{property_.program.rstrip()}\n```"] if program else []
     return "\n\n".join(parts)
 
 
-def _heading(found: ExplorationReport) -> str:
-    value = found.value
+def _heading(exploration_report: ExplorationReport) -> str:
+    value = exploration_report.value
     counted = (
         f"{_counted_noun(value.states, 'state')}, {_counted_noun(value.transitions, 'transition')},"
         f" at most {_counted_noun(value.depth, 'step')} away"
     )
     within = f" Within {code_cell(value.scope)}." if value.scope else ""
     lines = [
-        f"# {found.title}",
+        f"# {exploration_report.title}",
         "",
         (
             f"**{value.verdict.name}**."
@@ -57,39 +57,47 @@ def _heading(found: ExplorationReport) -> str:
         ),
     ]
     notes = [f"not everything was seen: {bound}" for bound in value.bounds]
-    notes += filter(None, (found.constraint_text, found.disk_text, found.unreached_text))
+    notes += filter(
+        None,
+        (
+            exploration_report.constraint_text,
+            exploration_report.disk_text,
+            exploration_report.unreached_text,
+        ),
+    )
     return "\n".join(
         [*lines, *([""] if notes else []), *(f"- {cell_text(note)}" for note in notes)]
     )
 
 
-def _trace_section(one: PropertyReport) -> str:
-    parts = [f"## {one.title}: {one.message}", f"Begins: {_code_cell(one.start)}"]
-    heads, steps = _step_table(one)
+def _trace_section(report: PropertyReport) -> str:
+    parts = [f"## {report.title}: {report.message}", f"Begins: {_code_cell(report.start)}"]
+    heads, steps = _step_table(report)
     parts += [_markdown_table(heads, steps)] if steps else []
-    if one.last is not None:
+    if report.last is not None:
         parts.append(
-            f"Just before: {_code_cell(one.last.before)}. Led out by: {_code_cell(one.last.event)}."
+            f"Just before: {_code_cell(report.last.before)}."
+            f" Led out by: {_code_cell(report.last.event)}."
         )
-    if one.loop_start is not None:
+    if report.loop_start is not None:
         parts.append(
-            f"And again from step {one.loop_start + 1}."
-            if one.loop_start < len(one.rows)
+            f"And again from step {report.loop_start + 1}."
+            if report.loop_start < len(report.rows)
             else "And nothing happens any more."
         )
     return "\n\n".join(parts)
 
 
-def _step_table(one: PropertyReport) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+def _step_table(report: PropertyReport) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Return the heads and the steps of a trace, of a refinement with the abstract side."""
     heads: tuple[str, ...] = ("Step", "Event", "What became")
     steps = [
-        (str(step.number), _code_cell(step.event), _code_cell(step.outcome)) for step in one.rows
+        (str(step.number), _code_cell(step.event), _code_cell(step.outcome)) for step in report.rows
     ]
-    if not one.abstract_start:
+    if not report.abstract_start:
         return heads, [*steps]
-    sides = [_code_cell(step.abstract) for step in one.rows]
-    return (*heads, _code_cell(one.abstract_start)), [
+    sides = [_code_cell(step.abstract) for step in report.rows]
+    return (*heads, _code_cell(report.abstract_start)), [
         (*step, side) for step, side in zip(steps, sides, strict=True)
     ]
 
@@ -110,4 +118,4 @@ def _markdown_table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> 
 def _table_lines(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
     yield table_row(list(heads))
     yield table_row(["---"] * len(heads))
-    yield from (table_row(list(one)) for one in rows)
+    yield from (table_row(list(row)) for row in rows)

@@ -136,12 +136,14 @@ def exploration_report(
     Raises:
         ArgumentsError: the scope does not fit the machine.
     """
-    found = explore(machine, scope_from_texts(machine, texts), how)
+    exploration = explore(machine, scope_from_texts(machine, texts), how)
     title = f"{machine.name} {machine.release}".strip()
     return ExplorationReport(
-        found,
+        exploration,
         title,
-        tuple(machine_property_report(machine, one, expression) for one in found.examined),
+        tuple(
+            machine_property_report(machine, result, expression) for result in exploration.examined
+        ),
     )
 
 
@@ -159,7 +161,7 @@ def machine_property_report(
     trace = one.trace
     if trace is None:
         return PropertyReport(one.verdict, one.name, one.said, doc, "", (), None, "")
-    begin = "  ".join(snapshot_text(each) for each in trace.begin)
+    begin = "  ".join(snapshot_text(snapshot) for snapshot in trace.begin)
     return PropertyReport(
         one.verdict,
         one.name,
@@ -243,55 +245,55 @@ def to_json(explored: ExplorationReport) -> dict[str, object]:
         "copies": found.copies,
         **_counts_data(found),
         "properties": [
-            _property_data(one, shown)
-            for one, shown in zip(found.examined, explored.examined, strict=True)
+            _property_data(result, shown)
+            for result, shown in zip(found.examined, explored.examined, strict=True)
         ],
     }
 
 
 def _system_exploration_json(
-    found: SystemExploration, shown: tuple[PropertyReport, ...]
+    exploration: SystemExploration, shown: tuple[PropertyReport, ...]
 ) -> dict[str, object]:
     """Return the exploration of a system as plain data."""
     return {
         "format": "statemachines.exploration/1",
-        "system": found.system.name,
-        "release": found.system.release,
-        "verdict": found.verdict.name,
-        "scope": found.scope,
-        **_counts_data(found),
-        "unreached": list(found.unreached_states),
+        "system": exploration.system.name,
+        "release": exploration.system.release,
+        "verdict": exploration.verdict.name,
+        "scope": exploration.scope,
+        **_counts_data(exploration),
+        "unreached": list(exploration.unreached_states),
         "properties": [
-            _system_property_data(one, each)
-            for one, each in zip(found.examined, shown, strict=True)
+            _system_property_data(result, property_)
+            for result, property_ in zip(exploration.examined, shown, strict=True)
         ],
     }
 
 
-def _counts_data(found: Exploration | SystemExploration) -> dict[str, object]:
+def _counts_data(exploration: Exploration | SystemExploration) -> dict[str, object]:
     counts: dict[str, object] = {
-        "symmetry": found.symmetry,
-        "states": found.states,
-        "transitions": found.transitions,
+        "symmetry": exploration.symmetry,
+        "states": exploration.states,
+        "transitions": exploration.transitions,
     }
-    if found.constraint:
+    if exploration.constraint:
         counts |= {
-            "state_constraint": found.constraint,
-            "beyond_constraint": found.beyond_constraint,
+            "state_constraint": exploration.constraint,
+            "beyond_constraint": exploration.beyond_constraint,
         }
     return counts | {
-        "turned_down": found.disabled,
-        "deepest": found.depth,
-        "bounds": list(found.bounds),
-        **({"on_disk": found.on_disk} if found.on_disk else {}),
+        "turned_down": exploration.disabled,
+        "deepest": exploration.depth,
+        "bounds": list(exploration.bounds),
+        **({"on_disk": exploration.on_disk} if exploration.on_disk else {}),
     }
 
 
 def _system_property_data(
-    one: PropertyResult[SystemTrace], shown: PropertyReport
+    result: PropertyResult[SystemTrace], shown: PropertyReport
 ) -> dict[str, object]:
-    return _verdict_data(one) | (
-        _shown_data(system_trace_data(one.trace), shown) if one.trace else {}
+    return _verdict_data(result) | (
+        _shown_data(system_trace_data(result.trace), shown) if result.trace else {}
     )
 
 
@@ -300,17 +302,23 @@ def _shown_data(trace: dict[str, object], shown: PropertyReport) -> dict[str, ob
     return {"trace": trace, **last, "program": shown.program}
 
 
-def _verdict_data(one: PropertyResult[Any]) -> dict[str, object]:
-    row: dict[str, object] = {"name": one.name, "verdict": one.verdict.name, "said": one.said}
-    return row if one.abstract is None else row | {"abstract": abstract_data(one.abstract)}
+def _verdict_data(result: PropertyResult[Any]) -> dict[str, object]:
+    row: dict[str, object] = {
+        "name": result.name,
+        "verdict": result.verdict.name,
+        "said": result.said,
+    }
+    return row if result.abstract is None else row | {"abstract": abstract_data(result.abstract)}
 
 
-def _property_data(one: PropertyResult[Trace], shown: PropertyReport) -> dict[str, object]:
-    return _verdict_data(one) | (_shown_data(_trace_data(one.trace), shown) if one.trace else {})
+def _property_data(result: PropertyResult[Trace], shown: PropertyReport) -> dict[str, object]:
+    return _verdict_data(result) | (
+        _shown_data(_trace_data(result.trace), shown) if result.trace else {}
+    )
 
 
 def _trace_data(trace: Trace) -> dict[str, object]:
-    begin = [snapshot_data(each) for each in trace.begin]
+    begin = [snapshot_data(snapshot) for snapshot in trace.begin]
     return {
         "begin": begin,
         "steps": [_step_data(step) for step in trace.steps],

@@ -210,7 +210,9 @@ def _parse_call(text: str) -> tuple[str, Value, NamedValues]:
         if call.args:
             raise ValueError
         arguments = {
-            one.arg: ast.literal_eval(one.value) for one in call.keywords if one.arg is not None
+            keyword.arg: ast.literal_eval(keyword.value)
+            for keyword in call.keywords
+            if keyword.arg is not None
         }
         name, key = _qualified_name(call.func)
     except (SyntaxError, ValueError):

@@ -122,10 +122,10 @@ def _number(row: LaneRow, *, first: bool) -> str:
 
 def _texts(row: LaneRow, many: int, *, cut: bool = True) -> list[str]:
     """Return the text of each lane, empty where nothing happens."""
-    found = [""] * many
+    texts = [""] * many
     for cell in row.cells:
-        found[cell.lane] = _cut(cell.text) if cut else cell.text
-    return found
+        texts[cell.lane] = _cut(cell.text) if cut else cell.text
+    return texts
 
 
 def _widths(lanes: TraceLanes) -> list[int]:

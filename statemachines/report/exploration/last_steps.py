@@ -91,8 +91,8 @@ def _part_texts(name: str, held: PartSnapshots) -> list[str]:
         return [" ".join(text for text in (name, held.state, values) if text)]
     return [
         text
-        for key, one in held.items()
-        for text in _part_texts(f"{name}[{format_literal(key)}]", one)
+        for key, snapshot in held.items()
+        for text in _part_texts(f"{name}[{format_literal(key)}]", snapshot)
     ]
 
 

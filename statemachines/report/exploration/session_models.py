@@ -92,20 +92,20 @@ class MachineSession:
         tables = machine_tables(self.machine)
         within = scope_extent(tables.behaviour, self.scope)
         choices, others = list[SessionChoice](), list[tuple[str, str]]()
-        for one in event_choices(tables, within, now):
-            if isinstance(one, DisabledEvent):
-                others.append((one.event, disabled_reason(self.machine, now, one)))
+        for choice in event_choices(tables, within, now):
+            if isinstance(choice, DisabledEvent):
+                others.append((choice.event, disabled_reason(self.machine, now, choice)))
                 continue
-            for arguments, answer in one.choices[:MOST_CHOICES]:
+            for arguments, answer in choice.choices[:MOST_CHOICES]:
                 choices.append(
                     SessionChoice(
-                        _call_text(one.event, arguments),
+                        _call_text(choice.event, arguments),
                         outcome_text(now, answer),
-                        (one.event, arguments),
+                        (choice.event, arguments),
                     )
                 )
-            if len(one.choices) > MOST_CHOICES or one.has_more:
-                choices[-1] = _with_more_note(choices[-1], one)
+            if len(choice.choices) > MOST_CHOICES or choice.has_more:
+                choices[-1] = _with_more_note(choices[-1], choice)
         return choices, others
 
     def broken_properties(self, now: object) -> list[str]:
@@ -113,12 +113,12 @@ class MachineSession:
         assert isinstance(now, Snapshot)
         evaluate = machine_tables(self.machine).behaviour.evaluator
         return [
-            one.name
-            for one in self.machine.data.properties
-            if one.kind is PropertyKind.ALWAYS
-            and one.holds
-            and not one.needs_scope
-            and not evaluate(one.holds)(now.state, now.variables, now.parameters)
+            property_.name
+            for property_ in self.machine.data.properties
+            if property_.kind is PropertyKind.ALWAYS
+            and property_.holds
+            and not property_.needs_scope
+            and not evaluate(property_.holds)(now.state, now.variables, now.parameters)
         ]
 
     def take(self, now: object, choice: object) -> tuple[object, str]:
@@ -135,10 +135,10 @@ class MachineSession:
         return answer.after, f"{_call_text(name, arguments)}   {outcome_text(now, answer)}"
 
 
-def _with_more_note(last: SessionChoice, one: EnabledEvent) -> SessionChoice:
+def _with_more_note(last: SessionChoice, event: EnabledEvent) -> SessionChoice:
     note = (
-        f"… and {len(one.choices) - MOST_CHOICES} more ways"
-        if len(one.choices) > MOST_CHOICES
+        f"… and {len(event.choices) - MOST_CHOICES} more ways"
+        if len(event.choices) > MOST_CHOICES
         else "… and other arguments"
     )
     return SessionChoice(last.label, f"{last.outcome}   {note}", last.action)
@@ -224,12 +224,12 @@ class SystemSession:
                 if part != name:
                     continue
                 within = model.extents[name]
-                for each in event_choices(tables, within, held):
-                    if (f"{name}.{each.event}", key) not in possible:
+                for choice in event_choices(tables, within, held):
+                    if (f"{name}.{choice.event}", key) not in possible:
                         others.append(
                             (
-                                _part_event(name, key, each.event),
-                                self._disabled_reason(now, name, key, held, each),
+                                _part_event(name, key, choice.event),
+                                self._disabled_reason(now, name, key, held, choice),
                             )
                         )
         return choices, others
@@ -240,11 +240,13 @@ class SystemSession:
         name: str,
         key: Value,
         held: Snapshot,
-        one: EnabledEvent | DisabledEvent,
+        event: EnabledEvent | DisabledEvent,
     ) -> str:
-        if isinstance(one, DisabledEvent):
-            return disabled_reason(dict(self.system.machines)[name], held, one)
-        answer = step_system(self.system, now, f"{name}.{one.event}", key=key, **one.choices[0][0])
+        if isinstance(event, DisabledEvent):
+            return disabled_reason(dict(self.system.machines)[name], held, event)
+        answer = step_system(
+            self.system, now, f"{name}.{event.event}", key=key, **event.choices[0][0]
+        )
         first = answer.steps[0].answer
         return first.reason if isinstance(first, Refused) else "nothing comes of it"
 
@@ -253,12 +255,12 @@ class SystemSession:
         assert isinstance(now, SystemSnapshot)
         holds = system_tables(self.system).holds
         return [
-            one.name
-            for one in self.system.data.properties
-            if one.kind is PropertyKind.ALWAYS
-            and one.holds
-            and not one.needs_scope
-            and not holds(one.holds, now)
+            property_.name
+            for property_ in self.system.data.properties
+            if property_.kind is PropertyKind.ALWAYS
+            and property_.holds
+            and not property_.needs_scope
+            and not holds(property_.holds, now)
         ]
 
     def take(self, now: object, choice: object) -> tuple[object, str]:
@@ -277,10 +279,10 @@ class SystemSession:
         return self.take(now, occurrence)
 
 
-def _occurrence_text(one: SystemTraceStep) -> str:
-    part, _, event = one.event.partition(".")
-    return delivery_text(one.delivered_from) + _call_text(
-        _part_event(part, one.key, event), one.arguments
+def _occurrence_text(trace_step: SystemTraceStep) -> str:
+    part, _, event = trace_step.event.partition(".")
+    return delivery_text(trace_step.delivered_from) + _call_text(
+        _part_event(part, trace_step.key, event), trace_step.arguments
     )
 
 

@@ -34,14 +34,16 @@ def system_exploration_report(
     Raises:
         ArgumentsError: the scope does not fit the system.
     """
-    found = explore_system(
+    exploration = explore_system(
         system, scope_from_texts(system_tables(system).behaviour.machine, texts), how
     )
     title = f"{system.name} {system.release}".strip()
     return ExplorationReport(
-        found,
+        exploration,
         title,
-        tuple(system_property_report(system, one, expression) for one in found.examined),
+        tuple(
+            system_property_report(system, result, expression) for result in exploration.examined
+        ),
     )
 
 
@@ -59,8 +61,8 @@ def system_property_report(
     if trace is None:
         return PropertyReport(one.verdict, one.name, one.said, doc, "", (), None, "")
     rows = (
-        TraceRow(each.number, each.event, each.outcome)
-        for each in system_trace_rows(trace.begin, trace.steps)
+        TraceRow(row.number, row.event, row.outcome)
+        for row in system_trace_rows(trace.begin, trace.steps)
     )
     program = system_program(system, trace, expression)
     return PropertyReport(

@@ -23,21 +23,25 @@ def system_trace_data(trace: SystemTrace) -> dict[str, object]:
     """Return a run as plain data; values are written as Python does."""
     return {
         "begin": system_snapshot_data(trace.begin),
-        "steps": [_step_data(one) for one in trace.steps],
+        "steps": [_step_data(step) for step in trace.steps],
         "back_to": trace.loop_start,
     }
 
 
-def _step_data(one: SystemTraceStep) -> dict[str, object]:
+def _step_data(trace_step: SystemTraceStep) -> dict[str, object]:
     row: dict[str, object] = {
-        "event": one.event,
-        "key": python_literal(one.key),
-        "arguments": _values_data(one.arguments),
+        "event": trace_step.event,
+        "key": python_literal(trace_step.key),
+        "arguments": _values_data(trace_step.arguments),
     }
-    row |= {"delivered": None if one.delivered_from is None else _waiting_data(one.delivered_from)}
+    row |= {
+        "delivered": None
+        if trace_step.delivered_from is None
+        else _waiting_data(trace_step.delivered_from)
+    }
     return row | {
-        "answers": [_part_step_data(step) for step in one.answer.steps],
-        "after": system_snapshot_data(one.answer.after),
+        "answers": [_part_step_data(step) for step in trace_step.answer.steps],
+        "after": system_snapshot_data(trace_step.answer.after),
     }
 
 
@@ -59,8 +63,8 @@ def system_snapshot_data(snapshot: SystemSnapshot) -> dict[str, object]:
     """Return a snapshot as plain data; values are written as Python does."""
     parts = {name: _part_data(held) for name, held in snapshot.parts.items()}
     waiting = [
-        _waiting_data(place) | {"arguments": _values_data(given)}
-        for place, given in snapshot.waiting.items()
+        _waiting_data(pending) | {"arguments": _values_data(given)}
+        for pending, given in snapshot.waiting.items()
     ]
     return {
         "parts": parts,
@@ -79,20 +83,26 @@ def _part_data(held: PartSnapshots) -> object:
             "variables": _values_data(held.variables),
             "parameters": _values_data(held.parameters),
         }
-    return {python_literal(key): _part_data(one) for key, one in held.items()}
+    return {python_literal(key): _part_data(snapshot) for key, snapshot in held.items()}
 
 
-def _waiting_data(place: PendingEvent) -> dict[str, object]:
+def _waiting_data(pending_event: PendingEvent) -> dict[str, object]:
     return {
-        "link": place.link,
-        "sender": python_literal(place.sender),
-        "receiver": python_literal(place.receiver),
-    } | ({"position": place.position, "fate": str(place.fate)} if _is_in_channel(place) else {})
+        "link": pending_event.link,
+        "sender": python_literal(pending_event.sender),
+        "receiver": python_literal(pending_event.receiver),
+    } | (
+        {"position": pending_event.position, "fate": str(pending_event.fate)}
+        if _is_in_channel(pending_event)
+        else {}
+    )
 
 
-def _is_in_channel(place: PendingEvent) -> bool:
+def _is_in_channel(pending_event: PendingEvent) -> bool:
     """Tell whether anything but the place is to be said: of what waits in a channel."""
-    return place != PendingEvent(place.link, place.sender, place.receiver)
+    return pending_event != PendingEvent(
+        pending_event.link, pending_event.sender, pending_event.receiver
+    )
 
 
 def _values_data(values: Mapping[str, Value]) -> dict[str, str]:
@@ -118,25 +128,25 @@ def _program_lines(system: SystemDefinition, trace: SystemTrace, expression: str
         )
     yield from ("import statemachines as sm", "", f"system = {expression}")
     yield f"now = system.start({', '.join(_start_arguments(system, trace.begin))})"
-    for number, one in enumerate(trace.steps):
+    for number, trace_step in enumerate(trace.steps):
         if number == trace.loop_start:
             yield "# from here on, again and again:"
-        yield f"answer = {_call_text(one)}"
-        kinds = ", ".join(f"sm.{type(step.answer).__name__}" for step in one.answer.steps)
+        yield f"answer = {_call_text(trace_step)}"
+        kinds = ", ".join(f"sm.{type(step.answer).__name__}" for step in trace_step.answer.steps)
         yield f"assert [type(step.answer) for step in answer.steps] == [{kinds}]"
         yield "now = answer.after"
     yield "print(now.parts, now.variables)"
 
 
-def _call_text(one: SystemTraceStep) -> str:
-    if one.delivered_from is not None:
-        place = one.delivered_from
-        more = f", {place.position}, {str(place.fate)!r}" if _is_in_channel(place) else ""
-        which = f"{place.link}, {place.sender!r}, {place.receiver!r}{more}"
+def _call_text(trace_step: SystemTraceStep) -> str:
+    if trace_step.delivered_from is not None:
+        pending = trace_step.delivered_from
+        more = f", {pending.position}, {str(pending.fate)!r}" if _is_in_channel(pending) else ""
+        which = f"{pending.link}, {pending.sender!r}, {pending.receiver!r}{more}"
         return f"system.deliver(now, PendingEvent({which}))"
-    key = [] if one.key is None else [f"key={one.key!r}"]
-    given = (f"{name}={python_literal(value)}" for name, value in one.arguments.items())
-    return f"system.step(now, {', '.join([repr(one.event), *key, *given])})"
+    key = [] if trace_step.key is None else [f"key={trace_step.key!r}"]
+    given = (f"{name}={python_literal(value)}" for name, value in trace_step.arguments.items())
+    return f"system.step(now, {', '.join([repr(trace_step.event), *key, *given])})"
 
 
 def _start_arguments(system: SystemDefinition, begin: SystemSnapshot) -> Iterator[str]:
@@ -183,5 +193,5 @@ def _part_states(held: PartSnapshots) -> object:
     return (
         held.state
         if isinstance(held, Snapshot)
-        else {key: one.state for key, one in (held or {}).items()}
+        else {key: snapshot.state for key, snapshot in (held or {}).items()}
     )

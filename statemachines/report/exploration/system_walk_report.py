@@ -77,16 +77,16 @@ def system_walk_report(
 def system_trace_rows(begin: SystemSnapshot, steps: Iterable[SystemTraceStep]) -> Iterator[WalkRow]:
     """Yield the steps of a system for a person."""
     now = begin
-    for number, one in enumerate(steps, 1):
+    for number, step in enumerate(steps, 1):
         shared = [
             f"{name}={format_literal(value)}"
-            for name, value in one.answer.after.variables.items()
+            for name, value in step.answer.after.variables.items()
             if now.variables.get(name) != value
         ]
         yield WalkRow(
-            number, system_event_text(one), "  ".join([system_outcome_text(one), *shared])
+            number, system_event_text(step), "  ".join([system_outcome_text(step), *shared])
         )
-        now = one.answer.after
+        now = step.answer.after
 
 
 def system_snapshot_text(begin: SystemSnapshot) -> str:
@@ -107,7 +107,9 @@ def _part_texts(parts: Mapping[str, PartSnapshots]) -> Iterator[str]:
         elif held is None:
             yield f"no {name}"
         else:
-            yield from (f"{name}[{format_literal(key)}] {one.state}" for key, one in held.items())
+            yield from (
+                f"{name}[{format_literal(key)}] {snapshot.state}" for key, snapshot in held.items()
+            )
 
 
 def system_event_text(one: SystemTraceStep) -> str:

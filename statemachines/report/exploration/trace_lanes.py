@@ -82,7 +82,7 @@ def first_lanes(found: Exploration | SystemExploration) -> TraceLanes | None:
     """
     if not isinstance(found, SystemExploration):
         return None
-    shown = [(one, one.trace) for one in found.examined if one.trace is not None]
+    shown = [(result, result.trace) for result in found.examined if result.trace is not None]
     if not shown:
         return None
     first, trace = min(shown, key=lambda one: one[0].verdict is not Verdict.VIOLATED)
@@ -95,14 +95,14 @@ class _LaneMaker:
 
     def __init__(self, tables: SystemTables, trace: SystemTrace) -> None:
         self.tables, self.trace = tables, trace
-        answers = [one.answer for one in trace.steps]
+        answers = [step.answer for step in trace.steps]
         parts = [place for place, _ in _parts_of(trace.begin)]
-        parts += [place for one in answers for place in one.created]
+        parts += [place for answer in answers for place in answer.created]
         self.places = {place: number for number, place in enumerate(dict.fromkeys(parts))}
         names = [_part_title(*place) for place in self.places]
-        snapshots = (trace.begin, *(one.answer.after for one in trace.steps))
+        snapshots = (trace.begin, *(step.answer.after for step in trace.steps))
         names += [SHARED_LANE] if trace.begin.variables or trace.begin.parameters else []
-        names += [WAITING_LANE] if any(one.waiting for one in snapshots) else []
+        names += [WAITING_LANE] if any(snapshot.waiting for snapshot in snapshots) else []
         self.names = tuple(names)
 
     def lanes(self, title: str, message: str) -> TraceLanes:
@@ -125,12 +125,12 @@ class _LaneMaker:
     def _first_row(self) -> LaneRow:
         begin = self.trace.begin
         cells = [
-            LaneCell(self.places[place], _words([one.state, *_values(one.variables)]))
-            for place, one in _parts_of(begin)
+            LaneCell(self.places[place], _words([snapshot.state, *_values(snapshot.variables)]))
+            for place, snapshot in _parts_of(begin)
         ]
         shared = _words([*_values(begin.parameters), *_values(begin.variables)])
         cells += [LaneCell(self.names.index(SHARED_LANE), shared)] if shared else []
-        return LaneRow(None, tuple(one for one in cells if one.text))
+        return LaneRow(None, tuple(cell for cell in cells if cell.text))
 
     def _step_rows(
         self, number: int, now: SystemSnapshot, step: SystemTraceStep
@@ -141,8 +141,8 @@ class _LaneMaker:
         beside = self._changes_beside(now, step.answer.after)
         if not step.answer.steps:
             yield LaneRow(number, (self._lost_cell(step), *beside))
-        for place, one in enumerate(step.answer.steps):
-            cell = self._step_cell(one, step.delivered_from if place == 0 else None)
+        for place, part_step in enumerate(step.answer.steps):
+            cell = self._step_cell(part_step, step.delivered_from if place == 0 else None)
             yield LaneRow(number, (cell, *beside)) if place == 0 else LaneRow(None, (cell,))
         changes = [*self._creation_cells(step.answer)]
         if changes:
@@ -152,13 +152,13 @@ class _LaneMaker:
         """Yield what has begun and ended with an event."""
         for place in answer.created:
             held = answer.after.parts[place[0]]
-            one = held.get(place[1]) if isinstance(held, Mapping) else held
-            texts = [] if one is None else [one.state, *_values(one.variables)]
+            snapshot = held.get(place[1]) if isinstance(held, Mapping) else held
+            texts = [] if snapshot is None else [snapshot.state, *_values(snapshot.variables)]
             yield LaneCell(self.places[place], _words(["begins", *texts]))
         for place in answer.ended:
             yield LaneCell(self.places[place], "ends")
 
-    def _step_cell(self, one: PartStep, delivered_from: PendingEvent | None) -> LaneCell:
+    def _step_cell(self, step: PartStep, delivered_from: PendingEvent | None) -> LaneCell:
         waited = delivered_from is not None
         repeated = (
             waited
@@ -166,14 +166,14 @@ class _LaneMaker:
             and delivered_from.fate is DeliveryOutcome.REPEATED
         )
         before = "arrives, and waits on: " if repeated else "arrives: " if waited else ""
-        text = _words([f"{before}{_call(one.event, one.arguments)}", *_changes(one)])
-        return LaneCell(self.places[one.part, one.key], text, self._sender(one, waited=waited))
+        text = _words([f"{before}{_call(step.event, step.arguments)}", *_changes(step)])
+        return LaneCell(self.places[step.part, step.key], text, self._sender(step, waited=waited))
 
-    def _sender(self, one: PartStep, *, waited: bool) -> int | None:
+    def _sender(self, step: PartStep, *, waited: bool) -> int | None:
         """Return the lane of the part that sent an event at once, where there is one only."""
-        if one.link is None or waited:
+        if step.link is None or waited:
             return None
-        on = self.tables.link_of[one.link].on
+        on = self.tables.link_of[step.link].on
         lanes = [lane for (name, _), lane in self.places.items() if name == on]
         return lanes[0] if len(lanes) == 1 else None
 
@@ -183,15 +183,19 @@ class _LaneMaker:
 
     def _changes_beside(self, now: SystemSnapshot, after: SystemSnapshot) -> Iterator[LaneCell]:
         shared = _values(
-            {name: one for name, one in after.variables.items() if now.variables[name] != one}
+            {
+                name: variable
+                for name, variable in after.variables.items()
+                if now.variables[name] != variable
+            }
         )
         if text := _words(shared):
             yield LaneCell(self.names.index(SHARED_LANE), text)
         sent = [
-            _call(f"{_part_title(send.part, place.receiver)}.{send.event}", given)
-            for place, given in after.waiting.items()
-            if (place, given) not in now.waiting.items()
-            and (send := self.tables.link_of[place.link].send) is not None
+            _call(f"{_part_title(send.part, pending.receiver)}.{send.event}", given)
+            for pending, given in after.waiting.items()
+            if (pending, given) not in now.waiting.items()
+            and (send := self.tables.link_of[pending.link].send) is not None
         ]
         if len(after.waiting) >= len(now.waiting) and sent:
             yield LaneCell(self.names.index(WAITING_LANE), ", ".join(sent))
@@ -200,22 +204,22 @@ class _LaneMaker:
 def _parts_of(whole: SystemSnapshot) -> Iterator[tuple[tuple[str, Value], Snapshot]]:
     for name, held in whole.parts.items():
         if isinstance(held, Mapping):
-            yield from (((name, key), one) for key, one in held.items())
+            yield from (((name, key), snapshot) for key, snapshot in held.items())
         elif held is not None:
             yield (name, None), held
 
 
-def _changes(one: PartStep) -> Iterator[str]:
+def _changes(step: PartStep) -> Iterator[str]:
     """Yield what a step changed of its part, or what became of it where it changed nothing."""
-    before, after = one.before, one.answer.after
+    before, after = step.before, step.answer.after
     if after.state != before.state:
         yield f"→ {after.state}"
     yield from _values(
         {name: value for name, value in after.variables.items() if before.variables[name] != value}
     )
-    kind = type(one.answer).__name__.lower()
+    kind = type(step.answer).__name__.lower()
     if kind != "advanced":
-        yield f"({one.answer.error or kind})"
+        yield f"({step.answer.error or kind})"
 
 
 def _values(values: Mapping[str, Value]) -> list[str]:

@@ -78,7 +78,9 @@ def ended_section(report: Report, clock: ReportClock) -> Markup:
     """Show processes that came to an orderly end, and what was first wrong before."""
     rows = []
     for row in ended_processes(report):
-        before = "; ".join(dict.fromkeys(one.displayed_title for one in row.open_episodes))
+        before = "; ".join(
+            dict.fromkeys(open_episode.displayed_title for open_episode in row.open_episodes)
+        )
         first = f"{clock.since(row.open_episodes[0].since)}" if row.open_episodes else ""
         last = f"{machine_name(row.last_state.machine)} {' or '.join(row.last_state.state)}"
         rows.append(
@@ -136,4 +138,4 @@ def _repeat_table(
 
 
 def _nonempty_tables(*tables: Markup) -> Iterator[Markup]:
-    return (each for each in tables if each)
+    return (markup for markup in tables if markup)

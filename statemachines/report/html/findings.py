@@ -29,8 +29,8 @@ def finding_sections(report: Report, clock: ReportClock, around: PageContext) ->
         ("Forbidden", "forbidden", Verdict.VIOLATED),
         ("Cannot be told", "doubt", Verdict.INCONCLUSIVE),
     ):
-        found = [finding for finding in report.findings if finding.verdict is verdict]
-        yield section(title, identity, _finding_articles(found, clock, around))
+        findings = [finding for finding in report.findings if finding.verdict is verdict]
+        yield section(title, identity, _finding_articles(findings, clock, around))
     behaved = [finding for finding in report.findings if finding.verdict is Verdict.HOLDS]
     inside = (
         [

@@ -39,9 +39,11 @@ def incident_rows(
     where nothing happened or the log has no times.
     """
     by_subject: dict[tuple[object, ...], list[Incident]] = defaultdict(list)
-    for one in report.incidents if frame.timed else ():
-        if one.since is not None and one.since.ms is not None:
-            by_subject[one.kind, one.machine, one.subject, one.process].append(one)
+    for incident in report.incidents if frame.timed else ():
+        if incident.since is not None and incident.since.ms is not None:
+            by_subject[incident.kind, incident.machine, incident.subject, incident.process].append(
+                incident
+            )
     if not by_subject:
         return Markup()
     items = [_row_item(same, clock, frame, styles) for same in by_subject.values()]
@@ -56,8 +58,11 @@ def _row_item(
     incidents: Sequence[Incident], clock: ReportClock, frame: TimeFrame, styles: PageStyles
 ) -> Markup:
     first = incidents[0]
-    stories = [incident_story(one, clock) for one in incidents[:_MOST_BARS]]
-    bars = (_bar(one, story, frame, styles) for one, story in zip(incidents, stories, strict=False))
+    stories = [incident_story(incident, clock) for incident in incidents[:_MOST_BARS]]
+    bars = (
+        _bar(incident, story, frame, styles)
+        for incident, story in zip(incidents, stories, strict=False)
+    )
     summary = tag(
         "span",
         tag("span", first.title, " ", tag("small", first.process), class_="name"),
@@ -69,12 +74,12 @@ def _row_item(
     return tag("li", expandable(summary, rows), class_=_LOOKS.get(first.outcome))
 
 
-def _bar(one: Incident, story: IncidentStory, frame: TimeFrame, styles: PageStyles) -> Markup:
-    begins = one.since.ms if one.since and one.since.ms is not None else frame.first
-    ends = one.until.ms if one.until and one.until.ms is not None else begins
-    last = frame.last if one.is_open else ends
+def _bar(incident: Incident, story: IncidentStory, frame: TimeFrame, styles: PageStyles) -> Markup:
+    begins = incident.since.ms if incident.since and incident.since.ms is not None else frame.first
+    ends = incident.until.ms if incident.until and incident.until.ms is not None else begins
+    last = frame.last if incident.is_open else ends
     begins, last = (min(max(at, frame.first), frame.last) for at in (begins, max(begins, last)))
-    css_class = f"incident {_LOOKS.get(one.outcome, 'over')}"
+    css_class = f"incident {_LOOKS.get(incident.outcome, 'over')}"
     where = place_class(begins, last, frame, styles)
     title = escaped_text(f"{story.title} {story.when}")
     return Markup(f'<i class="{css_class} {where}" title="{title}"></i>')

@@ -39,9 +39,13 @@ def wrong_now_section(report: Report, clock: ReportClock, around: PageContext) -
     others = related_states(report, wrong)
     shown = [
         _incident_article(
-            place, one, others.get((one.machine, one.subject, one.process), {}), clock, around
+            place,
+            incident,
+            others.get((incident.machine, incident.subject, incident.process), {}),
+            clock,
+            around,
         )
-        for place, one in enumerate(wrong[:MOST_SHOWN_IN_FULL])
+        for place, incident in enumerate(wrong[:MOST_SHOWN_IN_FULL])
     ]
     names = [tag("p", *_incident_links(wrong), class_="names")] if len(wrong) > 1 else []
     rest = (
@@ -68,11 +72,11 @@ def _nothing_wrong_note(report: Report, around: PageContext) -> Iterator[Markup]
 
 def _incident_links(wrong: Sequence[Incident]) -> Iterator[Markup]:
     """Yield every title at a glance, each a link to what is known of it."""
-    for place, one in enumerate(wrong[:_MOST_GLANCE_NAMES]):
+    for place, incident in enumerate(wrong[:_MOST_GLANCE_NAMES]):
         yield (
-            tag("a", one.title, href=f"#wrong-{place}")
+            tag("a", incident.title, href=f"#wrong-{place}")
             if place < SHOWN_AT_ONCE
-            else tag("span", one.title)
+            else tag("span", incident.title)
         )
         yield Markup(" ")
     if len(wrong) > _MOST_GLANCE_NAMES:
@@ -134,9 +138,9 @@ def unrecovered_section(report: Report, clock: ReportClock) -> Markup:
 
 def _past_tables(report: Report, outcome: EpisodeOutcome, clock: ReportClock) -> Iterator[Markup]:
     by_kind: dict[str, list[Incident]] = defaultdict(list)
-    for one in report.incidents:
-        if one.outcome is outcome:
-            by_kind[one.kind].append(one)
+    for incident in report.incidents:
+        if incident.outcome is outcome:
+            by_kind[incident.kind].append(incident)
     for same in by_kind.values():
         yield _past_table(same, clock)
 
@@ -146,10 +150,17 @@ def _also_logged(story: IncidentStory) -> str:
 
 
 def _past_table(incidents: Sequence[Incident], clock: ReportClock) -> Markup:
-    stories = (incident_story(one, clock) for one in incidents[:MOST_ROWS])
+    stories = (incident_story(incident, clock) for incident in incidents[:MOST_ROWS])
     rows = (
-        [one.title, one.when, one.why, "; ".join(one.effects), _also_logged(one), one.where]
-        for one in stories
+        [
+            story.title,
+            story.when,
+            story.why,
+            "; ".join(story.effects),
+            _also_logged(story),
+            story.where,
+        ]
+        for story in stories
     )
     listed = table(("what", "when", "why", "then", "also logged", "line"), rows)
     first = incidents[0]

@@ -35,9 +35,9 @@ def machines_section(report: Report, around: PageContext, styles: PageStyles) ->
     """Show what was seen of each machine: never seen is told from impossible."""
     counts = step_counts(report.timeline, report.now)
     known: dict[str, MachineDefinition | SystemDefinition] = {
-        each.name: each for each in around.machines
+        machine.name: machine for machine in around.machines
     }
-    known |= {each.name: each for each in around.systems}
+    known |= {system.name: system for system in around.systems}
     seen = (
         _machine_details(
             row, known.get(row.machine), counts.get(row.machine, Counts({})), around, styles
@@ -92,7 +92,7 @@ def _diagram(
 
 def _step_table(row: MachineSummary, machine: MachineDefinition | None, counts: Counts) -> Markup:
     """List every step that was taken, and every one that might have been."""
-    legal = {(each.source, each.target) for each in machine.moves} if machine else None
+    legal = {(move.source, move.target) for move in machine.moves} if machine else None
     taken = sorted(counts.taken.items(), key=lambda entry: -entry[1])
     rows = [
         [

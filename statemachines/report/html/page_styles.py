@@ -41,8 +41,8 @@ class PageStyles:
         """
         return Markup(_STYLED_TAG.sub(self._with_class, picture))
 
-    def _with_class(self, found: re.Match[str]) -> str:
-        begin, before, declarations, after = found.groups()
+    def _with_class(self, match: re.Match[str]) -> str:
+        begin, before, declarations, after = match.groups()
         each = (one.strip() for one in declarations.split(";"))
         name = self.class_of("; ".join(f"{one} !important" for one in each if one))
         attributes = f"{before}{after}"

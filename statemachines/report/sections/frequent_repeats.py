@@ -64,7 +64,10 @@ def repeat_names(report: Report) -> dict[tuple[str, str, InstanceKey], str]:
     """Return what people read of episodes that are told again and again, by machine, kind and
     subject: their titles, as of what is over.
     """
-    return {(one.machine, one.kind, one.subject): one.was or one.title for one in report.episodes}
+    return {
+        (episode.machine, episode.kind, episode.subject): episode.was or episode.title
+        for episode in report.episodes
+    }
 
 
 def repeat_text(row: Repetition, names: Mapping[tuple[str, str, InstanceKey], str]) -> str:

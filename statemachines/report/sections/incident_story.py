@@ -127,17 +127,21 @@ def _effect_text(effect: IncidentEffect, clock: ReportClock) -> str:
 def open_incidents(report: Report) -> tuple[Incident, ...]:
     """Return what goes on, or may go on, in order of harm; what is normal so far is none."""
     lasting = (EpisodeOutcome.OPEN, EpisodeOutcome.MAY_BE_OVER)
-    going_on = (one for one in report.incidents if one.outcome in lasting)
-    return tuple(one for one in going_on if one.is_long)
+    going_on = (incident for incident in report.incidents if incident.outcome in lasting)
+    return tuple(incident for incident in going_on if incident.is_long)
 
 
 def past_incidents(report: Report, outcome: EpisodeOutcome) -> tuple[Incident, ...]:
     """Return what is over in one way: what healed, or what ended without having recovered; of what
     only took its time, one of a kind.
     """
-    past = [one for one in report.incidents if one.outcome is outcome]
-    delays = {one.kind: one for one in reversed(past) if one.harm is Harm.DELAY}
-    return tuple(one for one in past if one.harm is not Harm.DELAY or delays[one.kind] is one)
+    past = [incident for incident in report.incidents if incident.outcome is outcome]
+    delays = {incident.kind: incident for incident in reversed(past) if incident.harm is Harm.DELAY}
+    return tuple(
+        incident
+        for incident in past
+        if incident.harm is not Harm.DELAY or delays[incident.kind] is incident
+    )
 
 
 def alike_incidents(incidents: Sequence[Incident]) -> list[tuple[Incident, tuple[Incident, ...]]]:
@@ -148,26 +152,26 @@ def alike_incidents(incidents: Sequence[Incident]) -> list[tuple[Incident, tuple
     """
     groups: list[list[Incident]] = []
     latest: dict[tuple[str, str, EpisodeOutcome], list[Incident]] = {}
-    for one in incidents:
-        key = one.kind, one.machine, one.outcome
+    for incident in incidents:
+        key = incident.kind, incident.machine, incident.outcome
         group = latest.get(key)
-        if group is None or not _is_together(group[0], one):
+        if group is None or not _is_together(group[0], incident):
             group = latest[key] = []
             groups.append(group)
-        group.append(one)
+        group.append(incident)
     return [row for group in groups for row in _rows_of_group(group)]
 
 
 def _rows_of_group(group: Sequence[Incident]) -> list[tuple[Incident, tuple[Incident, ...]]]:
     if len(group) <= _FEW_ALIKE:
-        return [(one, ()) for one in group]
+        return [(incident, ()) for incident in group]
     return [(group[0], tuple(group[1:]))]
 
 
-def _is_together(first: Incident, one: Incident) -> bool:
-    if first.effects or one.effects or first.subject == one.subject:
+def _is_together(first: Incident, incident: Incident) -> bool:
+    if first.effects or incident.effects or first.subject == incident.subject:
         return False
-    moments = zip((first.since, first.until), (one.since, one.until), strict=True)
+    moments = zip((first.since, first.until), (incident.since, incident.until), strict=True)
     return all(_is_close(before, after) for before, after in moments)
 
 
@@ -181,9 +185,9 @@ def others_text(others: Sequence[Incident]) -> str:
     """Name what the same befell, the first few of it; count what has no names."""
     if not others:
         return ""
-    if not all(one.subject for one in others):
+    if not all(other.subject for other in others):
         return f"and {len(others):,} more like it"
-    named = [_name(one) for one in others[:MOST_NAMED]]
+    named = [_name(other) for other in others[:MOST_NAMED]]
     more = [f"{len(others) - MOST_NAMED:,} more"] if len(others) > MOST_NAMED else []
     return f"likewise {', '.join([*named, *more])}"
 
@@ -205,8 +209,8 @@ def counted_incidents(incidents: Sequence[Incident]) -> str:
 
     A kind that has no words for several, or that is over, is told by its first one.
     """
-    counts = Counter((one.kind, one.is_open) for one in incidents)
-    firsts = {(one.kind, one.is_open): one for one in reversed(incidents)}
+    counts = Counter((incident.kind, incident.is_open) for incident in incidents)
+    firsts = {(incident.kind, incident.is_open): incident for incident in reversed(incidents)}
     return ", ".join(_counted_kind(firsts[kind], number) for kind, number in counts.items())
 
 

@@ -56,7 +56,7 @@ def _episodes_by_program(
     for row in programs:
         by_process[row.process].append(row.subject)
     whole = {process: whole_finder(keys) for process, keys in by_process.items()}
-    found: dict[tuple[str, InstanceKey], list[Episode]] = defaultdict(list)
+    episodes: dict[tuple[str, InstanceKey], list[Episode]] = defaultdict(list)
     for episode in sorted(report.episodes, key=lambda one: (one.since.ms or 0) if one.since else 0):
         program = (
             whole[episode.process](episode.subject)
@@ -64,8 +64,8 @@ def _episodes_by_program(
             else None
         )
         if program is not None:
-            found[episode.process, program].append(episode)
-    return found
+            episodes[episode.process, program].append(episode)
+    return episodes
 
 
 def open_episodes(report: Report) -> tuple[Episode, ...]:

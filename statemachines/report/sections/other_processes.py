@@ -39,15 +39,18 @@ def states_in_other_processes(
     for now in report.now:
         if len(now.subject) == 1 and isinstance(name := now.subject[0][1], str):
             named[name].append(now)
-    found = {}
-    for one in wrong:
-        names = dict.fromkeys(_NAME.findall(one.cause.quote.text)) if one.cause else {}
+    states = {}
+    for incident in wrong:
+        names = dict.fromkeys(_NAME.findall(incident.cause.quote.text)) if incident.cause else {}
         others = [
-            now for name in names for now in named.get(name, ()) if _is_newer_elsewhere(now, one)
+            now
+            for name in names
+            for now in named.get(name, ())
+            if _is_newer_elsewhere(now, incident)
         ]
         if 0 < len(others) <= MOST_NAMESAKES:
-            found[id(one)] = tuple(others)
-    return found
+            states[id(incident)] = tuple(others)
+    return states
 
 
 def _is_newer_elsewhere(now: CurrentState, incident: Incident) -> bool:

@@ -51,11 +51,13 @@ def related_states(
     by_process: dict[str, dict[str, list[CurrentState]]] = defaultdict(lambda: defaultdict(list))
     for now in report.now:
         by_process[now.process][now.machine].append(now)
-    found: dict[SubjectInProcess, StatesByMachine] = {}
-    for process, machine in dict.fromkeys((one.process, one.machine) for one in wrong):
+    states: dict[SubjectInProcess, StatesByMachine] = {}
+    for process, machine in dict.fromkeys(
+        (troubled.process, troubled.machine) for troubled in wrong
+    ):
         for subject, others in _related_to_machine(machine, by_process[process]).items():
-            found[machine, subject, process] = others
-    return found
+            states[machine, subject, process] = others
+    return states
 
 
 def _related_to_machine(
@@ -63,10 +65,10 @@ def _related_to_machine(
 ) -> dict[InstanceKey, StatesByMachine]:
     """Give what other machines of a process tell to the subjects of one of them."""
     whole = whole_finder(now.subject for now in machines.get(machine, ()))
-    found: dict[InstanceKey, StatesByMachine] = defaultdict(dict)
+    related: dict[InstanceKey, StatesByMachine] = defaultdict(dict)
     for other, rows in machines.items():
         for now in rows if other != machine else ():
             mine = None if now.final else whole(now.subject)
             if mine is not None:
-                found[mine].setdefault(other, []).append(now)
-    return found
+                related[mine].setdefault(other, []).append(now)
+    return related

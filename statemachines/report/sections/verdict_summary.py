@@ -58,7 +58,9 @@ def _release_texts(report: Report) -> list[str]:
 
 
 def _nothing_judged(report: Report) -> str:
-    unread = report.interrupted or report.errors or any(one.problems for one in report.sources)
+    unread = (
+        report.interrupted or report.errors or any(source.problems for source in report.sources)
+    )
     if unread and not report.checked.lines:
         return "no line was read"
     if report.checked.files and not report.checked.lines:
@@ -95,11 +97,17 @@ def health_text(report: Report, clock: ReportClock) -> str:
     """Say what is worst in a line: of one incident since when, of several how many of a kind; where
     none goes on, which rule was broken. That nothing is wrong is said only where no rule was.
     """
-    wrong = [one for one in open_incidents(report) if one.is_open] or open_incidents(report)
+    wrong = [
+        open_incident for open_incident in open_incidents(report) if open_incident.is_open
+    ] or open_incidents(report)
     if wrong:
         return _worst_text(wrong, clock)
     broken = _broken_text(report, clock)
-    past = [one for one in report.incidents if one.harm is not Harm.DELAY and not one.is_open]
+    past = [
+        incident
+        for incident in report.incidents
+        if incident.harm is not Harm.DELAY and not incident.is_open
+    ]
     if past:
         quiet = "no trouble goes on" if broken else "nothing is wrong now"
         now = _NOT_TO_THE_END if report.interrupted else quiet
@@ -113,10 +121,10 @@ def health_text(report: Report, clock: ReportClock) -> str:
 
 def _broken_text(report: Report, clock: ReportClock) -> str:
     """Say which rule was broken first, and how often any was; nothing where none was."""
-    violated = [one for one in report.findings if one.verdict is Verdict.VIOLATED]
+    violated = [finding for finding in report.findings if finding.verdict is Verdict.VIOLATED]
     if not violated:
         return ""
-    if (times := sum(one.count for one in violated)) > 1:
+    if (times := sum(finding.count for finding in violated)) > 1:
         return f"rules were broken {times:,} times, first {_finding_text(violated[0], clock)}"
     return f"a rule was broken: {_finding_text(violated[0], clock)}"
 
@@ -134,10 +142,10 @@ def _worst_text(incidents: Sequence[Incident], clock: ReportClock) -> str:
     kind.
     """
     first = incidents[0]
-    same = [one for one in incidents if one.kind == first.kind]
-    others = [one for one in incidents if one.kind != first.kind]
-    kinds = list(dict.fromkeys(one.kind for one in others))
-    shown = [one for one in others if one.kind in kinds[:MOST_KINDS]]
+    same = [incident for incident in incidents if incident.kind == first.kind]
+    others = [incident for incident in incidents if incident.kind != first.kind]
+    kinds = list(dict.fromkeys(other.kind for other in others))
+    shown = [other for other in others if other.kind in kinds[:MOST_KINDS]]
     left_out = len(others) - len(shown)
     more = f"and {left_out:,} more" if left_out else ""
     parts = [_first_text(first, same, clock), counted_incidents(shown), more]

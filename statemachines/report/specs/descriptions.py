@@ -60,7 +60,8 @@ def parameter_rows(data: MachineData) -> tuple[tuple[str, str, str], ...]:
     from statemachines.semantics.messages.expression_text import format_expression
 
     declared = tuple(
-        (each.name, str(each.type), " ".join(each.doc.split())) for each in data.parameters
+        (parameter.name, str(parameter.type), " ".join(parameter.doc.split()))
+        for parameter in data.parameters
     )
     return (
         declared
@@ -73,7 +74,9 @@ def variable_rows(data: MachineData) -> tuple[tuple[str, str, str], ...]:
     """Return name, type and beginning of each variable; the beginning is empty where any value of
     the type may be the first.
     """
-    return tuple((each.name, str(each.type), _initial_text(each)) for each in data.variables)
+    return tuple(
+        (variable.name, str(variable.type), _initial_text(variable)) for variable in data.variables
+    )
 
 
 def definition_rows(data: MachineData) -> tuple[tuple[str, str], ...]:
@@ -81,12 +84,13 @@ def definition_rows(data: MachineData) -> tuple[tuple[str, str], ...]:
     from statemachines.semantics.messages.expression_text import format_expression
 
     return tuple(
-        (each.name + _inputs_text(each), format_expression(each.body)) for each in data.definitions
+        (definition.name + _inputs_text(definition), format_expression(definition.body))
+        for definition in data.definitions
     )
 
 
-def _inputs_text(one: Definition) -> str:
-    given = ", ".join(f"{name.rpartition('.')[2]}: {type_}" for name, type_ in one.inputs)
+def _inputs_text(definition: Definition) -> str:
+    given = ", ".join(f"{name.rpartition('.')[2]}: {type_}" for name, type_ in definition.inputs)
     return f"({given})" if given else ""
 
 
@@ -96,11 +100,14 @@ def transition_rows(machine: MachineDefinition) -> tuple[TransitionRow, ...]:
     """
     from statemachines.draw.graphs.edge_labels import effect_label, guard_label
 
-    rows = ((each, guard_label(each), effect_label(each)) for each in machine.transitions)
+    rows = (
+        (transition, guard_label(transition), effect_label(transition))
+        for transition in machine.transitions
+    )
     return tuple(
-        TransitionRow(_endpoints(each), each.event, needs, changes)
-        for each, needs, changes in rows
-        if needs or changes or _has_own_event(each)
+        TransitionRow(_endpoints(transition), transition.event, needs, changes)
+        for transition, needs, changes in rows
+        if needs or changes or _has_own_event(transition)
     )
 
 
@@ -112,7 +119,7 @@ def enabling_condition(transitions: Sequence[Transition]) -> str:
     """Return what must hold so that one of several transitions is taken; empty where one of them
     needs nothing.
     """
-    if any(each.case is None for each in transitions):
+    if any(transition.case is None for transition in transitions):
         return ""
     from statemachines.draw.graphs.edge_labels import guard_label
 
@@ -155,7 +162,10 @@ def same_rows(system: SystemDefinition) -> tuple[tuple[str, str, str], ...]:
     """Return name, variables and doc of each variable that several parts of a system have."""
     from statemachines.draw.graphs.system_graph import same_members
 
-    return tuple((one.name, same_members(one), " ".join(one.doc.split())) for one in system.same)
+    return tuple(
+        (variable.name, same_members(variable), " ".join(variable.doc.split()))
+        for variable in system.same
+    )
 
 
 def channel_rows(system: SystemDefinition) -> tuple[tuple[str, str, str], ...]:
@@ -163,7 +173,8 @@ def channel_rows(system: SystemDefinition) -> tuple[tuple[str, str, str], ...]:
     from statemachines.draw.graphs.system_graph import channel_text
 
     return tuple(
-        (one.name, channel_text(one), " ".join(one.doc.split())) for one in system.channels
+        (channel.name, channel_text(channel), " ".join(channel.doc.split()))
+        for channel in system.channels
     )
 
 
@@ -200,52 +211,62 @@ def property_descriptions(data: MachineData) -> tuple[PropertyDescription, ...]:
     """Return what shall hold of the runs of a machine or a system, in the author's order."""
     claimed = [
         PropertyDescription(
-            _property_title(each), _property_condition(each), " ".join(each.doc.split())
+            _property_title(property_),
+            _property_condition(property_),
+            " ".join(property_.doc.split()),
         )
-        for each in data.properties
+        for property_ in data.properties
     ]
     return (*claimed, *map(_refinement_description, data.refinements))
 
 
-def _refinement_description(one: Refinement) -> PropertyDescription:
+def _refinement_description(refinement: Refinement) -> PropertyDescription:
     from statemachines.semantics.messages.expression_text import format_expression
 
-    conditions = [f"{name} is {format_expression(value)}" for name, value in one.by]
-    notes = [f"for each {name} in {type_}" for name, type_ in one.each]
-    if one.assuming is not None:
-        notes += [f"with its promises, assuming {_fairness_text(one.assuming) or 'nothing'}"]
-    notes += ["fails, as is known"] if one.expect_fails else []
+    conditions = [f"{name} is {format_expression(value)}" for name, value in refinement.by]
+    notes = [f"for each {name} in {type_}" for name, type_ in refinement.each]
+    if refinement.assuming is not None:
+        notes += [f"with its promises, assuming {_fairness_text(refinement.assuming) or 'nothing'}"]
+    notes += ["fails, as is known"] if refinement.expect_fails else []
     text = "; ".join(conditions) + (f"   ({', '.join(notes)})" if notes else "")
     return PropertyDescription(
-        f"refines {one.abstract.rsplit('/', 1)[-1]}", text, " ".join(one.doc.split())
+        f"refines {refinement.abstract.rsplit('/', 1)[-1]}", text, " ".join(refinement.doc.split())
     )
 
 
-def _property_title(one: Property) -> str:
-    return one.kind.value if one.name == one.kind.value else f"{one.kind.value} {one.name}"
+def _property_title(property_: Property) -> str:
+    return (
+        property_.kind.value
+        if property_.name == property_.kind.value
+        else f"{property_.kind.value} {property_.name}"
+    )
 
 
-def _property_condition(one: Property) -> str:
+def _property_condition(property_: Property) -> str:
     from statemachines.model.language.expression_nodes import TRUE
     from statemachines.semantics.messages.expression_text import format_expression
 
-    begins = one.when if one.kind.is_of_runs and one.when != TRUE else None
-    parts = [format_expression(each) for each in (begins, one.holds) if each is not None]
-    fair = _fairness_text(one.assuming)
-    notes = [f"for each {name} in {type_}" for name, type_ in one.each]
+    begins = property_.when if property_.kind.is_of_runs and property_.when != TRUE else None
+    parts = [
+        format_expression(expression)
+        for expression in (begins, property_.holds)
+        if expression is not None
+    ]
+    fair = _fairness_text(property_.assuming)
+    notes = [f"for each {name} in {type_}" for name, type_ in property_.each]
     notes += [f"assuming {fair}"] if fair else []
-    notes += [f"{format_expression(one.meanwhile)} until then"] if one.meanwhile else []
-    notes += ["until something is raised"] if one.until_raised else []
-    notes += ["fails, as is known"] if one.expect_fails else []
+    notes += [f"{format_expression(property_.meanwhile)} until then"] if property_.meanwhile else []
+    notes += ["until something is raised"] if property_.until_raised else []
+    notes += ["fails, as is known"] if property_.expect_fails else []
     return "   ".join([" leads to ".join(parts), *(f"({note})" for note in notes)]).strip()
 
 
 def _fairness_text(events: tuple[Fairness, ...]) -> str:
     return ", ".join(
-        ("strongly " if each.strong else "")
-        + each.event
-        + (f" for each {each.argument}" if each.argument else "")
-        for each in events
+        ("strongly " if event.strong else "")
+        + event.event
+        + (f" for each {event.argument}" if event.argument else "")
+        for event in events
     )
 
 

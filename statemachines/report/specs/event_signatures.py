@@ -34,8 +34,8 @@ class EventSignature:
     def takes(self) -> str:
         """The arguments as text: `amount: 1..5, who: Who`."""
         return ", ".join(
-            f"{each.name}: {each.type}{' (chosen)' if each.chosen else ''}"
-            for each in self.arguments
+            f"{argument.name}: {argument.type}{' (chosen)' if argument.chosen else ''}"
+            for argument in self.arguments
         )
 
     def __str__(self) -> str:
@@ -57,7 +57,10 @@ def event_signatures(machine: MachineDefinition) -> tuple[EventSignature, ...]:
     transition names.
     """
     names = dict.fromkeys(
-        [*(each.name for each in machine.events), *(each.event for each in machine.transitions)]
+        [
+            *(event.name for event in machine.events),
+            *(transition.event for transition in machine.transitions),
+        ]
     )
     return tuple(event_signature(machine, name) for name in names)
 
@@ -69,7 +72,9 @@ def event_signature(machine: MachineDefinition, event: str) -> EventSignature:
     declared = next((each for each in machine.events if each.name == event), None)
     taken = declared.signature if declared and declared.signature else Signature()
     cases = [
-        each.case for each in machine.transitions if each.event == event and each.case is not None
+        transition.case
+        for transition in machine.transitions
+        if transition.event == event and transition.case is not None
     ]
     lets = {
         let.name: format_expression(let.value)

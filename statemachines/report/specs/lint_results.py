@@ -56,16 +56,14 @@ def lint(specs: Sequence[str]) -> LintResult:
     from statemachines.notation import spec_names
     from statemachines.notation.linting import lint as all_checks
 
-    names = (
-        [name for asked in specs for name in _spec_files(asked)] if specs else list(spec_names())
-    )
+    names = [name for spec in specs for name in _spec_files(spec)] if specs else list(spec_names())
     return LintResult(tuple(all_checks(names)), len(names))
 
 
 def _spec_files(name: str) -> list[str | Path]:
     if not Path(name).is_dir():
         return [name]
-    found: list[str | Path] = [*sorted(Path(name).rglob("*.yaml"))]
-    if not found:
+    spec_files: list[str | Path] = [*sorted(Path(name).rglob("*.yaml"))]
+    if not spec_files:
         raise ValueError(f"{name}: a folder without specs (*.yaml)")
-    return found
+    return spec_files

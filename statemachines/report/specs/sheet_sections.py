@@ -73,22 +73,22 @@ def event_section(
     those that do neither.
     """
     rows = [
-        _signature_cells(each)
-        for each in signatures
-        if each.arguments or each.where or each.returns
+        _signature_cells(signature)
+        for signature in signatures
+        if signature.arguments or signature.where or signature.returns
     ]
     yield from titled_section(
         f"Arguments and results of events{of}", aligned_rows(rows, style), style
     )
 
 
-def _signature_cells(one: EventSignature) -> list[Cell]:
-    names = [f"let {name} = {value}" for name, value in one.lets]
-    entries = {"where": one.where, "returns": " or ".join(one.returns)}
+def _signature_cells(event_signature: EventSignature) -> list[Cell]:
+    names = [f"let {name} = {value}" for name, value in event_signature.lets]
+    entries = {"where": event_signature.where, "returns": " or ".join(event_signature.returns)}
     meaning = "; ".join([*(f"{word} {text}" for word, text in entries.items() if text), *names])
     return [
-        Cell(one.name, "head"),
-        Cell(f"({one.takes})", shortening=CUT_AT_END),
+        Cell(event_signature.name, "head"),
+        Cell(f"({event_signature.takes})", shortening=CUT_AT_END),
         Cell(meaning, shortening=CUT_AT_END),
     ]
 
@@ -105,17 +105,17 @@ def property_lines(data: MachineData, style: OutputStyle) -> Iterator[str]:
     entries = property_descriptions(data)
     rows = aligned_rows(
         [
-            [Cell(each.title, "head"), Cell(each.condition, shortening=CUT_AT_END)]
-            for each in entries
+            [Cell(entry.title, "head"), Cell(entry.condition, shortening=CUT_AT_END)]
+            for entry in entries
         ],
         style,
     )
     width = min(style.width, PROSE_WIDTH) - 6
-    for each, row in zip(entries, rows, strict=True):
+    for entry, row in zip(entries, rows, strict=True):
         yield row
         yield from (
             style.paint(line, "dim")
             for line in textwrap.wrap(
-                each.doc, width, initial_indent=_DOC_INDENT, subsequent_indent=_DOC_INDENT
+                entry.doc, width, initial_indent=_DOC_INDENT, subsequent_indent=_DOC_INDENT
             )
         )

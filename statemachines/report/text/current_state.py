@@ -156,9 +156,9 @@ def _ended_cells(row: EndedProcess, clock: ReportClock) -> list[Cell]:
 def _open_until_cells(episodes: Sequence[Episode], clock: ReportClock) -> list[Cell]:
     first = episodes[0]
     more = f" (and {len(episodes) - 1:,} more)" if len(episodes) > 1 else ""
-    place = place_name(first.blame.place if first.blame else None)
+    name = place_name(first.blame.place if first.blame else None)
     title = Cell(f"{first.displayed_title}{more} by then", shortening=CellShortening.IN_NAMES)
-    return [title, Cell(f"first {clock.since(first.since)}"), Cell(place, "dim")]
+    return [title, Cell(f"first {clock.since(first.since)}"), Cell(name, "dim")]
 
 
 def _since_ms(now: CurrentState) -> int:

@@ -42,7 +42,7 @@ def open_incident_lines(report: Report, clock: ReportClock, style: OutputStyle) 
     others, far = related_states(report, shown), states_in_other_processes(report, shown)
     programs = {(now.machine, now.subject, now.process) for now in report.now if now.program}
     lines = _title_lines(groups[: style.limit], clock, style)
-    for one, (line, story, likewise) in zip(shown, lines, strict=True):
+    for incident, (line, story, likewise) in zip(shown, lines, strict=True):
         yield line
         yield from _wrapped_lines(story.why, story.where, style)
         yield from _thrown_line(story, style)
@@ -50,10 +50,10 @@ def open_incident_lines(report: Report, clock: ReportClock, style: OutputStyle) 
             yield from _wrapped_lines(f"{_ALSO_LOGGED}{text}", where, style)
         yield from _unusual_lines(story, style)
         yield from _story_lines(story, likewise, style)
-        whose = one.machine, one.subject, one.process
+        whose = incident.machine, incident.subject, incident.process
         for machine, nows in others.get(whose, {}).items() if whose in programs else ():
             yield from related_lines(machine, nows, clock, style)
-        yield from _elsewhere_lines(far.get(id(one), ()), clock, style)
+        yield from _elsewhere_lines(far.get(id(incident), ()), clock, style)
     yield from _rest_line(groups[style.limit :], "✗")
     yield from _next_line(shown, style)
 
@@ -154,13 +154,13 @@ def _elsewhere_lines(
 
 
 def _rest_line(groups: Sequence[_IncidentGroup], sign: str) -> Iterator[str]:
-    rest = [one for first, others in groups for one in (first, *others)]
+    rest = [other for first, others in groups for other in (first, *others)]
     if rest:
         yield f"  {sign} … and {len(rest):,} more (--all lists them): {counted_incidents(rest)}"
 
 
 def _next_line(shown: Sequence[Incident], style: OutputStyle) -> Iterator[str]:
     """Name the pages of what is wrong: what people usually find, and what to look at next."""
-    commands = list(dict.fromkeys(one.next for one in shown if one.next))
+    commands = list(dict.fromkeys(incident.next for incident in shown if incident.next))
     if commands:
         yield "  " + style.paint(f"what to look at next: {' · '.join(commands)}", "dim")

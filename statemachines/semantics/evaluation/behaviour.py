@@ -119,15 +119,15 @@ class Behaviour:
         event: str,
         argument: Argument,
         check: _ValueCheck | None,
-        given: Values,
+        values: Values,
         accepted: dict[str, Value],
     ) -> Value:
-        if argument.name not in given:
+        if argument.name not in values:
             raise ArgumentsError(
                 f"event `{event}` needs the argument `{argument.name}` of type `{argument.type}`"
             )
         try:
-            value = accept_value(argument.type, given[argument.name])
+            value = accept_value(argument.type, values[argument.name])
         except ArgumentsError as wrong:
             raise ArgumentsError(f"argument `{argument.name}` of `{event}`: {wrong}") from None
         accepted[argument.name] = value
@@ -330,15 +330,15 @@ class Behaviour:
         return accepted
 
     def _checked_parameter(
-        self, parameter: Parameter, given: Values, accepted: dict[str, Value]
+        self, parameter: Parameter, values: Values, accepted: dict[str, Value]
     ) -> Value:
-        if parameter.name not in given:
+        if parameter.name not in values:
             raise ArgumentsError(
                 f"{self.machine.name} needs the parameter `{parameter.name}` of type"
                 f" `{parameter.type}`"
             )
         try:
-            value = accept_value(parameter.type, given[parameter.name])
+            value = accept_value(parameter.type, values[parameter.name])
         except ArgumentsError as wrong:
             raise ArgumentsError(f"parameter `{parameter.name}`: {wrong}") from None
         accepted[parameter.name] = value
@@ -395,14 +395,14 @@ class Behaviour:
         return check is None or check("", variables, parameters)
 
 
-def _checked_variable(variable: Variable, given: Values) -> Value:
+def _checked_variable(variable: Variable, values: Values) -> Value:
     """Return a variable's value in a snapshot that a caller made."""
-    if variable.name not in given:
+    if variable.name not in values:
         raise ArgumentsError(
             f"the snapshot lacks the variable `{variable.name}` of type `{variable.type}`"
         )
     try:
-        return accept_value(variable.type, given[variable.name])
+        return accept_value(variable.type, values[variable.name])
     except ArgumentsError as wrong:
         raise ArgumentsError(f"variable `{variable.name}`: {wrong}") from None
 

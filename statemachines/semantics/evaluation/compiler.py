@@ -61,18 +61,18 @@ def used_names(nodes: Iterable[Expression]) -> set[Name]:
     Returns:
         The names; those that definitions use are not among them.
     """
-    found = set[Name]()
+    names = set[Name]()
     for node in nodes:
         for part in walk(node):
             if isinstance(part, Name):
-                found.add(part)
+                names.add(part)
             elif isinstance(part, InStates):
-                found.add(
+                names.add(
                     Name(
                         NameKind.BEFORE if part.before else NameKind.STATE, "state", type=part.type
                     )
                 )
-    return found
+    return names
 
 
 @define
@@ -210,7 +210,8 @@ class Compiler:
         types.
         """
         after = {
-            identifier(NameKind.VARIABLE, one.variable): f"n_{one.variable}" for one in case.effect
+            identifier(NameKind.VARIABLE, assignment.variable): f"n_{assignment.variable}"
+            for assignment in case.effect
         }
         self.writer.renames = after
         for name, type_ in self.unproved_variables(case.effect):
@@ -238,7 +239,7 @@ class Compiler:
         """
         changed = {assignment.variable for assignment in effect}
         shown = {assignment.variable for assignment in effect if assignment.proved}
-        found = []
+        unproved_variables = []
         for variable in self.data.variables:
             depends = {
                 name.name
@@ -246,8 +247,8 @@ class Compiler:
                 if name.kind is NameKind.VARIABLE
             }
             if depends & changed or (variable.name in changed and variable.name not in shown):
-                found.append((variable.name, variable.type))
-        return found
+                unproved_variables.append((variable.name, variable.type))
+        return unproved_variables
 
     def _returns_source(self, case: Case) -> str:
         if case.returns is None:
@@ -287,12 +288,12 @@ class Compiler:
             The declared names.
         """
         listed = list(nodes)
-        found = used_names(listed)
+        names = used_names(listed)
         for node in listed:
             for part in walk(node):
                 if isinstance(part, DefinitionCall):
-                    found |= self._free[part.definition]
-        return found
+                    names |= self._free[part.definition]
+        return names
 
     def define_function(self, name: str, source: str) -> Any:
         """Make a function from source that was written here.
@@ -389,15 +390,17 @@ def _returned_expressions(case: Case) -> list[Expression]:
 
 def _free_names(definition: Definition, definitions: Mapping[str, Definition]) -> frozenset[Name]:
     """Return the names that a definition uses beside its inputs, through other definitions too."""
-    found, pending, seen = set[Name](), [definition], set[str]()
+    free_names, pending, seen = set[Name](), [definition], set[str]()
     while pending:
         one = pending.pop()
         if one.name not in seen:
             seen.add(one.name)
-            found |= {name for name in used_names([one.body]) if name.kind is not NameKind.INPUT}
+            free_names |= {
+                name for name in used_names([one.body]) if name.kind is not NameKind.INPUT
+            }
             pending += [
                 definitions[part.definition]
                 for part in walk(one.body)
                 if isinstance(part, DefinitionCall)
             ]
-    return frozenset(found)
+    return frozenset(free_names)

@@ -99,9 +99,9 @@ def _atomic_condition(evaluate: Evaluator) -> PartialCondition:
     return ask
 
 
-def _negation(one: PartialCondition) -> PartialCondition:
+def _negation(partial_condition: PartialCondition) -> PartialCondition:
     def ask(known: PartialContext) -> bool | None:
-        answer = one(known)
+        answer = partial_condition(known)
         return None if answer is None else not answer
 
     return ask

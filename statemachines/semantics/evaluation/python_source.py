@@ -84,8 +84,8 @@ class PythonWriter:
         Returns:
             Python for the value: here a name among `constants`.
         """
-        for name, kept in self.constants.items():
-            if name.startswith(prefix) and kept == value:
+        for name, constant in self.constants.items():
+            if name.startswith(prefix) and constant == value:
                 return name
         name = f"{prefix}{len(self.constants)}"
         self.constants[name] = value

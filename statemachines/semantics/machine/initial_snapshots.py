@@ -59,14 +59,14 @@ def initial_snapshot(machine: MachineDefinition | TablesHolder, /, **parameters:
         ArgumentsError: there are several (the message names their states), or a parameter that the
             machine does not have.
     """
-    found = initial_snapshots(machine, **parameters)
-    if len(found) != 1:
+    snapshots = initial_snapshots(machine, **parameters)
+    if len(snapshots) != 1:
         title = machine_tables(machine).title
-        states = ", ".join(f"`{each.state}`" for each in found)
+        states = ", ".join(f"`{snapshot.state}`" for snapshot in snapshots)
         raise ArgumentsError(
-            f"{title} has {len(found)} beginnings ({states}); `starts()` gives all of them"
+            f"{title} has {len(snapshots)} beginnings ({states}); `starts()` gives all of them"
         )
-    return found[0]
+    return snapshots[0]
 
 
 def chosen_snapshot(
@@ -102,12 +102,12 @@ def chosen_snapshot(
             f"an instance begins in a state, named by a text, or in a snapshot; {begin!r} is"
             " neither"
         )
-    found = initial_snapshots(tables, **parameters)
-    for each in found:
-        if each.state == begin:
-            return each
+    snapshots = initial_snapshots(tables, **parameters)
+    for snapshot in snapshots:
+        if snapshot.state == begin:
+            return snapshot
     tables.index_of_state(begin)
-    hint = did_you_mean("", [each.state for each in found])
+    hint = did_you_mean("", [snapshot.state for snapshot in snapshots])
     raise ArgumentsError(
         f"no instance of {tables.title} begins in `{begin}`; {hint}: give a snapshot to go on from"
         " any state"
@@ -132,13 +132,17 @@ def _compute_initial_snapshots(
 ) -> tuple[Snapshot, ...]:
     initial = tuple(initial_variables(tables.behaviour, parameters)) if tables.has_data else ({},)
     states = [state.name for state in tables.machine.states if state.initial]
-    found = [
+    snapshots = [
         Snapshot(state, FrozenMap(variables), FrozenMap(parameters))
         for state in states
         for variables in initial
     ]
     condition = tables.machine.data.initially
     if condition is None:
-        return tuple(found)
+        return tuple(snapshots)
     holds = tables.behaviour.evaluator(condition)
-    return tuple(each for each in found if holds(each.state, each.variables, each.parameters))
+    return tuple(
+        snapshot
+        for snapshot in snapshots
+        if holds(snapshot.state, snapshot.variables, snapshot.parameters)
+    )

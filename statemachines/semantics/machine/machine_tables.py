@@ -116,12 +116,12 @@ class MachineTables:
         Returns:
             The operations; none where no transition takes the event in this state.
         """
-        found = self.cached_operations.get((state, event))
-        if found is None:
-            found = self.cached_operations[state, event] = self.behaviour.compiled_operations(
-                self.candidates.get((state, event), ())
+        compiled_operations = self.cached_operations.get((state, event))
+        if compiled_operations is None:
+            compiled_operations = self.cached_operations[state, event] = (
+                self.behaviour.compiled_operations(self.candidates.get((state, event), ()))
             )
-        return found
+        return compiled_operations
 
     @property
     def tables(self) -> MachineTables:
@@ -309,8 +309,8 @@ def _build_machine_tables(machine: MachineDefinition) -> MachineTables:
             for transition in reversed(machine.moves)
         },
         predicates={
-            each.name: sum({1 << number[name] for name in each.states})
-            for each in machine.predicates
+            predicate.name: sum({1 << number[name] for name in predicate.states})
+            for predicate in machine.predicates
         },
         initial=sum(1 << number[state.name] for state in machine.states if state.initial),
         final=sum(1 << number[state.name] for state in machine.states if state.final),
@@ -320,8 +320,8 @@ def _build_machine_tables(machine: MachineDefinition) -> MachineTables:
             if event.target is not None and event.target in number
         },
         has_data=has_data(machine),
-        variables=frozenset(one.name for one in machine.data.variables),
-        parameters=frozenset(one.name for one in machine.data.parameters),
+        variables=frozenset(variable.name for variable in machine.data.variables),
+        parameters=frozenset(parameter.name for parameter in machine.data.parameters),
         data_free_events=frozenset(events)
         - taking
         - {transition.event for transition in machine.transitions if transition.case is not None},
@@ -331,12 +331,12 @@ def _build_machine_tables(machine: MachineDefinition) -> MachineTables:
 def _candidates_by_state_and_event(
     machine: MachineDefinition,
 ) -> dict[tuple[str, str], tuple[Transition, ...]]:
-    found: dict[tuple[str, str], tuple[Transition, ...]] = {}
+    candidates: dict[tuple[str, str], tuple[Transition, ...]] = {}
     for transition in machine.transitions:
         if transition.taken:
             key = (transition.source, transition.event)
-            found[key] = (*found.get(key, ()), transition)
-    return found
+            candidates[key] = (*candidates.get(key, ()), transition)
+    return candidates
 
 
 def _target_indices(

@@ -27,7 +27,9 @@ def false_conditions_message(
     Returns:
         Each clause in backquotes, joined by `and`, with `is false` or `are false`.
     """
-    clauses = dict.fromkeys(f"`{each}`" for each in _false_clauses(candidates, lets, holds))
+    clauses = dict.fromkeys(
+        f"`{false_clause}`" for false_clause in _false_clauses(candidates, lets, holds)
+    )
     return (
         f"{' and '.join(clauses)} {'is' if len(clauses) == 1 else 'are'} false" if clauses else ""
     )
@@ -37,7 +39,7 @@ def _false_clauses(
     candidates: tuple[Transition, ...], lets: Lets, holds: ConditionTest
 ) -> Iterator[str]:
     """Yield a clause of each guard that is false; where a guard holds, one of the case's `when`."""
-    for case in (each.case for each in candidates if each.case is not None):
+    for case in (candidate.case for candidate in candidates if candidate.case is not None):
         known = (*lets, *case.lets)
         for condition in (case.guard, case.when):
             if condition is not None and not holds(condition, known):
@@ -57,7 +59,7 @@ def condition_clauses(condition: Expression) -> tuple[Expression, ...]:
     """
     if not isinstance(condition, BooleanOperation) or condition.operator != "and":
         return (condition,)
-    return tuple(part for each in condition.operands for part in condition_clauses(each))
+    return tuple(part for operand in condition.operands for part in condition_clauses(operand))
 
 
 def first_false_clause(condition: Expression, lets: Lets, holds: ConditionTest) -> Expression:

@@ -31,8 +31,8 @@ def filled_text(machine: MachineDefinition, name: str, snapshot: Snapshot) -> st
         raise unknown_word("text", name, templates, machine.name)
     values = {"state": snapshot.state, **snapshot.parameters, **snapshot.variables}
 
-    def filled(found: re.Match[str]) -> str:
-        return found[0][0] if found[1] is None else _format_value(values[found[1]])
+    def filled(match: re.Match[str]) -> str:
+        return match[0][0] if match[1] is None else _format_value(values[match[1]])
 
     return _TEXT_FIELD.sub(filled, templates[name])
 

@@ -58,14 +58,14 @@ def possible_fates(
         tables: of the system.
         waiting: the places where something waits.
     """
-    for place in waiting:
-        channel = _channel(tables, place.link)
-        if channel is None or channel.reorders or place.position == 0:
-            yield place
+    for pending in waiting:
+        channel = _channel(tables, pending.link)
+        if channel is None or channel.reorders or pending.position == 0:
+            yield pending
             if channel is not None and channel.repeats:
-                yield evolve(place, fate=DeliveryOutcome.REPEATED)
+                yield evolve(pending, fate=DeliveryOutcome.REPEATED)
         if channel is not None and channel.loses:
-            yield evolve(place, fate=DeliveryOutcome.LOST)
+            yield evolve(pending, fate=DeliveryOutcome.LOST)
 
 
 def place_of(asked: PendingEvent) -> PendingEvent:
@@ -107,8 +107,8 @@ def waiting_by_queue(
 ) -> dict[EventQueue, dict[PendingEvent, Arguments]]:
     """Return what waits, by the queues in which something does."""
     found = dict[EventQueue, dict[PendingEvent, Arguments]]()
-    for place, given in waiting.items():
-        found.setdefault(queue_of(tables, place), {})[place] = given
+    for pending, given in waiting.items():
+        found.setdefault(queue_of(tables, pending), {})[pending] = given
     return found
 
 
@@ -151,9 +151,9 @@ def ordered_waiting(tables: ChannelTables, waiting: Waiting) -> Waiting:
 def is_overfull(tables: ChannelTables, waiting: Waiting) -> bool:
     """Tell whether a channel holds more than it can."""
     return any(
-        channel is not None and place.position >= channel.holds
-        for place in waiting
-        for channel in [_channel(tables, place.link)]
+        channel is not None and pending.position >= channel.holds
+        for pending in waiting
+        for channel in [_channel(tables, pending.link)]
     )
 
 
@@ -170,9 +170,13 @@ def _by_position(queue: Waiting) -> list[tuple[PendingEvent, Arguments]]:
 def _in_positions(channel: Channel, events: list[tuple[PendingEvent, Arguments]]) -> Waiting:
     """Return what waits in a queue that holds these, the first one first."""
     ordered = sorted(events, key=_sort_key) if channel.reorders else events
-    return {evolve(place, position=index): given for index, (place, given) in enumerate(ordered)}
+    return {
+        evolve(pending, position=index): given for index, (pending, given) in enumerate(ordered)
+    }
 
 
 def _sort_key(event: tuple[PendingEvent, Arguments]) -> tuple[int, list[str]]:
-    place, given = event
-    return place.link, [f"{name} {format_literal(value)}" for name, value in sorted(given.items())]
+    pending, given = event
+    return pending.link, [
+        f"{name} {format_literal(value)}" for name, value in sorted(given.items())
+    ]

@@ -145,7 +145,12 @@ class EventCascade:
             else {}
         )
         receivers = self._receivers(link, around)
-        self._assign({one.variable: self._evaluate(one.value, around) for one in link.effect})
+        self._assign(
+            {
+                assignment.variable: self._evaluate(assignment.value, around)
+                for assignment in link.effect
+            }
+        )
         if link.create is not None:
             self._create_part(link, link.create, self._evaluate(link.create.key, around))
         for receiver in receivers:
@@ -164,12 +169,12 @@ class EventCascade:
             begin = created_snapshot(self.tables, name, key, self.state.parameters)
             self.state.create_part(name, key, begin)
 
-    def _send_later(self, link: Link, place: PendingEvent, given: Values) -> None:
+    def _send_later(self, link: Link, pending: PendingEvent, values: Values) -> None:
         """Let an event wait, if its channel can hold it."""
         self.fired_links.add(link.index)
-        place = sent_place(self.tables, place)
-        queue = queue_of(self.tables, place)
-        waiting = with_event(self.tables, self.state.queue(queue), place, given)
+        pending = sent_place(self.tables, pending)
+        queue = queue_of(self.tables, pending)
+        waiting = with_event(self.tables, self.state.queue(queue), pending, values)
         if waiting is None:
             assert link.channel is not None
             self.refusal = _full_message(self.tables.channels[link.channel])
@@ -188,12 +193,12 @@ class EventCascade:
 
     def deliver(self, asked: PendingEvent) -> None:
         """Let the receiver of an event that waits take its step, unless it is lost."""
-        place = place_of(asked)
-        queue = queue_of(self.tables, place)
+        pending = place_of(asked)
+        queue = queue_of(self.tables, pending)
         waiting = self.state.queue(queue)
-        given = waiting[place]
+        given = waiting[pending]
         if asked.fate is not DeliveryOutcome.REPEATED:
-            self.state.changed_queues[queue] = without_event(self.tables, waiting, place)
+            self.state.changed_queues[queue] = without_event(self.tables, waiting, pending)
         if asked.fate is not DeliveryOutcome.LOST:
             self._send_event(self.tables.link_of[asked.link], asked.receiver, given)
 

@@ -24,13 +24,13 @@ def shared_parts(
     part has it that is there.
     """
     found = dict(parts)
-    for one in tables.system.same:
+    for same_variable in tables.system.same:
         values = [
             held.variables[variable]
-            for name, variable in one.members
+            for name, variable in same_variable.members
             for held in snapshots_of_part(parts[name])
         ]
-        for name, variable in one.members if values else ():
+        for name, variable in same_variable.members if values else ():
             found[name] = _with_variable(found[name], variable, values[0])
     return found
 
@@ -45,9 +45,11 @@ def snapshots_of_part(held: PartSnapshots) -> tuple[Snapshot, ...]:
 def _with_variable(held: PartSnapshots, variable: str, value: Value) -> PartSnapshots:
     """Return a part in which a variable has a value; the very same where it has it already."""
     if isinstance(held, Mapping):
-        if all(one.variables[variable] == value for one in held.values()):
+        if all(snapshot.variables[variable] == value for snapshot in held.values()):
             return held
-        return FrozenMap({key: _snapshot_with(one, variable, value) for key, one in held.items()})
+        return FrozenMap(
+            {key: _snapshot_with(snapshot, variable, value) for key, snapshot in held.items()}
+        )
     return None if held is None else _snapshot_with(held, variable, value)
 
 

@@ -61,17 +61,19 @@ def initial_system_snapshot(
     """
     tables = system_tables(system)
     _check_part_names(tables, keys or {}, states or {}, absent)
-    given = tables.behaviour.checked_parameters(parameters or {})
+    checked_parameters = tables.behaviour.checked_parameters(parameters or {})
     picked = choose or (lambda part, key, found: found[0])
     gone = set(absent)
-    begin = _InitialParts(tables, given, keys or {}, states or {}, picked)
+    begin = _InitialParts(tables, checked_parameters, keys or {}, states or {}, picked)
     parts: dict[str, PartSnapshots] = {
         name: None if name in gone else begin.initial_part(part)
         for name, part in tables.parts.items()
     }
-    variables = next(iter(initial_variables(tables.behaviour, given)), {})
+    variables = next(iter(initial_variables(tables.behaviour, checked_parameters)), {})
     parts = shared_parts(tables, parts)
-    snapshot = SystemSnapshot(FrozenMap(parts), FrozenMap(variables), FrozenMap(given), FrozenMap())
+    snapshot = SystemSnapshot(
+        FrozenMap(parts), FrozenMap(variables), FrozenMap(checked_parameters), FrozenMap()
+    )
     condition = system.data.initially
     if condition is not None and not tables.holds(condition, snapshot):
         raise ArgumentsError(f"{tables.title} does not begin so: it is against `initially`")
@@ -193,15 +195,17 @@ class _InitialParts:
     def _initial_snapshot(self, part: SystemPart, key: Value) -> Snapshot:
         given = {name: self._evaluate(node, key) for name, node in part.parameters}
         tables = self.tables.tables[part.name]
-        found = initial_snapshots(tables, **given)
+        snapshots = initial_snapshots(tables, **given)
         named = self.states.get(part.name)
         state = named.get(key) if isinstance(named, Mapping) else named
         if state is None:
-            return self.choose(part, key, found)
+            return self.choose(part, key, snapshots)
         tables.index_of_state(str(state))
-        wanted = [one for one in found if one.state == state]
+        wanted = [snapshot for snapshot in snapshots if snapshot.state == state]
         return (
-            wanted[0] if wanted else Snapshot(str(state), found[0].variables, found[0].parameters)
+            wanted[0]
+            if wanted
+            else Snapshot(str(state), snapshots[0].variables, snapshots[0].parameters)
         )
 
     def _evaluate(self, node: Expression, key: Value) -> Value:

@@ -69,7 +69,7 @@ def _checked_part(tables: SystemTables, name: str, held: PartSnapshots) -> PartS
         raise ArgumentsError(f"the part `{name}` is not optional, and the snapshot has none")
     if isinstance(held, Mapping):
         return FrozenMap(
-            {key: _checked_part_snapshot(tables, name, one) for key, one in held.items()}
+            {key: _checked_part_snapshot(tables, name, snapshot) for key, snapshot in held.items()}
         )
     return None if held is None else _checked_part_snapshot(tables, name, held)
 
@@ -81,26 +81,26 @@ def _checked_part_snapshot(tables: SystemTables, name: str, held: Snapshot) -> S
 
 
 def _check_waiting(tables: SystemTables, waiting: Waiting) -> None:
-    for place in waiting:
-        link = tables.link_of.get(place.link)
+    for pending in waiting:
+        link = tables.link_of.get(pending.link)
         if link is None or link.send is None or not link.deferred:
-            raise ArgumentsError(f"no link sends what waits at {place}")
+            raise ArgumentsError(f"no link sends what waits at {pending}")
     if ordered_waiting(tables, waiting) != waiting or is_overfull(tables, waiting):
         raise ArgumentsError("the positions of what waits in a channel are not those of its queue")
 
 
 def _check_same_variables(tables: SystemTables, snapshot: SystemSnapshot) -> None:
     """Refuse a snapshot in which one variable has two values."""
-    for one in tables.system.same:
+    for same in tables.system.same:
         values = [
             (f"{name}.{variable}", held.variables.get(variable))
-            for name, variable in one.members
+            for name, variable in same.members
             for held in snapshots_of_part(snapshot.parts[name])
         ]
         for name, value in values:
             if value != values[0][1]:
                 raise ArgumentsError(
-                    f"`{values[0][0]}` and `{name}` are the same (`{one.name}`), and the snapshot"
+                    f"`{values[0][0]}` and `{name}` are the same (`{same.name}`), and the snapshot"
                     f" says {values[0][1]!r} and {value!r}"
                 )
 

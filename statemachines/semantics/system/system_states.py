@@ -96,9 +96,9 @@ class SnapshotSource:
     def part_snapshot(self, part: str, key: Value) -> Snapshot:
         """Return one of a part."""
         held = self.snapshot.parts[part]
-        one = held[key] if isinstance(held, Mapping) else held
-        assert one is not None
-        return one
+        snapshot = held[key] if isinstance(held, Mapping) else held
+        assert snapshot is not None
+        return snapshot
 
     def part_record(self, part: str, key: Value) -> Value:
         """Return one of a part as expressions see it."""
@@ -184,8 +184,8 @@ class SystemState:
 
     def part_snapshot(self, part: str, key: Value) -> Snapshot:
         """Return one of a part as it is now."""
-        found = self.changed_parts.get((part, key))
-        return self.source.part_snapshot(part, key) if found is None else found
+        snapshot = self.changed_parts.get((part, key))
+        return self.source.part_snapshot(part, key) if snapshot is None else snapshot
 
     def set_part(self, part: str, key: Value, held: Snapshot) -> None:
         """Let one of a part be another one from now on."""
@@ -228,9 +228,9 @@ class SystemState:
 
     def names_with(self, variables: Values) -> dict[str, Value]:
         """Return what expressions see where shared variables had these values."""
-        found = _NamesInScope(self)
-        found.update(variables)
-        return found
+        names = _NamesInScope(self)
+        names.update(variables)
+        return names
 
     def named_value(self, name: str) -> Value:
         """Return a part as expressions see it, or the value of a shared variable."""
@@ -276,4 +276,4 @@ class SystemState:
         if not self.changed_queues:
             return before.waiting
         queues = waiting_by_queue(self.records, before.waiting) | self.changed_queues
-        return FrozenMap({at: given for one in queues.values() for at, given in one.items()})
+        return FrozenMap({at: given for queue in queues.values() for at, given in queue.items()})

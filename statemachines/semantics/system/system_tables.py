@@ -73,7 +73,7 @@ class SystemTables:
             return None
         if isinstance(held, Snapshot):
             return self.part_record(name, held)
-        return FrozenMap({key: self.part_record(name, one) for key, one in held.items()})
+        return FrozenMap({key: self.part_record(name, snapshot) for key, snapshot in held.items()})
 
     def part_record(self, name: str, held: Snapshot) -> Value:
         """Return one of a part as expressions see it; made once for a snapshot, which is kept, so
@@ -147,7 +147,7 @@ def _build_system_tables(system: SystemDefinition) -> SystemTables:
             part.name: tuple(link for link in system.links if link.on == part.name)
             for part in system.parts
         },
-        {one.name: one for one in system.channels},
+        {channel.name: channel for channel in system.channels},
         {link.index: link for link in system.links},
         {
             (link.send.part, link.send.event): link.channel
@@ -156,9 +156,9 @@ def _build_system_tables(system: SystemDefinition) -> SystemTables:
         },
         {
             part.name: tuple(
-                (variable, one.members)
-                for one in system.same
-                for name, variable in one.members
+                (variable, same_variable.members)
+                for same_variable in system.same
+                for name, variable in same_variable.members
                 if name == part.name
             )
             for part in system.parts

@@ -240,8 +240,8 @@ class AttemptFinder:
         Returns:
             The attempt, or None after twenty draws that did not fit.
         """
-        found = self.sample_step(before, event, random)
-        return None if found is None else found[0]
+        sample_step = self.sample_step(before, event, random)
+        return None if sample_step is None else sample_step[0]
 
     def sample_step(
         self, before: Snapshot, event: str, random: Random
@@ -368,8 +368,11 @@ class AttemptFinder:
             arguments = (
                 self.tables.behaviour.signature(event).arguments if self.tables.has_data else ()
             )
-            chosen = tuple(each for each in arguments if each.chosen)
-            self.signatures[event] = tuple(each for each in arguments if not each.chosen), chosen
+            chosen = tuple(argument for argument in arguments if argument.chosen)
+            self.signatures[event] = (
+                tuple(argument for argument in arguments if not argument.chosen),
+                chosen,
+            )
         return self.signatures[event]
 
     def _assignments(
@@ -431,9 +434,9 @@ def sample_subject_parameters(trials: AttemptFinder, random: Random, *, wide: bo
     if not trials.tables.machine.data.parameters:
         return {}
     for number in range(2 * MOST_SAMPLES):
-        found = _try_parameters(trials, random, wide=wide and number < MOST_SAMPLES)
-        if found is not None:
-            return found
+        subject_parameters = _try_parameters(trials, random, wide=wide and number < MOST_SAMPLES)
+        if subject_parameters is not None:
+            return subject_parameters
     raise ArgumentsError(
         f"{trials.tables.title}: no parameters were found that fit; name some in the spec's `scope`"
     )

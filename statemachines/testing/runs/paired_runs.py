@@ -92,13 +92,15 @@ class PairedRun:
         self.program.add_subject(parameters, awaited=self.contact.was_awaited)
         beginnings = initial_snapshots(self.tables, **parameters)
         fitting = tuple(
-            each
-            for each in beginnings
-            if view_difference(self.tables, self.subject, each, self.contact) is None
+            beginning
+            for beginning in beginnings
+            if view_difference(self.tables, self.subject, beginning, self.contact) is None
         )
         if not fitting:
             state = self.contact.view(self.subject, "state")
-            nearest = next((each for each in beginnings if each.state == state), beginnings[0])
+            nearest = next(
+                (beginning for beginning in beginnings if beginning.state == state), beginnings[0]
+            )
             self._fail(
                 view_difference(self.tables, self.subject, nearest, self.contact) or "",
                 "at its beginning",
@@ -123,7 +125,7 @@ class PairedRun:
         each = [self.setup.finder.possible_steps(before, attempt) for before in self.beliefs]
         if not all(each):
             return False
-        possible = [one for several in each for one in several]
+        possible = [step for several in each for step in several]
         self.history.append(attempt)
         self._reject_spec_errors(possible, attempt)
         where = (
@@ -136,9 +138,9 @@ class PairedRun:
         )
         self.program.add_call(attempt, outcome, awaited=self.contact.was_awaited)
         lines = [
-            one
-            for one in possible
-            if call_difference(self.tables, one.answer, outcome, self.setup.conventions) is None
+            step
+            for step in possible
+            if call_difference(self.tables, step.answer, outcome, self.setup.conventions) is None
         ]
         if not lines:
             wrong = call_difference(
@@ -146,7 +148,7 @@ class PairedRun:
             )
             self.program.expose_last_error()
             self._fail(f"{wrong}{self._choice_hint(attempt)}", where, outcome.error)
-        shown = [one for one in lines if self._view_difference_after(one) is None]
+        shown = [line for line in lines if self._view_difference_after(line) is None]
         if not shown:
             self._fail(
                 f"{self._view_difference_after(lines[0])}{self._choice_hint(attempt)}",
@@ -166,12 +168,12 @@ class PairedRun:
                 )
 
     def _change_returned(
-        self, outcome: CallOutcome, one: PossibleStep, attempt: Attempt, where: str
+        self, outcome: CallOutcome, possible_step: PossibleStep, attempt: Attempt, where: str
     ) -> None:
         """Do what a caller may with what it was given: the subject must not change with it."""
         if (
             self.setup.conventions.shares_results
-            or expected_result(one.answer) is None
+            or expected_result(possible_step.answer) is None
             or outcome.error is not None
         ):
             return
@@ -179,7 +181,7 @@ class PairedRun:
         if done is not None:
             self.program.extend_last_call(done)
             self.contact.forget_views()
-            wrong = self._view_difference_after(one)
+            wrong = self._view_difference_after(possible_step)
             self.returned.append((f"{attempt}", outcome.value, copy(outcome.value)))
             if wrong is not None:
                 self._fail(
@@ -216,9 +218,11 @@ class PairedRun:
             else:
                 self.perform(each)
 
-    def _view_difference_after(self, one: PossibleStep) -> str | None:
-        wrong = view_difference(self.tables, self.subject, one.answer.after, self.contact)
-        return wrong or named_result_difference(self.tables, one.answer, self.subject, self.contact)
+    def _view_difference_after(self, possible_step: PossibleStep) -> str | None:
+        wrong = view_difference(self.tables, self.subject, possible_step.answer.after, self.contact)
+        return wrong or named_result_difference(
+            self.tables, possible_step.answer, self.subject, self.contact
+        )
 
     def _accept_steps(self, shown: list[PossibleStep], attempt: Attempt) -> None:
         """Go on from what explains what was seen."""
@@ -227,7 +231,7 @@ class PairedRun:
             first.before, attempt.event, first.answer, self.last_transition
         )
         self.beliefs = (
-            tuple(dict.fromkeys(one.answer.after for one in shown))
+            tuple(dict.fromkeys(step.answer.after for step in shown))
             if len(shown) > 1
             else (first.answer.after,)
         )
@@ -242,9 +246,9 @@ class PairedRun:
             )
 
     def _reject_spec_errors(self, possible: list[PossibleStep], attempt: Attempt) -> None:
-        for one in possible:
-            if isinstance(one.answer, Refused) and one.answer.reason:
-                self._fail(f"{one.answer.reason}: an error of the spec", f"at {attempt}")
+        for step in possible:
+            if isinstance(step.answer, Refused) and step.answer.reason:
+                self._fail(f"{step.answer.reason}: an error of the spec", f"at {attempt}")
 
     def _choice_hint(self, attempt: Attempt) -> str:
         names = self.setup.finder.system_arguments(attempt.event)

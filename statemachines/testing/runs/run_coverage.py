@@ -175,16 +175,16 @@ class Coverage:
         """
         if self._invariants is None:
             self._invariants = tuple(_compile_invariants(self.tables))
-        for one in self._invariants:
-            if not one.holds(snapshot.state, snapshot.variables, snapshot.parameters):
-                yield one.name
-            seen = self.invariant_values.setdefault(one.name, set())
+        for invariant in self._invariants:
+            if not invariant.holds(snapshot.state, snapshot.variables, snapshot.parameters):
+                yield invariant.name
+            seen = self.invariant_values.setdefault(invariant.name, set())
             if len(seen) < _MOST_DISTINCT_VALUES:
                 seen.add(
                     hash(
                         (
-                            snapshot.state if one.reads_state else "",
-                            *(snapshot.variables[name] for name in one.variables),
+                            snapshot.state if invariant.reads_state else "",
+                            *(snapshot.variables[name] for name in invariant.variables),
                         )
                     )
                 )
@@ -237,8 +237,12 @@ class Coverage:
             ("forbidden tried", [], [f"{event} in {state}" for state, event in self.forbidden]),
             (
                 "invariants",
-                [one.name for one in invariants(self.tables)],
-                [name for name, seen in self.invariant_values.items() if len(seen) > 1],
+                [invariant.name for invariant in invariants(self.tables)],
+                [
+                    name
+                    for name, invariant_value in self.invariant_values.items()
+                    if len(invariant_value) > 1
+                ],
             ),
         ]
         return self.tables.title, self.steps, self.sequences, parts
@@ -320,25 +324,25 @@ def invariants(tables: MachineTables) -> tuple[Property, ...]:
     """
     claimed = tables.machine.data.properties
     return tuple(
-        one
-        for one in claimed
-        if one.kind is PropertyKind.ALWAYS
-        and one.holds
-        and not one.needs_scope
-        and not one.expect_fails
-        and not one.until_raised
+        property_
+        for property_ in claimed
+        if property_.kind is PropertyKind.ALWAYS
+        and property_.holds
+        and not property_.needs_scope
+        and not property_.expect_fails
+        and not property_.until_raised
     )
 
 
 def _compile_invariants(tables: MachineTables) -> Iterator[_CompiledInvariant]:
     """Yield the invariants, compiled: they are looked at after every step."""
-    for one in invariants(tables):
-        assert one.holds is not None
-        names = tables.behaviour.compiler.all_used_names([one.holds])
+    for invariant in invariants(tables):
+        assert invariant.holds is not None
+        names = tables.behaviour.compiler.all_used_names([invariant.holds])
         changing = tuple(sorted(name.name for name in names if name.kind is NameKind.VARIABLE))
         by_state = any(name.kind is NameKind.STATE for name in names)
         yield _CompiledInvariant(
-            one.name, tables.behaviour.evaluator(one.holds), changing, by_state
+            invariant.name, tables.behaviour.evaluator(invariant.holds), changing, by_state
         )
 
 

@@ -154,8 +154,8 @@ class SubjectContact:
         seen = dict[str, Value]()
         for name in self.observed_names:
             try:
-                found = self._read_view(subject, name)
-                seen[name] = as_value(await found if inspect.isawaitable(found) else found)
+                view = self._read_view(subject, name)
+                seen[name] = as_value(await view if inspect.isawaitable(view) else view)
             except Exception as error:  # as above
                 seen[name] = self._unreadable(error)
         self._views = seen

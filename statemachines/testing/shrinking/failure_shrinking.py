@@ -95,27 +95,27 @@ def _confirmed_failure(
     side: ComparisonSetup,
     done: list[SequenceStart | Attempt],
     begins: list[int],
-    found: _FailureShrinker,
+    shrinker: _FailureShrinker,
     fresh: FailureCheck | None,
 ) -> str:
     """Return what a short program says, where it fails in a fresh process too; else what one of the
     last lives does that fails there.
     """
     if fresh is None:
-        return found.message
+        return shrinker.message
     try:
-        if fresh(found.history) is not None:
-            return found.message
+        if fresh(shrinker.history) is not None:
+            return shrinker.message
         for many in (2**power for power in range(1, len(begins).bit_length() + 1)):
             known = done[begins[-many] if many < len(begins) else 0 :]
             again = fresh(known)
             if again is not None:
-                found = _FailureShrinker(side.finder, fresh, known, again)
-                found.shrink()
-                return found.message
+                shrinker = _FailureShrinker(side.finder, fresh, known, again)
+                shrinker.shrink()
+                return shrinker.message
     except NoFreshProcess:
         pass
-    return found.message
+    return shrinker.message
 
 
 @define
@@ -176,10 +176,10 @@ class _FailureShrinker:
         return simplified
 
     def _simplify_step(self, start: int) -> bool:
-        one = self.history[start]
-        if isinstance(one, SequenceStart):
+        attempt = self.history[start]
+        if isinstance(attempt, SequenceStart):
             return False
-        others = simpler_attempts(self.finder, one)
+        others = simpler_attempts(self.finder, attempt)
         return any(
             self._keep_if_failing([*self.history[:start], other, *self.history[start + 1 :]])
             for other in others

@@ -101,10 +101,10 @@ def _serve_questions(questions: int, answers: int, fails: FailureCheck) -> None:
         os._exit(0)
 
 
-def _encode_step(one: SequenceStart | Attempt) -> list[Any]:
-    if isinstance(one, SequenceStart):
-        return ["", _encode_values(one.parameters)]
-    return [one.event, _encode_values(one.arguments)]
+def _encode_step(sequence_start: SequenceStart | Attempt) -> list[Any]:
+    if isinstance(sequence_start, SequenceStart):
+        return ["", _encode_values(sequence_start.parameters)]
+    return [sequence_start.event, _encode_values(sequence_start.arguments)]
 
 
 def _decode_step(data: list[Any]) -> SequenceStart | Attempt:

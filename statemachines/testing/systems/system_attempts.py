@@ -78,19 +78,19 @@ class SystemAttempts:
         Returns:
             The attempt and the answer, or None.
         """
-        events = [one for one in self._events(now) if can_call(*one)]
+        events = [event for event in self._events(now) if can_call(*event)]
         choices: list[tuple[str, Value, str] | PendingEvent] = [
             *events,
             *possible_fates(self.tables, now.waiting),
         ]
-        found = None
+        sample = None
         for _ in range(MOST_DRAWN if choices else 0):
             attempt = self._drawn(now, random.choice(choices), random)
             if attempt is not None:
-                found = attempt, self.answer(now, attempt)
-                if not _is_refused(found[1]):
+                sample = attempt, self.answer(now, attempt)
+                if not _is_refused(sample[1]):
                     break
-        return found
+        return sample
 
     def answer(self, now: SystemSnapshot, attempt: SystemAttempt) -> SystemAnswer:
         """Answer what becomes of an attempt.
@@ -133,8 +133,8 @@ class SystemAttempts:
         held = whole[key] if isinstance(whole, Mapping) else whole
         assert isinstance(held, Snapshot)
         behaviour = self.tables.tables[name].behaviour
-        given = sample_arguments(behaviour, self.extents[name], held, event, random)
-        return None if given is None else SystemAttempt(name, key, event, given)
+        arguments = sample_arguments(behaviour, self.extents[name], held, event, random)
+        return None if arguments is None else SystemAttempt(name, key, event, arguments)
 
 
 def _is_refused(answer: SystemAnswer) -> bool:

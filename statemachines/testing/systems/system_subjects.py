@@ -151,16 +151,16 @@ class SystemSubject:
         Returns:
             What the subject returned; what it raises is raised.
         """
-        place = attempt.delivered_from
-        if place is not None:
+        pending = attempt.delivered_from
+        if pending is not None:
             deliver = self.conventions.deliver
-            return subject.deliver(place) if deliver is None else deliver(subject, place)
+            return subject.deliver(pending) if deliver is None else deliver(subject, pending)
         if self.conventions.call is not None:
             return self.conventions.call(
                 subject, attempt.part, attempt.key, attempt.event, attempt.arguments
             )
-        one = self.conventions.part(subject, attempt.part, attempt.key)
-        return getattr(one, attempt.event)(**attempt.arguments)
+        part = self.conventions.part(subject, attempt.part, attempt.key)
+        return getattr(part, attempt.event)(**attempt.arguments)
 
     def explained(self, now: SystemSnapshot, call: ThreadCall) -> Iterator[SystemSnapshot]:
         """Yield where the system goes, if it may with this outcome.
@@ -235,23 +235,23 @@ class SystemSubject:
             if not isinstance(held, Mapping):
                 yield name, None, held
                 continue
-            each = self.attempts.tables.parts[name].each
+            type_ = self.attempts.tables.parts[name].each
             keys = list(held)
-            if self.attempts.tables.parts[name].is_created and isinstance(each, IdType):
-                keys += self.attempts.extent.id_values(each)
+            if self.attempts.tables.parts[name].is_created and isinstance(type_, IdType):
+                keys += self.attempts.extent.id_values(type_)
             for key in dict.fromkeys(keys):
                 yield name, key, held.get(key)
 
     def _part_difference(
         self, subject: Any, name: str, key: Value, held: Snapshot | None
     ) -> str | None:
-        one = self.conventions.part(subject, name, key)
+        part = self.conventions.part(subject, name, key)
         if held is None:
-            return None if one is None else "the subject has one, and there is none"
-        if one is None:
+            return None if part is None else "the subject has one, and there is none"
+        if part is None:
             return "the subject has none"
         contact = SubjectContact(self.conventions.parts[name])
-        return view_difference(self.attempts.tables.tables[name], one, held, contact)
+        return view_difference(self.attempts.tables.tables[name], part, held, contact)
 
     def _shared_difference(self, subject: Any, now: SystemSnapshot) -> str | None:
         contact = SubjectContact(SubjectConventions((), observe=self.conventions.shared))

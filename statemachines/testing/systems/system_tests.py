@@ -148,16 +148,16 @@ def _observed_of_part(
 
 def _reject_unknown_names(tables: SystemTables, observe: Mapping[str, object]) -> None:
     """Refuse names in `observe` that the system does not have: they would compare nothing."""
-    known = [*tables.parts, *(one.name for one in tables.system.data.variables)]
+    known = [*tables.parts, *(variable.name for variable in tables.system.data.variables)]
     for name, readers in observe.items():
         if name not in known:
             raise unknown_word("part or variable", name, known, tables.title)
         if isinstance(readers, Mapping) and name in tables.tables:
             machine = tables.tables[name].machine
-            shown = ["state", *(one.name for one in machine.data.variables)]
-            for one in readers:
-                if one not in shown:
-                    raise unknown_word("variable", one, shown, machine.name)
+            shown = ["state", *(variable.name for variable in machine.data.variables)]
+            for reader in readers:
+                if reader not in shown:
+                    raise unknown_word("variable", reader, shown, machine.name)
 
 
 @frozen(eq=False)
@@ -291,9 +291,9 @@ def _shortest_failure(subject: SystemSubject, run: _SystemTestRun, wrong: str) -
         place = len(run.done) - 1 - size
         while place >= 0:
             shorter = _SystemTestRun(run.start, run.done[:place] + run.done[place + size :])
-            found = _replayed_failure(subject, shorter)
-            if found is not None:
-                run, wrong = shorter, found
+            replayed_failure = _replayed_failure(subject, shorter)
+            if replayed_failure is not None:
+                run, wrong = shorter, replayed_failure
             place -= size
         size //= 2
     return f"{subject.title}: {wrong}\n\n{_program(run.start, run.done)}"

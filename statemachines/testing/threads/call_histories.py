@@ -60,7 +60,7 @@ class CallHistory:
         up()
           returned 1
         """
-        threads = sorted({one.thread for one in self.calls})
+        threads = sorted({call.thread for call in self.calls})
         moments = sorted(self._moments_as_text())
         lanes = {
             each: [f"thread {each + 1}", *(text for _, thread, text in moments if thread == each)]
@@ -75,7 +75,7 @@ class CallHistory:
 
     def _moments_as_text(self) -> Iterator[tuple[int, int, str]]:
         """Yield each beginning and end: when, of which thread, and what it was."""
-        for one in self.calls:
-            yield one.called, one.thread, repr(one.attempt)
-            if one.returned is not None:
-                yield one.returned, one.thread, f"  {one.outcome}"
+        for call in self.calls:
+            yield call.called, call.thread, repr(call.attempt)
+            if call.returned is not None:
+                yield call.returned, call.thread, f"  {call.outcome}"

@@ -65,11 +65,11 @@ class DrawnTurns:
         # a collection runs other people's callbacks in the thread that happens to allocate: their
         # instructions would be counted, and the same seed would draw other turns
         with uncollected():
-            for each in threads:
-                each.start()
+            for thread in threads:
+                thread.start()
             self._watch()
-            for each in threads:
-                each.join()
+            for thread in threads:
+                thread.join()
 
     def _watch(self) -> None:
         """Wait for the end; give the turn to another one where the one that has it waits."""

@@ -45,20 +45,20 @@ class LinearizationSearch(Generic[SnapshotT]):
         Returns:
             The calls in one such order, or None.
         """
-        calls = sorted(self.calls, key=lambda one: one.called)
-        ended = sum(1 << place for place, one in enumerate(calls) if one.returned is not None)
+        calls = sorted(self.calls, key=lambda call: call.called)
+        ended = sum(1 << place for place, call in enumerate(calls) if call.returned is not None)
         pending = [(0, begin, _Order()) for begin in begins]
         visited = {(done, now) for done, now, _ in pending}
         while pending:
             done, now, order = pending.pop()
             if done & ended == ended and self.fits_end(now):
                 return tuple(calls[place] for place in order.places())
-            for place in _next_calls(calls, done):
-                for after in self.explained(now, calls[place]):
-                    node = done | 1 << place, after
+            for next_call in _next_calls(calls, done):
+                for after in self.explained(now, calls[next_call]):
+                    node = done | 1 << next_call, after
                     if node not in visited:
                         visited.add(node)
-                        pending.append((*node, _Order(place, order)))
+                        pending.append((*node, _Order(next_call, order)))
         return None
 
 
@@ -71,10 +71,10 @@ class _Order:
 
     def places(self) -> list[int]:
         """Return the calls, the first one first."""
-        found, one = list[int](), self
-        while one.before is not None:
-            found.append(one.last)
-            one = one.before
+        found, order = list[int](), self
+        while order.before is not None:
+            found.append(order.last)
+            order = order.before
         return found[::-1]
 
 
@@ -84,10 +84,10 @@ def _next_calls(calls: Sequence[ThreadCall], done: int) -> Iterator[int]:
     """
     first: int | None = None
     for place in range((~done & (done + 1)).bit_length() - 1, len(calls)):
-        one = calls[place]
-        if first is not None and one.called >= first:
+        call = calls[place]
+        if first is not None and call.called >= first:
             return
         if not done >> place & 1:
             yield place
-            if one.returned is not None:
-                first = one.returned if first is None else min(first, one.returned)
+            if call.returned is not None:
+                first = call.returned if first is None else min(first, call.returned)

@@ -53,15 +53,15 @@ class _ThreadPlan(Generic[SnapshotT]):
 
     def shorter(self) -> list[_ThreadPlan[SnapshotT]]:
         """Return the plans that lack one call."""
-        found = [
+        shorter = [
             evolve(self, before=_without(self.before, place)) for place in range(len(self.before))
         ]
         for number, calls in enumerate(self.threads):
             for place in range(len(calls)):
                 others = list(self.threads)
                 others[number] = _without(calls, place)
-                found.append(evolve(self, threads=tuple(filter(None, others))))
-        return found
+                shorter.append(evolve(self, threads=tuple(filter(None, others))))
+        return shorter
 
 
 def _without(calls: tuple[Any, ...], place: int) -> tuple[Any, ...]:
@@ -116,9 +116,9 @@ class _ThreadCheck(Generic[SnapshotT]):
         while shorter:
             shorter = False
             for other in plan.shorter():
-                found = self._failure_of(other)
-                if found is not None:
-                    plan, wrong, shorter = other, found, True
+                failure = self._failure_of(other)
+                if failure is not None:
+                    plan, wrong, shorter = other, failure, True
                     break
         return wrong
 
@@ -130,9 +130,9 @@ class _ThreadCheck(Generic[SnapshotT]):
             self.reruns[0] += 1
             if self.reruns[0] > _MOST_RERUNS:
                 return None
-            found = self._run_plan(plan, Random(f"{self.seed} {plan.before} {number}"))
-            if found is not None:
-                return found
+            failure = self._run_plan(plan, Random(f"{self.seed} {plan.before} {number}"))
+            if failure is not None:
+                return failure
         return None
 
     def _run_plan(self, plan: _ThreadPlan[SnapshotT], random: Random) -> str | None:
@@ -148,9 +148,9 @@ class _ThreadCheck(Generic[SnapshotT]):
             turns.run(bodies)
         except ThreadsStuck:
             return f"{self.subject.title}: the threads wait for each other\n{history.lanes()}"
-        for one in history.calls:
-            if one.outcome is not None and isinstance(one.outcome.error, CallsAreAwaited):
-                raise one.outcome.error
+        for call in history.calls:
+            if call.outcome is not None and isinstance(call.outcome.error, CallsAreAwaited):
+                raise call.outcome.error
         shows = partial(self.subject.is_shown, subject)
         search = LinearizationSearch(history.calls, self.subject.explained, shows)
         explained = search.order(self.subject.begins(plan.start)) is not None
@@ -235,8 +235,10 @@ def check_threads(
         _ThreadCheck(system, threads, calls, seed).run(runs)
     else:
         conventions = SubjectConventions(refusals, errors or {}, observe or {}, call, end)
-        one = _machine_subject(machine_tables(definition), make_subject, conventions, sizes or {})
-        _ThreadCheck(one, threads, calls, seed).run(runs)
+        subject = _machine_subject(
+            machine_tables(definition), make_subject, conventions, sizes or {}
+        )
+        _ThreadCheck(subject, threads, calls, seed).run(runs)
 
 
 def _machine_subject(

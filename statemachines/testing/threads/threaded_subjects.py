@@ -189,15 +189,15 @@ class MachineSubject:
         Returns:
             The attempt and the snapshot after it, or None where nothing fits.
         """
-        contact, found = SubjectContact(self.conventions), None
-        events = [one for one in self.finder.tables.events if contact.has_event(subject, one)]
+        contact, sample = SubjectContact(self.conventions), None
+        events = [event for event in self.finder.tables.events if contact.has_event(subject, event)]
         for _ in range(MOST_DRAWN if events else 0):
             drawn = self.finder.sample_step(now, random.choice(events), random)
             if drawn is not None:
-                found = drawn[0], drawn[1].answer.after
+                sample = drawn[0], drawn[1].answer.after
                 if not isinstance(drawn[1].answer, Refused):
                     break
-        return found
+        return sample
 
     def call(self, subject: Any, attempt: Attempt) -> Any:
         """Make a call: the method of the event's name, or what `call` says.
@@ -232,11 +232,11 @@ class MachineSubject:
         Yields:
             Snapshots; none where the call cannot have ended so.
         """
-        for one in self.finder.possible_steps(now, call.attempt):
+        for possible_step in self.finder.possible_steps(now, call.attempt):
             if call.outcome is None or not call_difference(
-                self.finder.tables, one.answer, call.outcome, self.conventions
+                self.finder.tables, possible_step.answer, call.outcome, self.conventions
             ):
-                yield one.answer.after
+                yield possible_step.answer.after
 
     def is_shown(self, subject: Any, now: Snapshot) -> bool:
         """Tell whether state and variables are as in the snapshot.

@@ -72,13 +72,13 @@ def run_exhaustive_tour(
 
 def _build_attempt_graph(planner: TourPlanner, start: Snapshot) -> _AttemptGraph | None:
     """Return all that may be tried from a snapshot on; None where it is too much."""
-    found = dict[Snapshot, dict[str, tuple[Attempt, Snapshot]]]()
+    attempt_graph = dict[Snapshot, dict[str, tuple[Attempt, Snapshot]]]()
     pending, many, tried = deque([start]), 0, itertools.count()
     while pending:
         now = pending.popleft()
-        if now in found:
+        if now in attempt_graph:
             continue
-        found[now] = {}
+        attempt_graph[now] = {}
         for event in planner.finder.tables.events:
             for attempt, first in (
                 () if event in planner.skipped else planner.finder.all_attempts(now, event)
@@ -86,9 +86,9 @@ def _build_attempt_graph(planner: TourPlanner, start: Snapshot) -> _AttemptGraph
                 if next(tried) > MOST_TRIED or (many := many + (first is not None)) > MOST_ATTEMPTS:
                     return None
                 if first is not None:
-                    found[now][repr(attempt)] = attempt, first.answer.after
+                    attempt_graph[now][repr(attempt)] = attempt, first.answer.after
                     pending.append(first.answer.after)
-    return found
+    return attempt_graph
 
 
 def _path_to_untried(

@@ -57,26 +57,26 @@ def verb(
     from statemachines.api.log_mining import mine
 
     with reported_errors():
-        found = mine(paths, like=like, layouts=layouts, zone=zone)
-    for error in found.errors:
+        result = mine(paths, like=like, layouts=layouts, zone=zone)
+    for error in result.errors:
         terminal.print_note(error)
-    terminal.print_lines(line for one in found.drifted for line in _drifted_lines(one))
-    if found.drifted and like is not None:
+    terminal.print_lines(line for wording in result.drifted for line in _drifted_lines(wording))
+    if result.drifted and like is not None:
         terminal.print_note(f"statemachines repair {like} adds these wordings")
-        return BAD_INPUT if found.errors else FINE
-    if not found.specs:
+        return BAD_INPUT if result.errors else FINE
+    if not result.specs:
         terminal.print_note(
-            f"no life cycle in {found.lines:,} lines: none names a state, and no two wordings name"
+            f"no life cycle in {result.lines:,} lines: none names a state, and no two wordings name"
             " the same things"
         )
-        return BAD_INPUT if found.errors else FOUND
+        return BAD_INPUT if result.errors else FOUND
     if file is not None and (file.endswith("/") or Path(file).is_dir()):
-        _write_all(found.specs, Path(file))
+        _write_all(result.specs, Path(file))
     else:
-        chosen = _chosen(found.specs, machine)
+        chosen = _chosen(result.specs, machine)
         write_bytes(file, chosen.text.encode())
-        _note_others(found.specs, chosen)
-    return BAD_INPUT if found.errors else FINE
+        _note_others(result.specs, chosen)
+    return BAD_INPUT if result.errors else FINE
 
 
 def _drifted_lines(drifted: DriftedWording) -> Iterator[str]:

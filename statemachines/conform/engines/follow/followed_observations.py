@@ -60,10 +60,10 @@ class FollowedObservations:
 
     def add(self, observations: Iterable[Observation]) -> None:
         """Take observations that stay as they are."""
-        for seen in observations:
-            teller = _teller(seen)
+        for observation in observations:
+            teller = _teller(observation)
             self._numbers.setdefault(teller, len(self._numbers))
-            self._settled[teller].append(seen)
+            self._settled[teller].append(observation)
             self.touched.add(teller)
             self._count += 1
         if self._count > self._memory_limit:
@@ -72,8 +72,8 @@ class FollowedObservations:
     def replace_tail(self, file: int, observations: Iterable[Observation]) -> None:
         """Take those near the end of a log, instead of those that were near its end before."""
         tail: dict[Teller, list[Observation]] = defaultdict(list)
-        for seen in observations:
-            tail[_teller(seen)].append(seen)
+        for observation in observations:
+            tail[_teller(observation)].append(observation)
         before = self._tails[file]
         self.touched |= {t for t in {**before, **tail} if before.get(t) != tail.get(t)}
         self._tails[file] = dict(tail)
@@ -104,7 +104,7 @@ class FollowedObservations:
         self._database.executemany(
             "INSERT INTO told VALUES (?, ?)",
             (
-                (self._numbers[teller], pickle.dumps([tuple(seen) for seen in rows], 5))
+                (self._numbers[teller], pickle.dumps([tuple(row) for row in rows], 5))
                 for teller, rows in self._settled.items()
             ),
         )
@@ -174,8 +174,8 @@ class _Instance:
         return iter(self._rows.of_instance(self._context, self._who, self._tellers))
 
 
-def _teller(seen: Observation) -> Teller:
-    return seen.owner, seen.key, seen.file, seen.unit
+def _teller(observation: Observation) -> Teller:
+    return observation.owner, observation.key, observation.file, observation.unit
 
 
 def _unpacked(row: tuple[Any, ...]) -> Observation:

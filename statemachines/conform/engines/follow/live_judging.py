@@ -142,8 +142,8 @@ def _is_continued(before: JudgingContext, now: JudgingContext) -> bool:
     """Say whether all numbers mean what they meant: files, processes and their order."""
     return (
         before.files == now.files
-        and [each.name for each in before.processes]
-        == [each.name for each in now.processes[: len(before.processes)]]
+        and [process.name for process in before.processes]
+        == [process.name for process in now.processes[: len(before.processes)]]
         and before.process_by_unit.items() <= now.process_by_unit.items()
         and before.shifts == now.shifts
         and before.abroad == now.abroad

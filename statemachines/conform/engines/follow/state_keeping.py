@@ -43,16 +43,16 @@ class StateKeeping:
         if self.state is None or log.path is None or not log.is_plain:
             return ()
         with open_raw(log.path) as raw:
-            kept = self.state.longest_beginning(raw) if raw is not None else None
-            if raw is None or kept is None:
+            content = self.state.longest_beginning(raw) if raw is not None else None
+            if raw is None or content is None:
                 self._contents[log.number] = self.state.new_content()
                 return ()
-            rows = self.state.verified_observations(kept.number)
+            rows = self.state.verified_observations(content.number)
             if rows is None:
                 self._contents[log.number] = self.state.new_content()
                 return ()
-            self._contents[log.number] = kept.number
-            log.reading = kept.reading.of_file(log.number)
+            self._contents[log.number] = content.number
+            log.reading = content.reading.of_file(log.number)
             log.edges = log_edges(raw, log.reading.size)
         return renumbered((seen for part in rows for seen in part), log.number)
 

@@ -129,7 +129,7 @@ def settled_boundary(buffer: Buffer) -> int:
 
 def renumbered(observations: Iterable[Observation], number: int) -> Iterable[Observation]:
     """Yield observations as those of the file with a number."""
-    return (seen._replace(file=number) for seen in observations)
+    return (observation._replace(file=number) for observation in observations)
 
 
 def _ranges(start: int, end: int) -> list[tuple[int, int]]:

@@ -61,8 +61,8 @@ class JudgedResults:
     ) -> None:
         self.counts.hidden += hidden
         self.counts.missing += missing
-        for owner, found in transitions.items():
-            self.counts.steps_seen[owner] |= found
+        for owner, transition in transitions.items():
+            self.counts.steps_seen[owner] |= transition
 
     def report(
         self, facts: Sequence[FileFacts], *, errors: tuple[str, ...], interrupted: bool

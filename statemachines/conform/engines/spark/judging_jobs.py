@@ -201,8 +201,8 @@ def _parallelism(spark: SparkSession) -> int:
     from pyspark.sql import functions as F
 
     master = spark.conf.get("spark.master", "")
-    if found := re.fullmatch(r"local(?:\[(\d+|\*)(?:,\d+)?\])?", master or ""):
-        return (os.cpu_count() or 1) if found[1] == "*" else int(found[1] or 1)
+    if match := re.fullmatch(r"local(?:\[(\d+|\*)(?:,\d+)?\])?", master or ""):
+        return (os.cpu_count() or 1) if match[1] == "*" else int(match[1] or 1)
     numbers = spark.range(1 << 16).select(F.spark_partition_id().alias("number"))
     highest = numbers.agg(F.max("number")).first()
     return 1 + int(highest[0]) if highest and highest[0] is not None else 1

@@ -63,7 +63,7 @@ def make_row_function(known: bytes) -> Callable[[Iterator[Any]], Iterator[Any]]:
         plan, files = settled.context.plan, settled.context.files
         for batch in batches:
             for file, chunk, body in column_rows(batch, "file", "piece", "body"):
-                seen = settled.shifts[file, chunk].shifted_observation(unpack(body))
-                yield observation_row(plan, seen, files[file].name)
+                shifted_observation = settled.shifts[file, chunk].shifted_observation(unpack(body))
+                yield observation_row(plan, shifted_observation, files[file].name)
 
     return make_arrow_function(OBSERVATION_COLUMNS, tell)

@@ -40,16 +40,16 @@ class KeptFileReader:
             OSError: the file cannot be opened.
         """
         raw = _raw_fingerprint(path)
-        kept = self.state.known_file(raw) if raw is not None else None
-        if raw is None or kept is None or not self._take_settled(number, kept):
+        content = self.state.known_file(raw) if raw is not None else None
+        if raw is None or content is None or not self._take_settled(number, content):
             return self._read_anew(number, path, raw, progress)
-        self.reader.store.add(renumbered(kept.reading.tail_observations, number))
-        self.state.name_file(raw, kept.number)
+        self.reader.store.add(renumbered(content.reading.tail_observations, number))
+        self.state.name_file(raw, content.number)
         try:
-            progress(kept.reading.size)
+            progress(content.reading.size)
         except KeyboardInterrupt:
-            return _summary(number, evolve(kept.reading, interrupted=True))
-        return _summary(number, kept.reading)
+            return _summary(number, evolve(content.reading, interrupted=True))
+        return _summary(number, content.reading)
 
     def _read_anew(
         self, number: int, path: Path, raw: Fingerprint | None, progress: Callable[[int], None]
@@ -87,10 +87,10 @@ class KeptFileReader:
         """Put the settled observations of an earlier check into the store; False where they are not
         as they were written.
         """
-        found = self.state.verified_observations(kept.number)
-        for rows in found or ():
+        verified_observations = self.state.verified_observations(kept.number)
+        for rows in verified_observations or ():
             self.reader.store.add(renumbered(rows, number))
-        return found is not None
+        return verified_observations is not None
 
 
 class _NoBytes:

@@ -56,7 +56,7 @@ def _sources_digest() -> str:
 
 def _ordered_text(value: object) -> str:
     """Write a value the same in every process: sets have no order of their own."""
-    return _UNORDERED.sub(lambda found: ",".join(sorted(found[1].split(", "))), repr(value))
+    return _UNORDERED.sub(lambda match: ",".join(sorted(match[1].split(", "))), repr(value))
 
 
 def _digest(text: str) -> str:

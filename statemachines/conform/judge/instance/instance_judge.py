@@ -351,8 +351,8 @@ class InstanceJudge:
             values = follow_variables(
                 self.known_variables, line.groups, chosen, in_doubt=self.order_unclear
             )
-        kept = values if self.keeps_values else None
-        for row in line.step_rows(chosen, self.incarnation, kept):
+        change = values if self.keeps_values else None
+        for row in line.step_rows(chosen, self.incarnation, change):
             self.steps += row.how == "told"
             yield row
         for finding in chosen.findings:

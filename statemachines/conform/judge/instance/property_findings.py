@@ -148,12 +148,12 @@ class PropertyChecks:
             f"{rule.name}: {rule.doc or 'does not hold'} ({broken.values_message(move, values)})"
         )
         verdict = Verdict.INCONCLUSIVE if values.order_unclear else Verdict.VIOLATED
-        found = PendingFinding(
+        finding = PendingFinding(
             "broken rule", verdict, observation, process, self.instance.incarnation, *move, entry,
             message=message + (_ORDER_UNCLEAR if values.order_unclear else ""), rule=rule.name,
             rule_line=rule.span.line if rule.span else 0,
         )  # fmt: skip
-        self.instance.add_finding(found)
+        self.instance.add_finding(finding)
 
 
 def _current_case(rules: ReleaseClass, fitting: int, states: Iterable[str]) -> ReleaseCase:

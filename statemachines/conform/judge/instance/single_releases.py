@@ -139,14 +139,14 @@ class SingleReleases:
         """Return the worst that a class by itself finds at a line; kept, without the words, by all
         that it depends on.
         """
-        judge, one = self._judge, _SingleReleaseInstance(self._judge, rules)
+        judge, instance = self._judge, _SingleReleaseInstance(self._judge, rules)
         here = judge.point is not None and judge.point.process == process
         shown = judge.tables.shown_lines(judge.context, process, observation.file, judge.owner)
         key = (
             judge.owner,
             rules.releases,
             group.reading,
-            one.belief,
+            instance.belief,
             shown,
             signed,
             near,
@@ -159,7 +159,7 @@ class SingleReleases:
         own = ClassGroup(group.reading, group.line, [rules])
         is_plain_event = group.line.kinds[0] is LineKind.EVENT and group.reading.target is None
         (EventCheck if is_plain_event else ObservationCheck)(
-            one, observation, process, own, signed
+            instance, observation, process, own, signed
         ).judge()
         worst = max(own.findings, key=lambda finding: finding.verdict, default=None)
         if worst is not None and near and worst.kind in ORDER_KINDS:
@@ -219,13 +219,15 @@ def with_release_findings(
     known: dict[int, Verdict] = {}
     for finding in (finding for one in judged for finding in one.findings):
         known[finding.process] = max(finding.verdict, known.get(finding.process, Verdict.HOLDS))
-    found = list(judged)
+    release_findings = list(judged)
     for entries in runs.values():
         for number, finding in _run_findings(
             context, sorted(entries, key=lambda entry: entry[:2]), judged, known
         ):
-            found[number] = found[number]._replace(findings=(*found[number].findings, finding))
-    return found
+            release_findings[number] = release_findings[number]._replace(
+                findings=(*release_findings[number].findings, finding)
+            )
+    return release_findings
 
 
 def _run_findings(

@@ -122,14 +122,21 @@ class CompiledProperties:
         """Each, compiled when the first instance is judged."""
         asked_for = enumerate(spec_properties(self.spec))
         return tuple(
-            CompiledProperty(n, one, tuple(self._compiled_versions(one)), self._names_read(one))
-            for n, one in asked_for
-            if one.versions
+            CompiledProperty(
+                n,
+                versioned_property,
+                tuple(self._compiled_versions(versioned_property)),
+                self._names_read(versioned_property),
+            )
+            for n, versioned_property in asked_for
+            if versioned_property.versions
         )
 
-    def _names_read(self, one: VersionedProperty) -> frozenset[Name]:
+    def _names_read(self, versioned_property: VersionedProperty) -> frozenset[Name]:
         rules = [
-            (releases, rule.holds) for releases, rule in one.versions if rule.holds is not None
+            (releases, rule.holds)
+            for releases, rule in versioned_property.versions
+            if rule.holds is not None
         ]
         return frozenset(
             name
@@ -138,9 +145,9 @@ class CompiledProperties:
         )
 
     def _compiled_versions(
-        self, one: VersionedProperty
+        self, versioned_property: VersionedProperty
     ) -> Iterator[tuple[ReleaseSet, PartialCondition]]:
-        for releases, rule in one.versions:
+        for releases, rule in versioned_property.versions:
             if rule.holds is not None:
                 yield (
                     releases,
@@ -167,7 +174,7 @@ class CompiledProperties:
         if key not in self._simple_steps:
             options = [(rules.releases & fitting, [(target, source)]) for rules in classes]
             self._simple_steps[key] = tuple(
-                (one, one.evaluate(options, NO_CHANGE)) for one in self.compiled
+                (compiled, compiled.evaluate(options, NO_CHANGE)) for compiled in self.compiled
             )
         return self._simple_steps[key]
 
@@ -194,17 +201,17 @@ class PropertyWatch:
         self, answers: Iterable[tuple[CompiledProperty, PropertyAnswer]]
     ) -> Iterator[CompiledProperty]:
         """Count some answers, and yield what begins to be broken; of steps whatever is."""
-        for one, answer in answers:
+        for compiled, answer in answers:
             if answer is _NOT_APPLICABLE:
                 continue
-            counted = self.counts.setdefault(one.index, PropertyTally())
+            counted = self.counts.setdefault(compiled.index, PropertyTally())
             counted.undecided += answer is None
             counted.decided += answer is not None
-            if answer is False and one.index not in self._broken:
+            if answer is False and compiled.index not in self._broken:
                 counted.broken += 1
-                yield one
-            if one.versioned.kind is PropertyKind.ALWAYS and answer is not None:
-                (self._broken.discard if answer else self._broken.add)(one.index)
+                yield compiled
+            if compiled.versioned.kind is PropertyKind.ALWAYS and answer is not None:
+                (self._broken.discard if answer else self._broken.add)(compiled.index)
 
     def check_line(
         self, now: Sequence[ReleaseCase], steps: Sequence[ReleaseCase], values: ValueChange
@@ -212,8 +219,8 @@ class PropertyWatch:
         """Look at a line: at where the instance may be after it, and at the step that it tells."""
         options = {PropertyKind.ALWAYS: now, PropertyKind.EACH_STEP: steps}
         yield from self.count_answers(
-            (one, one.evaluate(options[one.versioned.kind], values))
-            for one in self.properties.compiled
+            (compiled, compiled.evaluate(options[compiled.versioned.kind], values))
+            for compiled in self.properties.compiled
         )
 
     def begin_incarnation(self) -> None:

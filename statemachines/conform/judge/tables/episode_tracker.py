@@ -93,7 +93,7 @@ class EpisodeTracker:
     def __init__(self, context: JudgingContext, of: EpisodeStates) -> None:
         self._context, self._sets, self._episodes = context, of, of.episodes
         self._is_open: list[bool | None] = [
-            False if one.maybe or one.requests else None for one in of.episodes
+            False if episode.maybe or episode.requests else None for episode in of.episodes
         ]
         self._asked: dict[int, str | None] = {}
         """What was asked for and not answered, by episode; None: some step."""

@@ -95,7 +95,9 @@ class JudgingTables:
         return PropertyWatch(properties)
 
     def _make_properties(self, owner: int) -> CompiledProperties | None:
-        if not any(one.versions for one in spec_properties(self.plan.specs[owner])):
+        if not any(
+            spec_property.versions for spec_property in spec_properties(self.plan.specs[owner])
+        ):
             return None
         from statemachines.conform.judge.tables.compiled_properties import (
             CompiledProperties,  # with the compiler of conditions, which few logs need

@@ -87,15 +87,16 @@ class CompiledConditions:
         key = rules.releases, shown
         if key not in self._changed_unseen:
             unseen = [
-                one
-                for one in rules.all_transitions
-                if one.silent or not any(line.index in shown for line in rules.lines_observing(one))
+                transition
+                for transition in rules.all_transitions
+                if transition.silent
+                or not any(line.index in shown for line in rules.lines_observing(transition))
             ]
             self._changed_unseen[key] = frozenset(
-                one.variable
+                assignment.variable
                 for transition in unseen
                 if transition.case
-                for one in transition.case.effect
+                for assignment in transition.case.effect
             )
         return self._changed_unseen[key]
 
@@ -141,7 +142,10 @@ class KnownVariables:
     def read(self, rules: ReleaseClass, name: str, text: str) -> tuple[Value, ...]:
         """Return the value of a variable as a line writes it; nothing where it is none."""
         variables = self.conditions.class_behaviour(rules).machine.data.variables
-        return next((parse_value(one.type, text) for one in variables if one.name == name), ())
+        return next(
+            (parse_value(variable.type, text) for variable in variables if variable.name == name),
+            (),
+        )
 
     def foreign_values(
         self, classes: Sequence[ReleaseClass], reading: LineReading
@@ -153,11 +157,13 @@ class KnownVariables:
         that such lines are counted together.
         """
         behaviours = [self.conditions.class_behaviour(rules) for rules in classes]
-        variables = [one for each in behaviours for one in each.machine.data.variables]
+        variables = [
+            variable for behaviour in behaviours for variable in behaviour.machine.data.variables
+        ]
         arguments = [
-            one
-            for each in behaviours
-            for one in (each.signature(reading.event).arguments if reading.event else ())
+            argument
+            for behaviour in behaviours
+            for argument in (behaviour.signature(reading.event).arguments if reading.event else ())
         ]
         for told, declared in ((reading.values, variables), (reading.arguments, arguments)):
             for name, text in told:
@@ -297,11 +303,13 @@ class KnownVariables:
         self, rules: ReleaseClass, transition: Transition, reading: LineReading
     ) -> dict[str, Value]:
         values = dict(self.values)
-        for one in transition.case.effect if transition.case else ():
+        for assignment in transition.case.effect if transition.case else ():
             try:
-                values[one.variable] = self._evaluate(rules, transition, one.value, reading)
+                values[assignment.variable] = self._evaluate(
+                    rules, transition, assignment.value, reading
+                )
             except (UnknownValue, *EVALUATION_ERRORS):
-                values.pop(one.variable, None)
+                values.pop(assignment.variable, None)
         return values
 
     def take_values(self, classes: Iterable[ReleaseClass], reading: LineReading) -> None:
@@ -309,9 +317,9 @@ class KnownVariables:
         tells nothing.
         """
         variables = {
-            one.name: one
+            variable.name: variable
             for rules in classes
-            for one in self.conditions.class_behaviour(rules).machine.data.variables
+            for variable in self.conditions.class_behaviour(rules).machine.data.variables
         }
         for name, text in reading.values:
             self.values.pop(name, None)

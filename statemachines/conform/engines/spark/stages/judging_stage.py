@@ -49,15 +49,15 @@ def make_judging_function(
 
     def decide(batches: Iterator[Any]) -> Iterator[_ResultRow]:
         context = unpack_cached(known).context
-        tables, seen = JudgingTables(context.plan), TimelineCounts()
+        tables, counts = JudgingTables(context.plan), TimelineCounts()
         streamed = (row for batch in batches for row in column_rows(batch, "rank", "body"))
         for rank, rows in groupby(streamed, itemgetter(0)):
             observations = (unpack(body) for _, body in rows)
             if rank == NO_INSTANCE:
                 yield from _lost_rows(observations)
             else:
-                yield from _judge_instance(context, tables, seen, observations, timeline=timeline)
-        yield COUNTED, pack((seen.hidden, seen.missing, dict(seen.steps_seen)))
+                yield from _judge_instance(context, tables, counts, observations, timeline=timeline)
+        yield COUNTED, pack((counts.hidden, counts.missing, dict(counts.steps_seen)))
 
     return make_arrow_function(RESULT_COLUMNS, decide)
 
@@ -65,7 +65,7 @@ def make_judging_function(
 def _judge_instance(
     context: Any,
     tables: JudgingTables,
-    seen: TimelineCounts,
+    counts: TimelineCounts,
     observations: Iterator[Observation],
     *,
     timeline: bool,
@@ -76,7 +76,7 @@ def _judge_instance(
     judging = JudgementPass(context, tables, owner, key, _put_back(first, observations))
     fresh: list[StepRow] = []
     for run in judging.runs():
-        seen.count_rows(owner, run)
+        counts.count_rows(owner, run)
         if timeline or owner in context.plan.system_part_owners:
             fresh += run
         if len(fresh) >= _STEPS_PER_ROW:

@@ -68,13 +68,15 @@ class ObservationPlacer:
         """Return the rank of an observation's instance, its position there, and itself."""
         context = self._settled.context
         absolute = self._settled.shifts[file, chunk].shifted_observation(relative)
-        seen = context.with_generation(absolute)
-        if seen is None:
+        generation = context.with_generation(absolute)
+        if generation is None:
             return NO_INSTANCE, sortable_bytes((file, absolute.line, number)), pack(absolute)
         return (
-            self._rank(instance_identity(context, seen)),
-            sortable_bytes((*_flatten_order(observation_order(context, seen)), chunk, number)),
-            pack(seen),
+            self._rank(instance_identity(context, generation)),
+            sortable_bytes(
+                (*_flatten_order(observation_order(context, generation)), chunk, number)
+            ),
+            pack(generation),
         )
 
     def _rank(self, who: tuple[Any, ...]) -> bytes:

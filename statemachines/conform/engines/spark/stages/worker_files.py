@@ -45,11 +45,11 @@ def remote_files(url: str) -> Iterator[tuple[str, str, int]]:
     from pyarrow import fs
 
     system, path = file_system(url)
-    found = system.get_file_info(path)
-    if found.type == fs.FileType.NotFound:
+    file_info = system.get_file_info(path)
+    if file_info.type == fs.FileType.NotFound:
         raise FileNotFoundError("there is no such file or folder")
-    if found.type == fs.FileType.File:
-        yield url, url, found.size
+    if file_info.type == fs.FileType.File:
+        yield url, url, file_info.size
         return
     below = {
         info.path[len(path) :].lstrip("/"): info

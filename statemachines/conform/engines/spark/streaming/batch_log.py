@@ -148,8 +148,8 @@ class BatchLog:
         """List the files of triggers before one; of a merged file and its parts only the former."""
         from pyarrow import fs
 
-        found = self._system.get_file_info(fs.FileSelector(self._folder, allow_not_found=True))
-        named = [(_SEGMENT_NAME.fullmatch(info.base_name), info.size) for info in found]
+        file_info = self._system.get_file_info(fs.FileSelector(self._folder, allow_not_found=True))
+        named = [(_SEGMENT_NAME.fullmatch(info.base_name), info.size) for info in file_info]
         files = [_BatchFile(int(name[1]), int(name[2]), size) for name, size in named if name]
         kept: list[_BatchFile] = []
         for file in sorted(files, key=lambda file: (file.first, -file.last)):

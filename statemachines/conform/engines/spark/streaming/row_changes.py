@@ -69,16 +69,23 @@ def _change(table: str, before: Row | None, now: Row) -> str:
 def report_rows(report: Report) -> dict[str, KeyedRows]:
     """Return the rows of a report by table and key."""
     return {
-        FINDINGS: _keyed((finding_key(one), finding_row(one)) for one in report.findings),
-        EPISODES: _keyed((episode_key(one), episode_row(one)) for one in report.episodes),
+        FINDINGS: _keyed(
+            (finding_key(finding), finding_row(finding)) for finding in report.findings
+        ),
+        EPISODES: _keyed(
+            (episode_key(episode), episode_row(episode)) for episode in report.episodes
+        ),
     }
 
 
 def observation_rows(plan: CheckPlan, file: str, observations: Iterable[Observation]) -> KeyedRows:
     """Return the rows of a file's observations by key."""
     return _keyed(
-        (json.dumps([file, seen.line, seen.owner, seen.key]), observation_row(plan, seen, file))
-        for seen in observations
+        (
+            json.dumps([file, observation.line, observation.owner, observation.key]),
+            observation_row(plan, observation, file),
+        )
+        for observation in observations
     )
 
 
