@@ -109,12 +109,14 @@ class TextLayout:
         )
         return reading if begins else None
 
-    def read_below(self, text: str, above: str) -> ParsedLine | None:
-        """Read the second line of a record that takes two; `above` is the first."""
+    def read_below(
+        self, text: str, above: str, lead: tuple[int, Timestamp] | None
+    ) -> ParsedLine | None:
+        """Read the second line of a record that takes two; `above` is the first, and `lead` the
+        time that begins it, as `read` takes it.
+        """
         header = (
-            TextLayout(self.name, self.line_above).read(above, _leading_time(above)[1])
-            if self.line_above
-            else None
+            TextLayout(self.name, self.line_above).read(above, lead) if self.line_above else None
         )
         reading = self.read(text, None) if header and not header.message else None
         if reading is None or header is None:
@@ -193,10 +195,13 @@ class Layouts:
         """
         if text.lstrip().startswith(_LATER_LINES):
             return None
-        for layout in self._two_line_layouts:
-            if layout.pattern.match_head(text) and (reading := layout.read_below(text, above())):
-                return reading
-        return None
+        fitting = [layout for layout in self._two_line_layouts if layout.pattern.match_head(text)]
+        if not fitting:
+            return None
+        header = above()
+        lead = _leading_time(header)[1]
+        readings = (layout.read_below(text, header, lead) for layout in fitting)
+        return next((reading for reading in readings if reading), None)
 
     @cached_property
     def _two_line_layouts(self) -> tuple[TextLayout, ...]:

@@ -25,6 +25,8 @@ def continuation_lines(lines: PhysicalLines, line: PhysicalLine) -> list[str]:
     for _ in range(NEIGHBOUR_LINES):
         if offset >= stop:
             break
+        if not (line.unwrapped.is_wrapped or last_goes_on) and lines.surely_begins_record(offset):
+            break
         other = lines.line_at(offset)
         offset = other.end
         same = other.unwrapped.origin == line.unwrapped.origin

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from attrs import define
 
-from statemachines.logs.fields.log_times import Timestamp, settled_by_capture
+from statemachines.logs.fields.log_times import Timestamp, parse_time, settled_by_capture
 from statemachines.logs.layouts.parsed_lines import ParsedLine
 from statemachines.logs.layouts.text_layouts import Layouts
 from statemachines.logs.layouts.wrappers import UnwrappedLine, unwrap
+from statemachines.logs.records.plain_lines import RECORD_BEGINS
 from statemachines.logs.search.engines import LINE_LIMIT
 from statemachines.logs.search.scanner import Buffer
 
@@ -19,7 +20,13 @@ to it.
 """
 NEIGHBOUR_BYTES = 1 << 16
 """Bytes before a hit, and after its line, that are looked at (64 KiB)."""
+_BEGINNING_BYTES = 64
+"""Bytes in which a plain time stands, and what follows it."""
 _MOST_CACHED = 512
+_MOST_UNREAD, _LONGEST_UNREAD = 10_000, 500
+"""Texts that no layout reads and that are remembered, and their characters at most: those of stack
+traces stand in a log again and again.
+"""
 _BEFORE_LINE = "\ufeff\x00\x1e"
 """What may stand before a line and is no part of it: joined files, U+001E of a sequence of JSON."""
 
@@ -60,6 +67,7 @@ class PhysicalLines:
         self.buffer = buffer
         self.layouts = layouts
         self._cache: dict[int, PhysicalLine] = {}
+        self._unread: dict[str, UnwrappedLine] = {}
 
     def line_at(self, offset: int) -> PhysicalLine:
         """The line that begins at an offset."""
@@ -69,6 +77,17 @@ class PhysicalLines:
                 self._cache.clear()
             line = self._cache[offset] = self._read_line(offset)
         return line
+
+    def surely_begins_record(self, offset: int) -> bool:
+        """Say whether the line at an offset begins with a time, as most records do; quick, for the
+        line is not read. Of other lines `line_at` tells.
+        """
+        found = RECORD_BEGINS.match(bytes(self.buffer[offset : offset + _BEGINNING_BYTES]))
+        return (
+            found is not None
+            and self.layouts.reads_all_dated
+            and parse_time((found[1] or found[2]).decode()) is not None
+        )
 
     def time_of_day(self, offset: int) -> tuple[str | None, Timestamp] | None:
         """The process and the time of day of a line that begins a record and tells no date; None
@@ -82,12 +101,22 @@ class PhysicalLines:
 
     def _read_line(self, offset: int) -> PhysicalLine:
         end, text = self._line_text(offset)
-        peeled = unwrap(text.lstrip(_BEFORE_LINE))
+        known = self._unread.get(text)
+        peeled = known or unwrap(text.lstrip(_BEFORE_LINE))
         inner = self._join_parts(peeled, end) if peeled.is_partial else peeled.inner
-        reading = self.layouts.read(inner) or self.layouts.read_below(
-            inner, lambda: self._text_above(offset, peeled)
-        )
+        reading = None if known else self.layouts.read(inner)
+        if reading is None:
+            if not (known or peeled.is_partial):
+                self._remember_unread(text, peeled)
+            reading = self.layouts.read_below(inner, lambda: self._text_above(offset, peeled))
         return PhysicalLine(offset, end, text, peeled, reading)
+
+    def _remember_unread(self, text: str, peeled: UnwrappedLine) -> None:
+        """Remember a text that no layout reads alone."""
+        if len(text) <= _LONGEST_UNREAD:
+            if len(self._unread) >= _MOST_UNREAD:
+                self._unread.clear()
+            self._unread[text] = peeled
 
     def _text_above(self, offset: int, peeled: UnwrappedLine) -> str:
         """The line before one, without prefixes; nothing where it is of another origin."""

@@ -15,6 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statemachines.logs import Midnights, Scanner, scan
+from statemachines.logs.layouts.shipped_layouts import default_layouts
+from statemachines.logs.records.physical_lines import PhysicalLines
 from statemachines.model.evidence.moments import DAY_MS
 from statemachines.model.evidence.records import Record
 
@@ -46,6 +48,30 @@ def test_a_record_is_what_its_first_line_says_and_the_lines_after_it() -> None:
         level="WARN",
         logger="a.Door",
     )
+
+
+def test_a_text_that_no_layout_reads_alone_is_read_below_its_header_wherever_else_it_stands() -> (
+    None
+):
+    """What was found out of a text is remembered, and must not hide what the line above it says."""
+    header, second = "2026-11-21 15:46:20.000 INFO org.example.Door\n", "door 1 turned\n"
+    found = records(second + second + header + second)
+    assert [(one.line, one.logger) for one in found] == [
+        (1, None), (2, None), (4, "org.example.Door")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("time", ["2026-11-21 15:46:20,000", "2026-13-41 25:00:00.000", "12:00:00"])
+@pytest.mark.parametrize(
+    "frame", ["{} INFO x", "[{}] x", "[{}]\t[x", "{} +0100 y: {{", "\t{} x", "at {}"]
+)
+def test_what_surely_begins_a_record_is_read_as_one(time: str, frame: str) -> None:
+    """It is told from the time alone, so that the line after most records need not be read."""
+    data = frame.format(time).encode()
+    lines = PhysicalLines(data, default_layouts())
+    surely, read = lines.surely_begins_record(0), lines.line_at(0).parsed
+    assert read is not None or not surely
+    assert surely or frame != "[{}] x" or time != "2026-11-21 15:46:20,000"
 
 
 def test_a_hit_in_a_continuation_line_is_no_record() -> None:
