@@ -19,7 +19,6 @@ from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.judge.tables.release_tables import (
     ReleaseClass,
     release_classes,
-    shortest_path,
 )
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind
@@ -170,12 +169,7 @@ class World:
 
     def follows(self, way: list[Told], before: str, state: str) -> bool:
         """Whether steps that the log of `way` does not show lead from one state to another."""
-        return (
-            shortest_path(
-                self.rules, [before], state, self.rules.unseen.unseen_steps(self.shown(way))
-            )
-            is not None
-        )
+        return self.rules.paths.unseen_path([before], state, self.shown(way)) is not None
 
     def begins_anew(self, way: list[Told], before: str, state: str) -> bool:
         """Whether a life that is over may be followed by one whose beginning the log of `way` does not show."""

@@ -58,7 +58,7 @@ from statemachines.model.evidence.reports import (
 from statemachines.model.evidence.verdicts import Verdict, worst_verdict
 
 MOST_LISTED = 10_000
-"""Findings of one kind and machine in a report; the rest are left out and said."""
+"""Findings of one kind and machine in a report; the last one stands for the rest."""
 _NO_STATE_OBSERVED = "no line of the catalogue that was observed tells a step or a state"
 
 
@@ -191,17 +191,24 @@ class ReportAssembly:
         )
 
     def findings(self, judged: Sequence[InstanceJudgement]) -> tuple[Finding, ...]:
-        """Return the findings, VIOLATED first, then by time and place; at most `LISTED` of a kind
-        and machine.
+        """Return the findings, VIOLATED first, then by time and place; at most `MOST_LISTED` of a
+        kind and machine, of which the last one is counted for the rest.
         """
         listed: Counter[tuple[str, str]] = Counter()
-        findings = []
+        findings, rest = [], dict[tuple[str, str], tuple[int, list[Finding]]]()
         for finding in sorted(
             (self._finding(j, found) for j in judged for found in j.findings), key=finding_sort_key
         ):
-            listed[finding.kind, finding.machine] += 1
-            if listed[finding.kind, finding.machine] <= MOST_LISTED:
+            what = finding.kind, finding.machine
+            listed[what] += 1
+            if listed[what] <= MOST_LISTED:
                 findings.append(finding)
+            if listed[what] == MOST_LISTED:
+                rest[what] = len(findings) - 1, []
+            elif listed[what] > MOST_LISTED:
+                rest[what][1].append(finding)
+        for place, others in rest.values():
+            findings[place] = _standing_for(findings[place], others)
         return tuple(findings)
 
     def _finding(self, judged: InstanceJudgement, finding: PendingFinding) -> Finding:
@@ -292,6 +299,19 @@ class ReportAssembly:
                 yield Quote(
                     Place(self.context.files[number].name, 1), self.facts[number].first_text
                 )
+
+
+def _standing_for(last: Finding, others: Sequence[Finding]) -> Finding:
+    """Return the last finding that is listed of a kind, counted for those that are not."""
+    if not others:
+        return last
+    more = sum(finding.count for finding in others)
+    return evolve(
+        last,
+        count=last.count + more,
+        message=f"{last.message}; {more:,} more of this kind are counted here and not listed",
+        last=others[-1].last or others[-1].place,
+    )
 
 
 def _spec_position(

@@ -146,8 +146,7 @@ def _problems_in_order(
     """Return what would be found wrong in an order."""
     trial = judge.fork()
     for observation in (*lines, *([then] if then else ())):
-        for _ in trial.feed(observation):
-            pass
+        trial.feed(observation)
     return [finding for finding in trial.findings if finding.verdict is not Verdict.HOLDS]
 
 

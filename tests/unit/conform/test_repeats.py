@@ -10,7 +10,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import statemachines as sm
@@ -55,7 +56,7 @@ def checked(tmp_path: Path, *messages: str) -> Report:
     """Judge a log with a line a second."""
     (tmp_path / "till.yaml").write_text(SPEC, "utf-8")
     lines = [
-        f"[2026-01-01 10:00:{second:02},000] INFO {message} (shop.Till)\n"
+        f"[2026-01-01 10:{second // 60:02}:{second % 60:02},000] INFO {message} (shop.Till)\n"
         for second, message in enumerate(messages)
     ]
     (tmp_path / "till.log").write_text("".join(lines), "utf-8")
@@ -229,7 +230,7 @@ def test_an_episode_is_blamed_on_the_last_marked_line_before_it(tmp_path: Path) 
     )
     (tmp_path / "till.yaml").write_text(spec, "utf-8")
     lines = [
-        f"[2026-01-01 10:00:{second:02},000] INFO {message} (shop.Till)\n"
+        f"[2026-01-01 10:{second // 60:02}:{second % 60:02},000] INFO {message} (shop.Till)\n"
         for second, message in enumerate(hit)
     ]
     (tmp_path / "till.log").write_text("".join(lines), "utf-8")
@@ -278,3 +279,31 @@ def test_a_mark_that_explains_what_is_wrong_now_is_told_there(tmp_path: Path) ->
     assert "Again and again" not in told
     (ill,) = [line for line in told if "✗ a is stuck" in line]
     assert "till.log:1" in "\n".join(told[told.index(ill) :][:3])
+
+
+@given(lives=st.integers(1, 400))
+@settings(max_examples=10, deadline=None)
+def test_findings_are_counted_and_listed_up_to_a_bound(
+    tmp_path_factory: pytest.TempPathFactory, lives: int
+) -> None:
+    """However often a till begins again, each time is counted: a report that grows with the lines of a log is read by nobody."""
+    report = checked(tmp_path_factory.mktemp("tills"), *[STUCK[0]] * (lives + 1))
+    assert sum(finding.count for finding in report.findings) == lives
+    assert len(report.findings) <= 101
+    last = report.findings[-1]
+    assert lives <= 100 or last.last is None or last.last.line == lives + 1
+
+
+def test_what_a_report_leaves_out_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tills of which more are wrong than a report lists: the number of what cannot be told stays that of the log."""
+    monkeypatch.setattr("statemachines.conform.join.report_assembly.MOST_LISTED", 3)
+    names = "abcdefgh"
+    twice = [f"till {name} is stuck now (because of dust)" for name in names for _ in range(2)]
+    report = checked(tmp_path, *twice)
+    assert [finding.count for finding in report.findings] == [1, 1, 6]
+    assert report.findings[-1].last is not None
+    assert report.findings[-1].last.line == 16
+    assert "5 more of this kind" in report.findings[-1].message
+    assert any("8 cannot be told" in line for line in to_text(report))

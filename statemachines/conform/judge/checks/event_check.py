@@ -26,7 +26,7 @@ class EventCheck(ObservationCheck):
         """
         known = self.instance.known_variables
         if known is not None:
-            known.forget_unseen(self.classes, self.shown_lines())
+            known.forget_unseen(self.classes, self.shown_lines)
         if unknown := self._unknown_states():
             self._report_unknown_state(unknown)
             return
@@ -72,7 +72,7 @@ class EventCheck(ObservationCheck):
         """
         if self.source is not None:
             return frozenset([self.source])
-        return possible_states(rules, self.beliefs[rules.releases], self.shown_lines())
+        return possible_states(rules, self.beliefs[rules.releases], self.shown_lines)
 
     def _initial_transitions(self, may: dict[int, frozenset[str]]) -> list[_ClassTransition]:
         """Return what takes the event where a life begins, if a sign says that one began since; one

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import cached_property
 from operator import attrgetter
 
 from statemachines.conform.interchange.judgements import PendingFinding
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.judge.checks.class_groups import ClassGroup, JudgedInstance, PathStep
-from statemachines.conform.judge.tables.release_tables import (
-    ReleaseClass,
-    shortest_path,
-)
+from statemachines.conform.judge.tables.release_tables import ReleaseClass
 from statemachines.model.evidence.verdicts import Verdict
 
 
@@ -37,8 +35,9 @@ class GroupCheck:
         self.source, self.target = group.reading.source, group.reading.target
         self.beliefs = {rules.releases: instance.class_belief(rules) for rules in group.classes}
 
+    @cached_property
     def shown_lines(self) -> frozenset[int]:
-        """Return the numbers of the lines that the file shows."""
+        """The numbers of the lines that the file shows."""
         instance = self.instance
         return instance.tables.shown_lines(
             instance.context, self.process, self.observation.file, instance.owner
@@ -81,12 +80,16 @@ class GroupCheck:
         only_unseen: bool = False,
     ) -> list[PathStep] | None:
         """Return the rows of the shortest path in the newest class that has one."""
-        shown = self.shown_lines()
+        shown = self.shown_lines
         for rules in reversed(classes):
-            unseen = rules.unseen.unseen_steps(shown)
-            steps = unseen if only_unseen else None
-            path = shortest_path(rules, sources(rules), state, steps)
+            start = sources(rules)
+            path = (
+                rules.paths.unseen_path(start, state, shown)
+                if only_unseen
+                else rules.paths.path(start, state)
+            )
             if path is not None:
+                unseen = rules.unseen.unseen_steps(shown)
                 return [(a, b, unseen.get((a, b), "missing")) for a, b in path]
         return None
 
@@ -144,6 +147,8 @@ class GroupCheck:
     def _legal_targets(self) -> tuple[str, ...]:
         rules = self.classes[-1]
         states = self.instance.states() or ((self.source,) if self.source else ())
+        if len(states) == 1:
+            return rules.legal_targets.get(states[0], ())
         return tuple(
             dict.fromkeys(
                 target for state in states for target in rules.legal_targets.get(state, ())

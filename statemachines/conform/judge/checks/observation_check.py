@@ -25,7 +25,7 @@ class ObservationCheck(StateCheck):
         """Fill the group with what comes of the observation."""
         kinds, knowing = self.group.line.kinds, self.instance.known_variables
         if knowing is not None:
-            knowing.forget_unseen(self.classes, self.shown_lines())
+            knowing.forget_unseen(self.classes, self.shown_lines)
         if unknown := self._unknown_states():
             self._report_unknown_state(unknown)
             return

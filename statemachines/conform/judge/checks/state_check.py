@@ -8,7 +8,6 @@ from statemachines.conform.judge.checks.group_check import GroupCheck
 from statemachines.conform.judge.tables.release_tables import (
     ReleaseClass,
     possible_states,
-    shortest_path,
 )
 from statemachines.model.definitions.log_definitions import LineKind
 from statemachines.model.evidence.verdicts import Verdict
@@ -60,7 +59,7 @@ class StateCheck(GroupCheck):
 
     def _leaves(self, rules: ReleaseClass, state: str) -> bool:
         """Say whether steps that this file does not show may have led elsewhere."""
-        return possible_states(rules, (state,), self.shown_lines()) != {state}
+        return possible_states(rules, (state,), self.shown_lines) != {state}
 
     def _judge_unknown_begin(self) -> None:
         """A life begins, and the line does not say in which state: what was believed is over unless
@@ -157,7 +156,7 @@ class StateCheck(GroupCheck):
         begins = {
             line.index for rules in classes for line in rules.lines if LineKind.BEGIN in line.kinds
         }
-        return bool(begins) and not begins & self.shown_lines()
+        return bool(begins) and not begins & self.shown_lines
 
     def _follows_soon(self) -> bool:
         """Say whether a line comes so soon after the one that made the state that no program was
@@ -175,8 +174,7 @@ class StateCheck(GroupCheck):
         """Say whether the line before was forbidden and this one follows if it was not true: a
         fault is told once.
         """
-        instead, shown = self.instance.states_if_untrue, self.shown_lines()
+        instead, shown = self.instance.states_if_untrue, self.shown_lines
         return bool(instead) and any(
-            shortest_path(rules, instead, state, rules.unseen.unseen_steps(shown)) is not None
-            for rules in classes
+            rules.paths.unseen_path(instead, state, shown) is not None for rules in classes
         )

@@ -35,6 +35,8 @@ class BelievedStates:
         """The point before the last."""
         self.first_point: StatePoint | None = None
         """The first point that tells the same states as the last: a step, where one does."""
+        self._listed: tuple[dict[int, Belief], tuple[str, ...] | None] = self.beliefs, None
+        """Beliefs, and the states in them."""
 
     def copy(self) -> BelievedStates:
         """Return the same for a judge that goes on by itself."""
@@ -42,6 +44,11 @@ class BelievedStates:
 
     def states(self) -> tuple[str, ...] | None:
         """Return the states that the instance may be in, in the author's order; None: any."""
+        if self._listed[0] is not self.beliefs:
+            self._listed = self.beliefs, self._find_states()
+        return self._listed[1]
+
+    def _find_states(self) -> tuple[str, ...] | None:
         possible: set[str] = set()
         for belief in self.beliefs.values():
             if belief is None:

@@ -6,52 +6,64 @@ from statemachines.conform.interchange.judgements import PendingFinding
 from statemachines.model.evidence.verdicts import Verdict
 
 _COUNTED_KINDS = {"failed", "ignored", "refused", "raised"}
-_MOST_LISTED_FINDINGS = 100
-"""Findings that are not HOLDS are listed so often an instance, then counted."""
+_MOST_LISTED = {False: 100, True: 1000}
+"""Findings that are listed so often an instance, then counted: those that are not HOLDS, and those
+that are.
+"""
 
 
 class FindingList:
     """Takes findings in as they are made.
 
-    Complexity: memory for the findings that are listed.
+    Complexity: memory for the findings that are listed: a bound an instance, and one of each kind
+    beyond it.
     """
 
     def __init__(self) -> None:
         self.listed: list[PendingFinding] = []
-        self._counted: dict[tuple[object, ...], PendingFinding] = {}
-        self._not_held = 0
-        """Listed findings that are not HOLDS."""
+        self._since_step: dict[tuple[object, ...], PendingFinding] = {}
+        self._last_equal: dict[tuple[object, ...], PendingFinding] = {}
+        self._counts = {False: 0, True: 0}
+        """Of the listed findings, by whether they are HOLDS."""
 
     def fork(self) -> FindingList:
         """Return a list that goes on from here, and has none of the findings before."""
         other = FindingList()
-        other._not_held = self._not_held
+        other._counts = dict(self._counts)
         return other
 
     def add(self, finding: PendingFinding, incarnation: int) -> None:
         """Take in a finding of a life."""
-        key = (
+        what = (
             finding.kind,
             finding.process,
-            finding.incarnation,
             finding.source,
             finding.target,
             finding.outcome,
             finding.verdict,
             finding.rule,
         )
-        counts = finding.kind in _COUNTED_KINDS and finding.verdict == Verdict.HOLDS
-        known = self._counted.get(key)
-        if known is not None and (counts or self._not_held >= _MOST_LISTED_FINDINGS):
+        holds = finding.verdict == Verdict.HOLDS
+        known = self._counted_with(what, finding, holds=holds)
+        if known is not None:
             known.count += 1
             known.last_file, known.last_line = finding.observation.file, finding.observation.line
             return
+        self._since_step[what, finding.incarnation] = self._last_equal[what] = finding
         finding.incarnation = incarnation
         finding.last_file, finding.last_line = finding.observation.file, finding.observation.line
-        self._counted[key] = finding
-        self._not_held += finding.verdict != Verdict.HOLDS
+        self._counts[holds] += 1
         self.listed.append(finding)
+
+    def _counted_with(
+        self, what: tuple[object, ...], finding: PendingFinding, *, holds: bool
+    ) -> PendingFinding | None:
+        """Return the listed finding that is to stand for one more; None where it is listed."""
+        if self._counts[holds] >= _MOST_LISTED[holds]:
+            return self._last_equal.get(what)
+        counts = holds and finding.kind in _COUNTED_KINDS
+        return self._since_step.get((what, finding.incarnation)) if counts else None
 
     def separate_later_ones(self) -> None:
         """List an equal finding anew from here on: a step lies in between."""
-        self._counted.clear()
+        self._since_step.clear()

@@ -6,7 +6,7 @@ counts. The rules are those of `docs/judging.md`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import copy
 from typing import TYPE_CHECKING
 
@@ -168,10 +168,10 @@ class InstanceJudge:
     # ----------------------------------------------------------------------------------------------
     # one observation
 
-    def feed(self, observation: Observation) -> Iterator[StepRow | StatePoint]:
+    def feed(self, observation: Observation) -> Sequence[StepRow | StatePoint]:
         """Judge one observation.
 
-        Yields:
+        Returns:
             The timeline rows that it proves, and a point where the believed states change.
         """
         process = self.context.process_index(observation)
@@ -180,18 +180,17 @@ class InstanceJudge:
             self.owner, self.spec.family.name, position
         )
         if observation.about and not self._is_about(observation, fitting):
-            return
+            return ()
         self.observations += 1
         if observation.placed is not None:
             groups = self._groups(observation, fitting)
             line = JudgedLine(observation, process, position, fitting, groups)
             if self._is_told_by_history(line):
-                return
+                return ()
         if self._is_simple_step(observation, fitting):
-            yield from self._take_simple_step(observation, fitting, process)
-            return
+            return self._take_simple_step(observation, fitting, process)
         groups = self._groups(observation, fitting)
-        yield from self._judge_line(JudgedLine(observation, process, position, fitting, groups))
+        return self._judge_line(JudgedLine(observation, process, position, fitting, groups))
 
     def _groups(self, observation: Observation, fitting: int) -> list[ClassGroup]:
         """Return the classes of releases that read a line, by how they read it."""
@@ -211,15 +210,15 @@ class InstanceJudge:
             for name, text in told
         )
 
-    def _judge_line(self, line: JudgedLine) -> Iterator[StepRow | StatePoint]:
+    def _judge_line(self, line: JudgedLine) -> Sequence[StepRow | StatePoint]:
         """Judge a line that is no simple step."""
         groups = line.groups
         if groups and any(group.line.known for group in groups) and not self._is_known():
             self.observations -= 1
-            return
+            return ()
         if not groups:
             self._reject_line(line.observation, line.fitting)
-            return
+            return ()
         self.is_alive = groups[0].line.kinds[0] is not LineKind.END
         self.line_counts.count_groups(groups, line.observation, line.process)
         if self.known_variables is not None:
@@ -229,17 +228,18 @@ class InstanceJudge:
             if self.known_variables is not None:
                 self._take_values(self.known_variables, line)
             self.observations -= 1
-            return
-        self._check_groups(line)
+            return ()
+        signed = self.line_before.may_have_begun(line.process, line.position)
+        self._check_groups(line, signed=signed)
         self.single_releases.check_line(
             groups,
             line.observation,
             line.process,
             line.fitting,
-            signed=self.line_before.may_have_begun(line.process, line.position),
+            signed=signed,
             near=self.order_unclear,
         )
-        yield from self._apply_group(line, line.mildest_group())
+        return self._apply_group(line, line.mildest_group())
 
     def _is_known(self) -> bool:
         """Tell whether an earlier line told of the life that is going on; one whose end was told is
@@ -259,12 +259,16 @@ class InstanceJudge:
         why = f"not a line of {names}" if names else "no release fits"
         self.line_counts.count_rejected(why, observation, self.lines[observation.readings[0].entry])
 
-    def _check_groups(self, line: JudgedLine) -> None:
-        """Have each group judge the observation."""
+    def _check_groups(self, line: JudgedLine, *, signed: bool) -> None:
+        """Have each group judge the observation.
+
+        Args:
+            line: that is judged.
+            signed: whether a life may have begun since the line before.
+        """
         observation, process, position = line.observation, line.process, line.position
         before, is_numbered = self.line_before, observation.number is not None
         near = before.is_order_unclear(process, position, is_numbered=is_numbered)
-        signed = before.may_have_begun(process, position)
         if self.known_variables is not None and before.process_began_since(process, position):
             self.known_variables.forget_all()
         for group in line.groups:
@@ -340,7 +344,7 @@ class InstanceJudge:
     # ----------------------------------------------------------------------------------------------
     # what follows from a line
 
-    def _apply_group(self, line: JudgedLine, chosen: ClassGroup) -> Iterator[StepRow | StatePoint]:
+    def _apply_group(self, line: JudgedLine, chosen: ClassGroup) -> Sequence[StepRow | StatePoint]:
         """Put what was found into the state of the judge."""
         self.incarnation += chosen.begins_incarnation
         changed = bool(chosen.rows) or chosen.begins_incarnation
@@ -352,14 +356,15 @@ class InstanceJudge:
                 self.known_variables, line.groups, chosen, in_doubt=self.order_unclear
             )
         change = values if self.keeps_values else None
+        rows: list[StepRow | StatePoint] = []
         for row in line.step_rows(chosen, self.incarnation, change):
             self.steps += row.how == "told"
-            yield row
+            rows.append(row)
         for finding in chosen.findings:
             self.add_finding(finding)
         beliefs = line.beliefs()
-        if beliefs:
-            yield from self._believe(line, chosen, beliefs)
+        if beliefs and (point := self._believe(line, chosen, beliefs)) is not None:
+            rows.append(point)
         self._end_line(line, chosen, changed=changed, believes=bool(beliefs))
         if self.property_checks is not None:
             self.property_checks.check_line(
@@ -367,11 +372,12 @@ class InstanceJudge:
             )
         if chosen.has_step:
             self.last_step = chosen.reading.source, chosen.reading.target
+        return rows
 
     def _believe(
         self, line: JudgedLine, chosen: ClassGroup, beliefs: dict[int, Belief]
-    ) -> Iterator[StatePoint]:
-        """Believe what a line tells; a point where the believed states change."""
+    ) -> StatePoint | None:
+        """Believe what a line tells; return a point where the believed states change."""
         observation = line.observation
         here = StatePoint(
             (),
@@ -383,14 +389,13 @@ class InstanceJudge:
             bool(chosen.rows),
         )
         point = self.believed.take_group(beliefs, chosen, here)
-        if point is not None:
-            yield point
         fitting_classes = self.tables.fitting_classes(self.owner, line.fitting)
         self.believed.set_exact(
             line.fitting, all_classes_read=len(line.classes) == len(fitting_classes)
         )
         if chosen.begins_incarnation:
             self._remember_start(line)
+        return point
 
     def _remember_start(self, line: JudgedLine) -> None:
         """Remember where the new life's program began, where the process says so."""

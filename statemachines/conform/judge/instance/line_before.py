@@ -21,8 +21,8 @@ class LineBefore:
         self._ends_with_process = ends_with_process
         """Whether a restart of its process ends the instance."""
         self._single_incarnation = single_incarnation
-        self._line: tuple[int, Observation] | None = None
-        """Its process, and the line."""
+        self.place: tuple[int, Position] | None = None
+        """Its process, and where in it the line stands."""
         self._is_numbered = False
         """Whether it stood in a sequence."""
         self.has_begin_sign = False
@@ -35,23 +35,16 @@ class LineBefore:
     @property
     def is_known(self) -> bool:
         """Whether there is one."""
-        return self._line is not None
-
-    @property
-    def place(self) -> tuple[int, Position] | None:
-        """Its process, and where in it the line stands."""
-        if self._line is None:
-            return None
-        process, observation = self._line
-        return process, self._context.position(observation)
+        return self.place is not None
 
     def take(self, process: int, observation: Observation) -> None:
         """Let a line be the one before."""
-        self._line, self._is_numbered = (process, observation), observation.number is not None
+        self.place = process, self._context.position(observation)
+        self._is_numbered = observation.number is not None
 
     def take_numbered(self, process: int, observation: Observation) -> None:
         """Let a line of a sequence be the one before."""
-        self._line, self._is_numbered = (process, observation), True
+        self.place, self._is_numbered = (process, self._context.position(observation)), True
 
     def is_order_unclear(
         self, process: int, position: Position, *, is_numbered: bool = False

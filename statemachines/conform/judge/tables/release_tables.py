@@ -22,6 +22,10 @@ from statemachines.model.definitions.release_sets import ReleaseSet
 
 _WithReleases = TypeVar("_WithReleases", State, Transition, Otherwise, LineDefinition)
 STEP_LINE_KINDS = {LineKind.STEP, LineKind.FORCED, LineKind.EVENT}
+_Path = tuple[tuple[str, str], ...]
+"""Transitions one after the other, each with its from and to."""
+_MOST_PATHS = 10_000
+"""Shortest paths of a class of releases that are kept."""
 
 
 @frozen(eq=False)
@@ -55,11 +59,12 @@ class ReleaseClass:
 
     def takes(self, source: str, target: str) -> bool:
         """Say whether there is one that the system's code takes."""
-        return any(
-            transition.taken
-            for transition in self.transitions
-            if (transition.source, transition.target) == (source, target)
-        )
+        return (source, target) in self.taken_steps
+
+    @cached_property
+    def taken_steps(self) -> frozenset[tuple[str, str]]:
+        """From and to of the transitions that the system's code takes."""
+        return frozenset((a.source, a.target) for a in self.transitions if a.taken)
 
     def request_fallback(self, source: str, target: str) -> Otherwise | None:
         """Return what the spec says of a forbidden request; None: it is refused."""
@@ -104,6 +109,11 @@ class ReleaseClass:
     def unseen(self) -> UnseenTransitions:
         """The transitions that a log may leave out, by what it shows."""
         return UnseenTransitions(self)
+
+    @cached_property
+    def paths(self) -> KnownPaths:
+        """The shortest paths that were asked for."""
+        return KnownPaths(self)
 
 
 def _may_observe(line: LineDefinition, transition: Transition) -> bool:
@@ -155,34 +165,59 @@ class UnseenTransitions:
                 yield (transition.source, transition.target), "hidden"
 
 
-def shortest_path(
-    rules: ReleaseClass,
-    start: Iterable[str],
-    goal: str,
-    within: Iterable[tuple[str, str]] | None = None,
-) -> list[tuple[str, str]] | None:
-    """Return the shortest path of transitions from any of some states to another; ties go to the
-    author's order.
+class KnownPaths:
+    """The shortest paths of transitions from any of some states to another; ties go to the author's
+    order.
 
-    Args:
-        within: the transitions that may be used; None: all that the code takes.
-
-    Returns:
-        The transitions in their order; empty where the goal is among the first states; None where
-        nothing leads there.
+    Kept, since a log that is wrong is mostly wrong in the same way again and again.
     """
-    first, allowed = set(start), None if within is None else set(within)
 
-    def steps(state: str) -> Iterator[tuple[tuple[str, str], str]]:
-        for target in rules.legal_targets[state]:
-            pair = state, target
-            if rules.takes(*pair) if allowed is None else pair in allowed:
-                yield pair, target
+    def __init__(self, rules: ReleaseClass) -> None:
+        self._rules = rules
+        self._known: dict[tuple[frozenset[str], str, frozenset[int] | None], _Path | None] = {}
 
-    found = search_breadth_first(
-        (state for state in rules.states if state in first), steps, goal.__eq__
-    )
-    return None if found.goal is None else found.path_to(goal)[1]
+    def path(self, start: Iterable[str], goal: str) -> _Path | None:
+        """Return the shortest path over transitions that the system's code takes.
+
+        Returns:
+            The transitions in their order; empty where the goal is among the first states; None
+            where nothing leads there.
+        """
+        return self._path(frozenset(start), goal, None)
+
+    def unseen_path(self, start: Iterable[str], goal: str, shown: frozenset[int]) -> _Path | None:
+        """Return the same over transitions of which a log tells nothing.
+
+        Args:
+            start: any of these.
+            goal: where the path leads.
+            shown: the numbers of the lines that the log shows.
+        """
+        return self._path(frozenset(start), goal, shown)
+
+    def _path(self, start: frozenset[str], goal: str, shown: frozenset[int] | None) -> _Path | None:
+        key = start, goal, shown
+        if key not in self._known:
+            if len(self._known) >= _MOST_PATHS:
+                self._known.clear()
+            self._known[key] = self._find_path(start, goal, shown)
+        return self._known[key]
+
+    def _find_path(
+        self, start: frozenset[str], goal: str, shown: frozenset[int] | None
+    ) -> _Path | None:
+        rules = self._rules
+        allowed = rules.taken_steps if shown is None else rules.unseen.unseen_steps(shown)
+
+        def steps(state: str) -> Iterator[tuple[tuple[str, str], str]]:
+            for target in rules.legal_targets[state]:
+                if (state, target) in allowed:
+                    yield (state, target), target
+
+        found = search_breadth_first(
+            (state for state in rules.states if state in start), steps, goal.__eq__
+        )
+        return None if found.goal is None else tuple(found.path_to(goal)[1])
 
 
 def possible_states(
@@ -201,7 +236,7 @@ def possible_states(
     return frozenset(
         state
         for state in rules.states
-        if state in known or (unseen and shortest_path(rules, known, state, unseen) is not None)
+        if state in known or (unseen and rules.paths.unseen_path(known, state, shown) is not None)
     )
 
 
