@@ -10,8 +10,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from statemachines.model.evidence.reports import Finding, InstanceKey, MachineSummary, Report
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.report.sections.display_names import instance_name, place_name
+from statemachines.report.sections.display_names import place_name
 from statemachines.report.sections.plain_texts import printable_text
+from statemachines.report.sections.subject_names import SubjectNames
 from statemachines.report.text.headline import plain_headline
 
 _CaseKey = tuple[str, InstanceKey]
@@ -31,8 +32,9 @@ def to_junit(report: Report) -> Iterator[str]:
             findings[finding.machine][finding.process, finding.instance].append(finding)
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield f"<testsuites name={_xml_attribute(plain_headline(report))}>\n"
+    names = SubjectNames(report)
     for machine in report.machines:
-        yield from _suite_lines(machine, findings[machine.machine])
+        yield from _suite_lines(machine, findings[machine.machine], names)
     if why := _unknown_reason(report):
         yield '  <testsuite name="statemachines" tests="1" failures="0" errors="0" skipped="1">\n'
         yield (
@@ -57,7 +59,9 @@ def _unknown_reason(report: Report) -> str:
     return "" if explained else "nothing was judged"
 
 
-def _suite_lines(machine: MachineSummary, cases: dict[_CaseKey, list[Finding]]) -> Iterator[str]:
+def _suite_lines(
+    machine: MachineSummary, cases: dict[_CaseKey, list[Finding]], names: SubjectNames
+) -> Iterator[str]:
     failures = sum(any(f.verdict is Verdict.VIOLATED for f in found) for found in cases.values())
     counts = (
         f'tests="{len(cases) + 1}" failures="{failures}" errors="0"'
@@ -70,7 +74,7 @@ def _suite_lines(machine: MachineSummary, cases: dict[_CaseKey, list[Finding]]) 
         ' a finding"/>\n'
     )
     for (process, instance), found in cases.items():
-        name = f"{instance_name(machine.machine, instance)} ({process})"
+        name = f"{names.name(machine.machine, instance, process)} ({process})"
         yield (
             f"    <testcase classname={_xml_attribute(machine.machine)}"
             f" name={_xml_attribute(name)}>\n"

@@ -10,7 +10,6 @@ from statemachines.model.evidence.reports import EpisodeOutcome, Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.sections.display_names import (
     ReportClock,
-    instance_name,
     place_name,
     report_clock,
 )
@@ -23,6 +22,7 @@ from statemachines.report.sections.incident_story import (
     past_incidents,
 )
 from statemachines.report.sections.plain_texts import printable_text
+from statemachines.report.sections.subject_names import SubjectNames
 from statemachines.report.sections.verdict_summary import (
     checked_amount,
     health_text,
@@ -100,14 +100,14 @@ def _incident_items(incidents: Sequence[Incident], clock: ReportClock) -> Iterat
 
 
 def _finding_items(report: Report, verdict: Verdict, clock: ReportClock) -> Iterator[str]:
-    findings = [finding for finding in report.findings if finding.verdict is verdict]
-    yield from (_finding_item(finding, clock) for finding in findings[:MOST_SHOWN])
-    if len(findings) > MOST_SHOWN:
-        yield f"- and {len(findings) - MOST_SHOWN:,} more"
+    found = [one for one in report.findings if one.verdict is verdict]
+    yield from (_finding_item(one, SubjectNames(report), clock) for one in found[:MOST_SHOWN])
+    if len(found) > MOST_SHOWN:
+        yield f"- and {len(found) - MOST_SHOWN:,} more"
 
 
-def _finding_item(finding: Finding, clock: ReportClock) -> str:
-    name = instance_name(finding.machine, finding.instance)
+def _finding_item(finding: Finding, names: SubjectNames, clock: ReportClock) -> str:
+    name = names.name(finding.machine, finding.instance, finding.process)
     text = f"{finding.kind}: {finding.message} ({place_name(finding.place)})"
     return f"- **{_escaped(name)}** at {clock.moment(finding.at)}: {_escaped(text)}"
 

@@ -11,8 +11,8 @@ from urllib.parse import quote
 from statemachines.model.evidence.reports import Finding, Place, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.json_format import terminal_safe_json
-from statemachines.report.sections.display_names import instance_name
 from statemachines.report.sections.plain_texts import printable_text
+from statemachines.report.sections.subject_names import SubjectNames
 
 _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _SARIF_LEVELS = {Verdict.VIOLATED: "error", Verdict.INCONCLUSIVE: "warning", Verdict.HOLDS: "note"}
@@ -45,9 +45,10 @@ def to_sarif(report: Report) -> Iterator[str]:
             {"id": kind, "shortDescription": {"text": text}} for kind, text in FINDING_KINDS.items()
         ],
     }
+    names = SubjectNames(report)
     run = {
         "tool": {"driver": driver},
-        "results": [_sarif_result(finding) for finding in report.findings],
+        "results": [_sarif_result(finding, names) for finding in report.findings],
         "columnKind": "unicodeCodePoints",
     }
     yield terminal_safe_json(
@@ -60,8 +61,8 @@ def to_sarif(report: Report) -> Iterator[str]:
     yield "\n"
 
 
-def _sarif_result(finding: Finding) -> dict[str, object]:
-    who = instance_name(finding.machine, finding.instance)
+def _sarif_result(finding: Finding, names: SubjectNames) -> dict[str, object]:
+    who = names.name(finding.machine, finding.instance, finding.process)
     result: dict[str, object] = {
         "ruleId": finding.kind,
         "ruleIndex": list(FINDING_KINDS).index(finding.kind),

@@ -19,7 +19,6 @@ from statemachines.conform.incidents.troubles import (
 )
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.join.log_subjects import LogSubjects
-from statemachines.conform.join.report_names import short_process_names
 from statemachines.conform.join.subject_episodes import programs_by_process
 from statemachines.model.evidence.incidents import (
     Incident,
@@ -27,6 +26,7 @@ from statemachines.model.evidence.incidents import (
     IncidentEffect,
     IncidentEvidence,
 )
+from statemachines.model.evidence.instance_names import short_process_names
 from statemachines.model.evidence.reports import Episode, EpisodeOutcome
 
 _OUTCOME_ORDER = (

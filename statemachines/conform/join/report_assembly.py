@@ -26,7 +26,7 @@ from statemachines.conform.join.current_states import (
 from statemachines.conform.join.deadlines import judge_deadlines
 from statemachines.conform.join.joint_episodes import joint_episodes
 from statemachines.conform.join.log_subjects import LogSubjects, gather_subjects
-from statemachines.conform.join.report_names import named_key, remembered_fields
+from statemachines.conform.join.report_names import named_key, remembered_fields, subject_phrases
 from statemachines.conform.join.report_sources import (
     FileFacts,
     last_times_of_processes,
@@ -124,6 +124,7 @@ class ReportAssembly:
             begins=next(self._first_lines(), None),
             incidents=self._incidents(log_subjects, everything, episodes),
             remembered=remembered_fields(self.context, judged),
+            called=subject_phrases(self.context.plan),
         )
 
     def _subjects(

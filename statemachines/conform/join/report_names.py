@@ -5,8 +5,7 @@ in a report.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from itertools import takewhile
+from collections.abc import Iterable
 
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.judgements import (
@@ -18,6 +17,7 @@ from statemachines.conform.interchange.judgements import (
 from statemachines.conform.interchange.observations import KeyValues
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import LogDefinition
+from statemachines.model.definitions.subject_phrases import SubjectPhrase
 from statemachines.model.evidence.reports import InstanceKey, Instant, Place, TimelineStep
 
 
@@ -42,6 +42,12 @@ def subject_key(context: JudgingContext, owner: int, values: KeyValues) -> Insta
     log = machine_log(context.plan, owner)
     named = dict(named_key(context, owner, values))
     return tuple((name, named[name]) for name in log.subject or log.instance)
+
+
+def subject_phrases(plan: CheckPlan) -> dict[str, tuple[SubjectPhrase, ...]]:
+    """Return what people call instances, by machine, where its spec says so."""
+    logs = ((owner.name, owner.log) for owner in plan.owners)
+    return {name: log.called for name, log in logs if log is not None and log.called}
 
 
 def remembered_fields(
@@ -126,21 +132,3 @@ def _run_number(context: JudgingContext, row: StepRow) -> int | None:
     unit = next((prefix for file, prefix in process.units if file == row.file), None)
     position = context.line_position(row.file, unit, row.at, row.line)
     return bisect_right(process.possible_starts, position)
-
-
-def short_process_names(names: Sequence[str]) -> dict[str, str]:
-    """Return processes that are called by their files, each by the folders that tell it from the
-    others; those whose names do not end alike keep them.
-
-    >>> short_process_names(["logs/east/shop.log", "logs/west/shop.log"])
-    {'logs/east/shop.log': 'east', 'logs/west/shop.log': 'west'}
-    >>> short_process_names(["east/shop.log", "office.log"])
-    {}
-    """
-    paths = {name: name.split("/") for name in names if "/" in name}
-    if len(paths) < 2 or len({path[-1] for path in paths.values()}) > 1:
-        return {}
-    levels = zip(*(path[:-1] for path in paths.values()), strict=False)
-    common = sum(1 for _ in takewhile(lambda folders: len(set(folders)) == 1, levels))
-    short = {name: "/".join(path[common:-1]) for name, path in paths.items()}
-    return short if all(short.values()) else {}

@@ -10,6 +10,7 @@ from attrs import field, frozen
 
 from statemachines.model.definitions.incident_definitions import IncidentDefinition
 from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.model.definitions.subject_phrases import SubjectPhrase
 from statemachines.model.diagnosis.spans import Span
 
 
@@ -336,6 +337,8 @@ class LogDefinition:
     sole: SoleState | None = None
     incidents: tuple[IncidentDefinition, ...] = ()
     doubts: tuple[DoubtDefinition, ...] = ()
+    called: tuple[SubjectPhrase, ...] = ()
+    """How reports call an instance; the first phrase that fits."""
 
     @cached_property
     def is_history(self) -> bool:

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
+from itertools import takewhile
 
 from statemachines.model.evidence.reports import InstanceKey
 
@@ -66,3 +67,27 @@ def whole_finder(wholes: Iterable[InstanceKey]) -> Callable[[InstanceKey], Insta
         return only or (None if name is None else named[name])
 
     return find
+
+
+def short_process_names(names: Sequence[str]) -> dict[str, str]:
+    """Return processes that are called by their files, each by the folders that tell it from the
+    others; those whose names do not end alike keep them.
+
+    Args:
+        names: of all processes of a log.
+
+    Returns:
+        Short names by whole ones; nothing where some would have none.
+
+    >>> short_process_names(["logs/east/shop.log", "logs/west/shop.log"])
+    {'logs/east/shop.log': 'east', 'logs/west/shop.log': 'west'}
+    >>> short_process_names(["east/shop.log", "office.log"])
+    {}
+    """
+    paths = {name: name.split("/") for name in names if "/" in name}
+    if len(paths) < 2 or len({path[-1] for path in paths.values()}) > 1:
+        return {}
+    levels = zip(*(path[:-1] for path in paths.values()), strict=False)
+    common = sum(1 for _ in takewhile(lambda folders: len(set(folders)) == 1, levels))
+    short = {name: "/".join(path[common:-1]) for name, path in paths.items()}
+    return short if all(short.values()) else {}

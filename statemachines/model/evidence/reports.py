@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from attrs import field, frozen
 
+from statemachines.model.definitions.subject_phrases import SubjectPhrase
 from statemachines.model.evidence.incidents import Health, Incident, health_of
 from statemachines.model.evidence.quotes import (
     EpisodeOutcome,
@@ -343,6 +344,9 @@ class Report:
     """By machine, process and instance: fields that it is known by beside its key, in all its
     lives. For the rules of systems; in no form of the report.
     """
+
+    called: Mapping[str, tuple[SubjectPhrase, ...]] = field(factory=dict)
+    """How people call the instances of a machine. For names; in no form of the report."""
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Show what notebooks show of it."""

@@ -31,14 +31,18 @@ def read_deadlines(work: SpecBuilder) -> list[Diagnostic]:
         return []
     diagnostics = [wrong for node in _nodes(work) for wrong in _wrong_limits(node, work.log)]
     diagnostics += [_no_request(line) for line in work.log.lines if line.within and not _asks(line)]
-    subject = " ".join((_short_name(work.name), *(f"{{{key}}}" for key in work.log.instance)))
+    subject = _subject_text(work.name, work.log)
     more = (*_state_deadlines(work, subject), *_request_deadlines(work.log, subject))
     work.log = evolve(work.log, episodes=(*work.log.episodes, *more))
     return diagnostics
 
 
-def _short_name(machine: str) -> str:
-    return machine.rpartition("/")[2]
+def _subject_text(machine: str, log: LogDefinition) -> str:
+    """Return what titles call an instance: its spec's phrase for all, if that needs keys only."""
+    for phrase in log.called:
+        if not phrase.where and set(phrase.fields) <= set(log.instance):
+            return phrase.text
+    return " ".join((machine.rpartition("/")[2], *(f"{{{key}}}" for key in log.instance)))
 
 
 def _asks(line: LineDefinition) -> bool:

@@ -33,6 +33,7 @@ from statemachines.notation.log_passes.observable_names import (
     machine_observables,
     unknown_observables,
 )
+from statemachines.notation.log_passes.phrase_pass import read_phrases
 from statemachines.notation.passes.spec_builder import SpecBuilder
 from statemachines.notation.passes.state_references import unknown_state_error
 
@@ -55,6 +56,7 @@ def read_log(work: SpecBuilder) -> list[Diagnostic]:
     diagnostics += _unknown_keys(node, instance, len(diagnostics)) + (
         [] if diagnostics else _uncaptured_keys(node, lines)
     )
+    remembers = node_texts(node.get("remembers"))
     work.log = LogDefinition(
         instance,
         lines,
@@ -70,8 +72,9 @@ def read_log(work: SpecBuilder) -> list[Diagnostic]:
         life=node_text(node.get("life")) or None,
         sequence=node_text(node.get("sequence")) or None,
         previous=node_text(node.get("previous")) or None,
-        remembers=node_texts(node.get("remembers")),
+        remembers=remembers,
         sole=_read_sole_state(node.get("sole"), work, diagnostics),
+        called=read_phrases(node.get("called"), (*instance, *remembers), diagnostics),
     )
     diagnostics += _weak_begin_signs(work.log)
     diagnostics += unknown_observables(node, machine_observables(work), instance)

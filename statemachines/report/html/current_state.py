@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from statemachines.model.evidence.reports import (
     CurrentState,
-    InstanceKey,
     Repetition,
     Report,
 )
 from statemachines.report.html.elements import Markup, expandable, section, table, tag
 from statemachines.report.sections.display_names import (
-    UNCUT,
     ReportClock,
     machine_name,
     place_name,
-    subject_name,
 )
 from statemachines.report.sections.frequent_repeats import (
+    RepeatSentences,
     frequency_text,
     frequent_repeats,
     reasons_text,
-    repeat_names,
-    repeat_subject,
-    repeat_text,
     total_duration_text,
 )
 from statemachines.report.sections.orderly_ends import ended_processes
+from statemachines.report.sections.subject_names import SubjectNames
 
 MOST_ROWS = 2_000
 """Rows of a table."""
@@ -41,20 +37,23 @@ def _state_counts(nows: Sequence[CurrentState]) -> str:
 
 def states_section(report: Report, clock: ReportClock) -> Markup:
     """Show the last state of everything: counted by machine, each subject behind a click."""
+    names = SubjectNames(report)
     by_machine: dict[str, list[CurrentState]] = defaultdict(list)
     for now in report.now:
         by_machine[now.machine].append(now)
     by_count = (
-        expandable(f"{machine}: {_state_counts(nows)}", *_subject_table(nows, clock))
+        expandable(f"{machine}: {_state_counts(nows)}", *_subject_table(nows, names, clock))
         for machine, nows in by_machine.items()
     )
     return section("States at the end of the log", "states", by_count)
 
 
-def _subject_table(nows: Sequence[CurrentState], clock: ReportClock) -> Iterator[Markup]:
+def _subject_table(
+    nows: Sequence[CurrentState], names: SubjectNames, clock: ReportClock
+) -> Iterator[Markup]:
     rows = (
         [
-            subject_name(n.subject, UNCUT),
+            names.name_within(n.machine, n.subject, n.process),
             " or ".join(n.state),
             clock.moment(n.since),
             place_name(n.place),
@@ -104,27 +103,23 @@ def repeated_section(report: Report, clock: ReportClock) -> Markup:
     """Show what happened to a subject again and again, most often first of each kind, all of it
     behind a click.
     """
-    rows, names = frequent_repeats(report).items(), repeat_names(report)
+    rows, sentences = frequent_repeats(report).values(), RepeatSentences(report)
     return section(
         "Again and again",
         "again",
-        (_repeat_table(machine, each, names, clock) for (machine, _), each in rows),
+        (_repeat_table(each, sentences, clock) for each in rows),
     )
 
 
 def _repeat_table(
-    machine: str,
-    rows: Sequence[Repetition],
-    names: Mapping[tuple[str, str, InstanceKey], str],
-    clock: ReportClock,
+    rows: Sequence[Repetition], sentences: RepeatSentences, clock: ReportClock
 ) -> Markup:
-    whose = repeat_subject(rows[0], names) or machine_name(machine)
-    title = f"{repeat_text(rows[0], names)} ({whose})"
-    most = f", and of {len(rows) - 1:,} more" if len(rows) > 1 else ""
+    title = f"{sentences.sentence(rows[0])}, {rows[0].count:,} times"
+    most = f", and {len(rows) - 1:,} more like it" if len(rows) > 1 else ""
     shown = rows[:MOST_ROWS]
     cells = (
         [
-            subject_name(r.subject, UNCUT),
+            sentences.subject(r),
             f"{r.count:,}",
             frequency_text(r, clock),
             total_duration_text(r),

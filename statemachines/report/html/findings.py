@@ -11,8 +11,9 @@ from statemachines.report.html.elements import Markup, expandable, section, tabl
 from statemachines.report.html.incident_sections import SHOWN_AT_ONCE
 from statemachines.report.html.log_excerpts import quoted_lines
 from statemachines.report.html.page_context import MOST_SHOWN_IN_FULL, PageContext
-from statemachines.report.sections.display_names import ReportClock, instance_name, place_name
+from statemachines.report.sections.display_names import ReportClock, place_name
 from statemachines.report.sections.plain_texts import count_text
+from statemachines.report.sections.subject_names import SubjectNames
 from statemachines.report.text.text_columns import OutputStyle
 from statemachines.report.text.unjudged import unjudged_lines
 
@@ -25,18 +26,19 @@ VERDICT_CLASSES = {Verdict.VIOLATED: "bad", Verdict.INCONCLUSIVE: "doubt", Verdi
 
 def finding_sections(report: Report, clock: ReportClock, around: PageContext) -> Iterator[Markup]:
     """Show findings in three parts: forbidden, in doubt, and what the program did well."""
+    names = SubjectNames(report)
     for title, identity, verdict in (
         ("Forbidden", "forbidden", Verdict.VIOLATED),
         ("Cannot be told", "doubt", Verdict.INCONCLUSIVE),
     ):
-        findings = [finding for finding in report.findings if finding.verdict is verdict]
-        yield section(title, identity, _finding_articles(findings, clock, around))
+        found = [finding for finding in report.findings if finding.verdict is verdict]
+        yield section(title, identity, _finding_articles(found, names, clock, around))
     behaved = [finding for finding in report.findings if finding.verdict is Verdict.HOLDS]
     inside = (
         [
             expandable(
                 count_text(sum(f.count for f in behaved), "request"),
-                *_finding_table(behaved, clock),
+                *_finding_table(behaved, names, clock),
             )
         ]
         if behaved
@@ -46,19 +48,21 @@ def finding_sections(report: Report, clock: ReportClock, around: PageContext) ->
 
 
 def _finding_articles(
-    found: Sequence[Finding], clock: ReportClock, around: PageContext
+    found: Sequence[Finding], names: SubjectNames, clock: ReportClock, around: PageContext
 ) -> Iterator[Markup]:
     """Yield what was found: kinds if they are many, each with its evidence, the rest as a table."""
     if len(found) > SHOWN_AT_ONCE:
         yield _kind_table(found)
-    shown = [_finding_article(finding, clock, around) for finding in found[:MOST_SHOWN_IN_FULL]]
+    shown = [
+        _finding_article(finding, names, clock, around) for finding in found[:MOST_SHOWN_IN_FULL]
+    ]
     yield from shown[:SHOWN_AT_ONCE]
     if len(shown) > SHOWN_AT_ONCE:
         yield expandable(f"{len(shown) - SHOWN_AT_ONCE:,} more", *shown[SHOWN_AT_ONCE:])
     if len(found) > MOST_SHOWN_IN_FULL:
         yield expandable(
             f"{len(found) - MOST_SHOWN_IN_FULL:,} more, a line each",
-            *_finding_table(found[MOST_SHOWN_IN_FULL:], clock),
+            *_finding_table(found[MOST_SHOWN_IN_FULL:], names, clock),
         )
 
 
@@ -79,14 +83,16 @@ def _kind_table(found: Sequence[Finding]) -> Markup:
     return Markup("".join((table(("times", "kind", "of", "step", "first"), rows), *rest)))
 
 
-def _finding_table(found: Sequence[Finding], clock: ReportClock) -> Iterator[Markup]:
+def _finding_table(
+    found: Sequence[Finding], names: SubjectNames, clock: ReportClock
+) -> Iterator[Markup]:
     """Yield a table of findings, and how many it leaves out."""
     shown = found[:MOST_ROWS]
     rows = (
         [
             f.kind,
             f"{f.count:,}",
-            instance_name(f.machine, f.instance),
+            names.name(f.machine, f.instance, f.process),
             _step_text(f),
             clock.moment(f.at),
             place_name(f.place),
@@ -103,13 +109,15 @@ def _finding_table(found: Sequence[Finding], clock: ReportClock) -> Iterator[Mar
         )
 
 
-def _finding_article(finding: Finding, clock: ReportClock, around: PageContext) -> Markup:
+def _finding_article(
+    finding: Finding, names: SubjectNames, clock: ReportClock, around: PageContext
+) -> Markup:
     times = f"{finding.count:,} × " if finding.count > 1 else ""
+    name = names.name(finding.machine, finding.instance, finding.process)
     parts = [
         tag(
             "h3",
-            f"{times}{finding.kind}: {instance_name(finding.machine, finding.instance)}"
-            f" {_step_text(finding)}",
+            f"{times}{finding.kind}: {name} {_step_text(finding)}",
         ),
         tag("p", finding.message),
         tag("p", f"at {clock.moment(finding.at)}, process {finding.process}"),

@@ -27,7 +27,8 @@ from statemachines.report.html.incident_bars import incident_rows, place_class
 from statemachines.report.html.page_context import PageContext
 from statemachines.report.html.page_styles import PageStyles
 from statemachines.report.html.row_verdicts import RowVerdicts
-from statemachines.report.sections.display_names import UNCUT, ReportClock, place_name, subject_name
+from statemachines.report.sections.display_names import ReportClock, place_name
+from statemachines.report.sections.subject_names import SubjectNames
 
 _MOST_SOUND = 5_000
 """Instances in the page; beyond, only those that something is wrong with."""
@@ -72,6 +73,7 @@ class _TimelinePage:
     shades: StateShades
     trouble: RowVerdicts
     styles: PageStyles
+    names: SubjectNames
     instances: int = 0
     left_out: int = 0
     steps: int = 0
@@ -99,7 +101,13 @@ def timeline_section(
     frame = time_frame(report.timeline, report.findings, report.now, end)
     crowded = sum(row.instances for row in report.machines) > _CROWDED
     page = _TimelinePage(
-        frame, clock, StateShades(around.machines), RowVerdicts(report), styles, crowded=crowded
+        frame,
+        clock,
+        StateShades(around.machines),
+        RowVerdicts(report),
+        styles,
+        SubjectNames(report),
+        crowded=crowded,
     )
     rows = stream_rows(report.timeline, frame, report.findings, report.now)
     lists = [
@@ -234,7 +242,7 @@ def _row_item(drawn: RowWithSteps, page: _TimelinePage) -> str:
     )
     flags = "".join(_flag_element(flag, page) for flag in _merged_flags(row, page))
     name = (
-        f'<span class="name">{escaped_text(subject_name(key, UNCUT))}'
+        f'<span class="name">{escaped_text(page.names.name_below(machine, key, process))}'
         f" <small>{escaped_text(process)}</small></span>"
     )
     last = (

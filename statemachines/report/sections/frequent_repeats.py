@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import cached_property
+
+from attrs import frozen
 
 from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.reports import InstanceKey, Repetition, Report
-from statemachines.report.sections.display_names import ReportClock, instance_name
+from statemachines.report.sections.display_names import ReportClock
+from statemachines.report.sections.subject_names import SubjectNames
 
 _LEAST_EPISODES = 3
 """Episodes of one subject that are worth a line of their own."""
@@ -60,22 +64,29 @@ def reasons_text(row: Repetition) -> str:
     )
 
 
-def repeat_names(report: Report) -> dict[tuple[str, str, InstanceKey], str]:
-    """Return what people read of episodes that are told again and again, by machine, kind and
-    subject: their titles, as of what is over.
-    """
-    return {
-        (episode.machine, episode.kind, episode.subject): episode.was or episode.title
-        for episode in report.episodes
-    }
+@frozen(slots=False)
+class RepeatSentences:
+    """Says what was told again and again of whom, in the words of the system."""
 
+    report: Report
 
-def repeat_text(row: Repetition, names: Mapping[tuple[str, str, InstanceKey], str]) -> str:
-    """Say what happened how often; of an episode also to whom."""
-    return f"{row.count:,} × {names.get((row.machine, row.kind, row.subject), row.kind)}"
+    @cached_property
+    def _titles(self) -> Mapping[tuple[str, str, InstanceKey], str]:
+        """What people read of episodes, as of what is over."""
+        return {
+            (one.machine, one.kind, one.subject): one.was or one.title
+            for one in self.report.episodes
+        }
 
+    @cached_property
+    def _names(self) -> SubjectNames:
+        return SubjectNames(self.report)
 
-def repeat_subject(row: Repetition, names: Mapping[tuple[str, str, InstanceKey], str]) -> str:
-    """Say to whom it happened, where what happened does not name it; else nothing."""
-    named = (row.machine, row.kind, row.subject) in names
-    return "" if named else instance_name(row.machine, row.subject)
+    def sentence(self, row: Repetition) -> str:
+        """Say what happened to whom; a mark is what its subject did."""
+        title = self._titles.get((row.machine, row.kind, row.subject))
+        return title or f"{self.subject(row)} {row.kind}"
+
+    def subject(self, row: Repetition) -> str:
+        """Name what it happened to."""
+        return self._names.name(row.machine, row.subject, row.process)

@@ -9,7 +9,7 @@ from statemachines.model.definitions.incident_definitions import Harm
 from statemachines.model.evidence.incidents import Health, Incident, IncidentEffect
 from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.report.sections.display_names import ReportClock, instance_name
+from statemachines.report.sections.display_names import ReportClock
 from statemachines.report.sections.incident_story import (
     counted_incidents,
     incident_story,
@@ -19,10 +19,10 @@ from statemachines.report.sections.incident_story import (
 from statemachines.report.sections.plain_texts import (
     count_text,
     cut_end,
-    cut_middle,
     cut_names,
     printable_text,
 )
+from statemachines.report.sections.subject_names import SubjectNames
 
 LONGEST_TITLE = 50
 _LONGEST_FIRST = 80
@@ -124,14 +124,17 @@ def _broken_text(report: Report, clock: ReportClock) -> str:
     violated = [finding for finding in report.findings if finding.verdict is Verdict.VIOLATED]
     if not violated:
         return ""
-    if (times := sum(finding.count for finding in violated)) > 1:
-        return f"rules were broken {times:,} times, first {_finding_text(violated[0], clock)}"
-    return f"a rule was broken: {_finding_text(violated[0], clock)}"
+    if (times := sum(one.count for one in violated)) > 1:
+        return (
+            f"rules were broken {times:,} times, first {_finding_text(violated[0], report, clock)}"
+        )
+    return f"a rule was broken: {_finding_text(violated[0], report, clock)}"
 
 
-def _finding_text(finding: Finding, clock: ReportClock) -> str:
+def _finding_text(finding: Finding, report: Report, clock: ReportClock) -> str:
     """Name what broke a rule, by what it did and when."""
-    name = cut_middle(instance_name(finding.machine, finding.instance), LONGEST_TITLE)
+    called = SubjectNames(report).name(finding.machine, finding.instance, finding.process)
+    name = cut_names(called, LONGEST_TITLE)
     step = " -> ".join(state for state in (finding.source, finding.target) if state)
     did = f", {step}" if step else f" ({cut_end(finding.message, LONGEST_MESSAGE)})"
     return name + did + (f" at {clock.moment(finding.at)}" if finding.at else "")

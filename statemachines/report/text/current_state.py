@@ -12,7 +12,6 @@ from statemachines.model.evidence.reports import (
 )
 from statemachines.report.sections.display_names import (
     ReportClock,
-    instance_name,
     machine_name,
     place_name,
 )
@@ -23,6 +22,7 @@ from statemachines.report.sections.orderly_ends import (
     open_episodes,
 )
 from statemachines.report.sections.plain_texts import cut_end, printable_text
+from statemachines.report.sections.subject_names import SubjectNames
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
 
 FEW_SUBJECTS = 4
@@ -57,6 +57,7 @@ def _all_state_lines(report: Report, clock: ReportClock, style: OutputStyle) -> 
         ended_process_names(report),
     )
     by_machine: dict[str, list[CurrentState]] = defaultdict(list)
+    names = SubjectNames(report)
     named = Counter((row.machine, row.subject) for row in report.now)
     for row in report.now:
         if (row.machine, row.subject) not in ill and row.process not in over:
@@ -64,15 +65,22 @@ def _all_state_lines(report: Report, clock: ReportClock, style: OutputStyle) -> 
     for machine, nows in by_machine.items():
         if len(nows) <= FEW_SUBJECTS or style.limit > len(report.now):
             yield from aligned_rows(
-                [state_cells(now, clock, within=named[machine, now.subject] > 1) for now in nows],
+                [
+                    state_cells(now, names, clock, within=named[machine, now.subject] > 1)
+                    for now in nows
+                ],
                 style,
             )
         else:
-            yield from _state_count_lines(machine, nows, clock, style)
+            yield from _state_count_lines(machine, nows, names, clock, style)
 
 
 def related_lines(
-    machine: str, nows: Sequence[CurrentState], clock: ReportClock, style: OutputStyle
+    machine: str,
+    nows: Sequence[CurrentState],
+    names: SubjectNames,
+    clock: ReportClock,
+    style: OutputStyle,
 ) -> Iterator[str]:
     """Count the states of what is beside something wrong; those in the rarest state are named, if
     they are few.
@@ -91,11 +99,17 @@ def related_lines(
     yield "      " + cut_end(printable_text(states_text), style.width - 6)
     odd = [now for now in nows if " or ".join(now.state) == rarest]
     if len(states) > 1 and len(odd) <= FEW_SUBJECTS:
-        yield from aligned_rows([state_cells(now, clock) for now in odd], style, margin="        ")
+        yield from aligned_rows(
+            [state_cells(now, names, clock) for now in odd], style, margin="        "
+        )
 
 
 def _state_count_lines(
-    machine: str, nows: Sequence[CurrentState], clock: ReportClock, style: OutputStyle
+    machine: str,
+    nows: Sequence[CurrentState],
+    names: SubjectNames,
+    clock: ReportClock,
+    style: OutputStyle,
 ) -> Iterator[str]:
     """Count states; what is in a rare one is shown besides."""
     states = Counter(_counted_state(now) for now in nows)
@@ -106,7 +120,9 @@ def _state_count_lines(
     )
     rare = [now for now in nows if states[_counted_state(now)] <= FEW_SUBJECTS and not now.final]
     if len(rare) * _RARITY <= len(nows):
-        yield from aligned_rows([state_cells(now, clock) for now in rare], style, margin="    ")
+        yield from aligned_rows(
+            [state_cells(now, names, clock) for now in rare], style, margin="    "
+        )
 
 
 def _counted_state(now: CurrentState) -> str:
@@ -114,25 +130,29 @@ def _counted_state(now: CurrentState) -> str:
     return " or ".join(now.state) + (" earlier" if now.doubt else "")
 
 
-def state_cells(now: CurrentState, clock: ReportClock, *, within: bool = False) -> list[Cell]:
-    name = instance_name(now.machine, now.subject) + (f" in {now.process}" if within else "")
+def state_cells(
+    now: CurrentState, names: SubjectNames, clock: ReportClock, *, within: bool = False
+) -> list[Cell]:
+    """Return the cells of what is in some state, with its process where several have one."""
+    called = names.name_within if within else names.name
+    name = called(now.machine, now.subject, now.process)
     return [
-        Cell(f"{'○' if now.final else '●'} {name}", shortening=CellShortening.IN_MIDDLE),
+        Cell(f"{'○' if now.final else '●'} {name}", shortening=CellShortening.IN_NAMES),
         Cell(" or ".join(now.state)),
         Cell(f"at {clock.moment(now.since)}" if now.doubt else clock.since(now.since)),
         Cell(
             now.doubt or clock.lasting(now.since),
             shortening=CellShortening.NEVER if now.doubt else CellShortening.LEFT_OUT,
         ),
-        Cell(place_name(now.place), "dim"),
+        Cell(place_name(now.place), "dim", CellShortening.LEFT_OUT),
     ]
 
 
 def ended_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
     """Show the processes that came to an orderly end, with what was first wrong before."""
-    rows = ended_processes(report)
+    rows, names = ended_processes(report), SubjectNames(report)
     for row in rows[: style.limit]:
-        yield from aligned_rows([_ended_cells(row, clock)], style)
+        yield from aligned_rows([_ended_cells(row, names, clock)], style)
         yield from aligned_rows(
             [_open_until_cells(row.open_episodes, clock)] if row.open_episodes else [],
             style,
@@ -142,14 +162,14 @@ def ended_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Itera
         yield f"  ○ … and {len(rows) - style.limit:,} more (--all lists them)"
 
 
-def _ended_cells(row: EndedProcess, clock: ReportClock) -> list[Cell]:
-    name = f"○ {row.process}"
-    last = f"{machine_name(row.last_state.machine)} {' or '.join(row.last_state.state)}"
+def _ended_cells(row: EndedProcess, names: SubjectNames, clock: ReportClock) -> list[Cell]:
+    last = row.last_state
+    name = names.name(last.machine, last.subject, last.process)
     return [
-        Cell(name, shortening=CellShortening.IN_MIDDLE),
-        Cell(last),
-        Cell(clock.since(row.last_state.since)),
-        Cell(place_name(row.last_state.place), "dim"),
+        Cell(f"○ {row.process}", shortening=CellShortening.IN_MIDDLE),
+        Cell(f"{name} {' or '.join(last.state)}", shortening=CellShortening.IN_NAMES),
+        Cell(clock.since(last.since)),
+        Cell(place_name(last.place), "dim", CellShortening.LEFT_OUT),
     ]
 
 
@@ -158,7 +178,8 @@ def _open_until_cells(episodes: Sequence[Episode], clock: ReportClock) -> list[C
     more = f" (and {len(episodes) - 1:,} more)" if len(episodes) > 1 else ""
     name = place_name(first.blame.place if first.blame else None)
     title = Cell(f"{first.displayed_title}{more} by then", shortening=CellShortening.IN_NAMES)
-    return [title, Cell(f"first {clock.since(first.since)}"), Cell(name, "dim")]
+    since = Cell(f"first {clock.since(first.since)}")
+    return [title, since, Cell(name, "dim", CellShortening.LEFT_OUT)]
 
 
 def _since_ms(now: CurrentState) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from statemachines.model.evidence.reports import EpisodeOutcome, Report
-from statemachines.report.sections.display_names import report_clock
+from statemachines.report.sections.display_names import ReportClock, report_clock
 from statemachines.report.sections.plain_texts import cut_end
 from statemachines.report.text import (
     current_state,
@@ -15,6 +15,7 @@ from statemachines.report.text import (
     unjudged,
 )
 from statemachines.report.text.headline import headline, health_line
+from statemachines.report.text.screen_fit import AGAIN, STATES, UNJUDGED, fitted_sections
 from statemachines.report.text.text_columns import OutputStyle, titled_section
 
 REFUSAL_KINDS = ("refused", "raised", "ignored")
@@ -29,7 +30,8 @@ def to_text(report: Report, style: OutputStyle | None = None) -> Iterator[str]:
     what was forbidden with the line and what was legal, what cannot be told, what happened again
     and again, what the program refused or failed to do, the states of everything else (counted
     where they are many), and what was not judged. Each list is cut at `style.limit` rows and says
-    how many it leaves out, so that a healthy system of any size fits one screen.
+    how many it leaves out, so that a healthy system of any size fits one screen; where something
+    was wrong, what stands below the answer has a line for each section once the screen is full.
 
     Args:
         report: what a check found; its timeline is not read.
@@ -40,6 +42,16 @@ def to_text(report: Report, style: OutputStyle | None = None) -> Iterator[str]:
     """
     style = style or OutputStyle()
     clock = report_clock(report, local=True)
+    answer = list(_answer_lines(report, clock, style))
+    yield from answer
+    for title, lines in fitted_sections(
+        report, list(_other_sections(report, clock, style)), len(answer), style
+    ):
+        yield from titled_section(title, lines, style)
+
+
+def _answer_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
+    """Say how the system is, what is and what was wrong, and which rules were broken."""
     yield health_line(report, clock, style)
     yield headline(report, style)
     if span := clock.span():
@@ -55,15 +67,24 @@ def to_text(report: Report, style: OutputStyle | None = None) -> Iterator[str]:
         ("Ended in order", current_state.ended_lines(report, clock, style)),
         ("Forbidden", findings.violated_lines(report, clock, style)),
         ("Cannot be told", findings.inconclusive_lines(report, clock, style)),
-        ("Again and again", repetitions.repeated_lines(report, clock, style)),
+    ):
+        yield from titled_section(title, lines, style)
+
+
+def _other_sections(
+    report: Report, clock: ReportClock, style: OutputStyle
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield what is no part of the answer."""
+    for title, lines in (
+        (AGAIN, repetitions.repeated_lines(report, clock, style)),
         (
             "Refused by the program (it behaved)",
             findings.behaved_lines(report, REFUSAL_KINDS, clock, style),
         ),
         ("Tried and failed", findings.behaved_lines(report, ("failed",), clock, style)),
         ("Unusual", findings.behaved_lines(report, ("unusual",), clock, style)),
-        ("States at the end", current_state.state_lines(report, clock, style)),
+        (STATES, current_state.state_lines(report, clock, style)),
         ("Read by no line of the catalogue", unjudged.unread_lines(report, style)),
-        ("Not judged", unjudged.unjudged_lines(report, style)),
+        (UNJUDGED, unjudged.unjudged_lines(report, style)),
     ):
-        yield from titled_section(title, lines, style)
+        yield title, list(lines)

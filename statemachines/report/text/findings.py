@@ -9,12 +9,11 @@ from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.sections.display_names import (
     ReportClock,
-    instance_name,
     machine_name,
     place_name,
-    subject_name,
 )
 from statemachines.report.sections.plain_texts import cut_end, printable_text
+from statemachines.report.sections.subject_names import SubjectNames
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
 
 MARGIN = "      "
@@ -22,30 +21,28 @@ MARGIN = "      "
 
 def violated_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
     """Show what was forbidden, each with its line and what was legal."""
-    yield from _finding_lines(
-        [f for f in report.findings if f.verdict is Verdict.VIOLATED], "✗", "bad", clock, style
-    )
+    yield from _finding_lines(report, Verdict.VIOLATED, "✗", "bad", clock, style)
 
 
 def inconclusive_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
     """Show what cannot be told, and what would decide it."""
-    yield from _finding_lines(
-        [f for f in report.findings if f.verdict is Verdict.INCONCLUSIVE],
-        "?",
-        "doubt",
-        clock,
-        style,
-    )
+    yield from _finding_lines(report, Verdict.INCONCLUSIVE, "?", "doubt", clock, style)
 
 
 def _finding_lines(
-    findings: Sequence[Finding], sign: str, sign_style: str, clock: ReportClock, style: OutputStyle
+    report: Report,
+    verdict: Verdict,
+    sign: str,
+    sign_style: str,
+    clock: ReportClock,
+    style: OutputStyle,
 ) -> Iterator[str]:
+    findings, names = [f for f in report.findings if f.verdict is verdict], SubjectNames(report)
     shown = findings[: style.limit]
     rows = [
         [
             Cell(
-                f"{sign} {instance_name(f.machine, f.instance)}",
+                f"{sign} {names.name(f.machine, f.instance, f.process)}",
                 sign_style,
                 CellShortening.IN_MIDDLE,
             ),
@@ -98,6 +95,7 @@ def behaved_lines(
     """Count findings that hold by what was asked for and what became of it, most frequent first;
     reasons are those of the first.
     """
+    names = SubjectNames(report)
     groups: dict[tuple[str | None, ...], list[Finding]] = defaultdict(list)
     for finding in report.findings:
         if finding.verdict is Verdict.HOLDS and finding.kind in kinds:
@@ -111,7 +109,8 @@ def behaved_lines(
         yield from aligned_rows(
             [[Cell(times), Cell(text, shortening=CellShortening.AT_END)]], style
         )
-        whom = ("first " if len(findings) > 1 else "") + subject_name(first.instance)
+        name = names.name_below(first.machine, first.instance, first.process)
+        whom = ("first " if len(findings) > 1 else "") + name
         yield from aligned_rows(
             [
                 [

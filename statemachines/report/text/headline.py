@@ -24,7 +24,7 @@ STYLES = {Verdict.HOLDS: "good", Verdict.INCONCLUSIVE: "doubt", Verdict.VIOLATED
 
 
 def health_line(report: Report, clock: ReportClock, style: OutputStyle) -> str:
-    """Return the first line of a report: how the system is, and what is worst."""
+    """Return the first line of a report, whole: how the system is, and what is worst."""
     word = style.paint(report.health.name, _HEALTH_STYLES[report.health])
     return f"{word}{COLUMN_GAP}{printable_text(health_text(report, clock))}"
 

@@ -18,14 +18,16 @@ from statemachines.report.sections.incident_story import (
     past_incidents,
 )
 from statemachines.report.sections.other_processes import states_in_other_processes
-from statemachines.report.sections.plain_texts import cut_end, cut_line
+from statemachines.report.sections.plain_texts import cut_end, cut_line, cut_names
 from statemachines.report.sections.related_states import related_states
+from statemachines.report.sections.subject_names import SubjectNames
 from statemachines.report.text.current_state import related_lines, state_cells
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
 
 MARGIN = "      "
 _IncidentGroup = tuple[Incident, tuple[Incident, ...]]
 """An incident, and others that are told together with it."""
+_NARROWEST_TEXT = 24
 _FEW_EFFECTS = 3
 """So many kinds of effects are shown; of more, how many there are."""
 _ALSO_LOGGED = "also logged  "
@@ -40,6 +42,7 @@ def open_incident_lines(report: Report, clock: ReportClock, style: OutputStyle) 
     groups = alike_incidents(open_incidents(report))
     shown = [first for first, _ in groups[: style.limit]]
     others, far = related_states(report, shown), states_in_other_processes(report, shown)
+    names = SubjectNames(report)
     programs = {(now.machine, now.subject, now.process) for now in report.now if now.program}
     lines = _title_lines(groups[: style.limit], clock, style)
     for incident, (line, story, likewise) in zip(shown, lines, strict=True):
@@ -52,8 +55,8 @@ def open_incident_lines(report: Report, clock: ReportClock, style: OutputStyle) 
         yield from _story_lines(story, likewise, style)
         whose = incident.machine, incident.subject, incident.process
         for machine, nows in others.get(whose, {}).items() if whose in programs else ():
-            yield from related_lines(machine, nows, clock, style)
-        yield from _elsewhere_lines(far.get(id(incident), ()), clock, style)
+            yield from related_lines(machine, nows, names, clock, style)
+        yield from _elsewhere_lines(far.get(id(incident), ()), names, clock, style)
     yield from _rest_line(groups[style.limit :], "✗")
     yield from _next_line(shown, style)
 
@@ -138,18 +141,25 @@ def _unusual_lines(story: IncidentStory, style: OutputStyle) -> Iterator[str]:
 def _story_lines(story: IncidentStory, likewise: str, style: OutputStyle) -> Iterator[str]:
     """Show what else it befell, and what followed."""
     if likewise:
-        yield MARGIN + cut_end(likewise, style.width - len(MARGIN))
+        yield from _hanging_lines(likewise, MARGIN, style)
     effects = story.effects if style.limit > OutputStyle().limit else story.effects[:_FEW_EFFECTS]
     for effect in effects:
-        yield f"{MARGIN}→ {cut_end(effect, style.width - len(MARGIN) - 2)}"
+        yield from _hanging_lines(effect, f"{MARGIN}→ ", style)
     if more := len(story.effects) - len(effects):
         yield f"{MARGIN}→ and {more} more {'kind' if more == 1 else 'kinds'} of effects"
 
 
+def _hanging_lines(text: str, margin: str, style: OutputStyle) -> Iterator[str]:
+    """Show a text whole, the names in it cut where they are very long."""
+    room = max(style.width - len(margin), _NARROWEST_TEXT)
+    lines = wrap(cut_names(text, 2 * room), room, break_on_hyphens=False)
+    yield from ((" " * len(margin) if i else margin) + line for i, line in enumerate(lines))
+
+
 def _elsewhere_lines(
-    nows: Sequence[CurrentState], clock: ReportClock, style: OutputStyle
+    nows: Sequence[CurrentState], names: SubjectNames, clock: ReportClock, style: OutputStyle
 ) -> Iterator[str]:
-    rows = [state_cells(now, clock) for now in nows]
+    rows = [state_cells(now, names, clock) for now in nows]
     return aligned_rows(rows, style, margin=f"{MARGIN}elsewhere ")
 
 
@@ -163,4 +173,7 @@ def _next_line(shown: Sequence[Incident], style: OutputStyle) -> Iterator[str]:
     """Name the pages of what is wrong: what people usually find, and what to look at next."""
     commands = list(dict.fromkeys(incident.next for incident in shown if incident.next))
     if commands:
-        yield "  " + style.paint(f"what to look at next: {' · '.join(commands)}", "dim")
+        text = f"what to look at next: {' · '.join(commands)}"
+        kept = text.replace(" explain ", "\0explain\0")
+        lines = wrap(kept, style.width - 4, break_on_hyphens=False)
+        yield from ("  " + style.paint(line.replace("\0", " "), "dim") for line in lines)

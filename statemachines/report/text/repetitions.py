@@ -2,61 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from statemachines.model.evidence.reports import InstanceKey, Repetition, Report
+from statemachines.model.evidence.reports import Repetition, Report
 from statemachines.report.sections.display_names import ReportClock, place_name
 from statemachines.report.sections.frequent_repeats import (
+    RepeatSentences,
     frequency_text,
     frequent_repeats,
     reasons_text,
-    repeat_names,
-    repeat_subject,
-    repeat_text,
     total_duration_text,
 )
-from statemachines.report.sections.plain_texts import cut_end, printable_text
-from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
+from statemachines.report.sections.plain_texts import cut_end, cut_names, printable_text
+from statemachines.report.text.text_columns import OutputStyle
 
 FEW_SUBJECTS = 2
 """So many subjects of one kind are shown; of more, the one that it happened to most often."""
-_LIMIT_OF_ALL = 100
-"""A limit that is larger is that of somebody who wants to see all."""
+_MOST_ROWS = 3
+"""So many rows are shown where something is or was wrong, and what that is stands above them."""
+_MARGIN = "      "
 
 
 def repeated_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
     """Show what happened to one subject again and again: of each kind the subject that it happened
-    to most often, or all of `--all`.
+    to most often, or all of `--all`; beside incidents no more than a few of them.
     """
-    names = repeat_names(report)
-    for rows in frequent_repeats(report).values():
-        shown = (
-            rows
-            if len(rows) <= FEW_SUBJECTS or style.limit > max(len(report.repeated), _LIMIT_OF_ALL)
-            else rows[:1]
-        )
-        for row in shown:
-            yield from aligned_rows(
-                [_repeat_cells(row, len(rows) - len(shown), names, clock)], style
-            )
-            if row.reasons:
-                yield "      " + cut_end(printable_text(reasons_text(row)), style.width - 6)
+    sentences = RepeatSentences(report)
+    rows = [row for same in frequent_repeats(report).values() for row in _shown_rows(same, style)]
+    most = _MOST_ROWS if report.incidents and not style.shows_all else len(rows)
+    for row, others in rows[:most]:
+        yield from _repeat_lines(row, others, sentences, clock, style)
+    if len(rows) > most:
+        yield f"  ↻ … and {len(rows) - most:,} more (--all lists them)"
 
 
-def _repeat_cells(
-    row: Repetition,
-    others: int,
-    names: Mapping[tuple[str, str, InstanceKey], str],
-    clock: ReportClock,
-) -> list[Cell]:
-    alike = f" (and of {others:,} more)" if others else ""
-    whose = repeat_subject(row, names)
-    subject = [Cell(whose + alike, shortening=CellShortening.IN_MIDDLE)] if whose else []
-    what = f"↻ {repeat_text(row, names)}{'' if whose else alike}"
-    return [
-        Cell(what, shortening=CellShortening.NEVER if whose else CellShortening.IN_NAMES),
-        *subject,
-        Cell(frequency_text(row, clock)),
-        Cell(total_duration_text(row)),
-        Cell(place_name(row.place), "dim", CellShortening.LEFT_OUT),
-    ]
+def _shown_rows(same: list[Repetition], style: OutputStyle) -> Iterator[tuple[Repetition, int]]:
+    """Yield rows of one kind, and how many each stands for besides."""
+    shown = same if len(same) <= FEW_SUBJECTS or style.shows_all else same[:1]
+    yield from ((row, len(same) - len(shown)) for row in shown)
+
+
+def _repeat_lines(
+    row: Repetition, others: int, sentences: RepeatSentences, clock: ReportClock, style: OutputStyle
+) -> Iterator[str]:
+    """Say on one line what happened how often, and below it when and why."""
+    times = f", {row.count:,} times" + (f", and {others:,} more like it" if others else "")
+    room = style.width - len(times) - 4
+    yield f"  ↻ {cut_names(printable_text(sentences.sentence(row)), room)}{times}"
+    details = (frequency_text(row, clock), total_duration_text(row), reasons_text(row))
+    where = place_name(row.place)
+    room = style.width - len(_MARGIN) - len(where) - 3
+    text = cut_end(printable_text("; ".join(filter(None, details))), room)
+    yield f"{_MARGIN}{text}   {style.paint(where, 'dim')}"

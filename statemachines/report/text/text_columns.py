@@ -18,6 +18,7 @@ from statemachines.report.sections.plain_texts import (
 Paint = Callable[[str, str], str]
 """Gives a text (first) the look of a style (second): good, bad, doubt, head, dim, plain."""
 COLUMN_GAP = "   "
+_USUAL_LIMIT = 10
 _NARROWEST_COLUMN = 24
 """What a cut column keeps; a line that is still too long stays so."""
 
@@ -34,8 +35,13 @@ class OutputStyle:
     width: int = 120
     """Columns; places and numbers are never cut, so a line may be longer."""
     paint: Paint = unpainted
-    limit: int = 10
+    limit: int = _USUAL_LIMIT
     """Rows a list; the rest is counted."""
+
+    @property
+    def shows_all(self) -> bool:
+        """Whether somebody asked for more than what fits a screen."""
+        return self.limit > _USUAL_LIMIT
 
 
 class CellShortening(enum.Enum):

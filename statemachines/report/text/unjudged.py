@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from statemachines.model.evidence.reports import Report
+from statemachines.model.evidence.reports import Report, UnjudgedSummary
 from statemachines.report.sections.display_names import place_name
 from statemachines.report.sections.plain_texts import count_text, cut_end, printable_text
 from statemachines.report.sections.verdict_summary import partly_decided
@@ -27,9 +27,7 @@ def unjudged_lines(report: Report, style: OutputStyle) -> Iterator[str]:
         *_source_problems(report),
     ):
         yield "  " + cut_end(printable_text(text), style.width - 2)
-    lines = [
-        row for row in report.unjudged if row.about_lines and not row.why.startswith(UNREAD_PREFIX)
-    ]
+    lines = rows_about_lines(report)
     for row in lines[: style.limit]:
         yield "  " + printable_text(f"{row.count:,} × {row.why}   first {place_name(row.place)}")
         if row.text:
@@ -47,6 +45,12 @@ def unjudged_lines(report: Report, style: OutputStyle) -> Iterator[str]:
         yield "  " + style.paint(
             printable_text(f"not read{' to its end' if error in begun else ''}: {error}"), "bad"
         )
+
+
+def rows_about_lines(report: Report) -> list[UnjudgedSummary]:
+    """Return what counts lines that the catalogue read and nothing could be said of."""
+    rows = (row for row in report.unjudged if row.about_lines)
+    return [row for row in rows if not row.why.startswith(UNREAD_PREFIX)]
 
 
 def unread_lines(report: Report, style: OutputStyle) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import statemachines as sm
-from statemachines.conform.join.report_names import short_process_names
+from statemachines.model.evidence.instance_names import short_process_names
 from statemachines.model.evidence.reports import EpisodeOutcome
 from statemachines.report.text.document import to_text
 

@@ -5,7 +5,7 @@ statemachines.report.sections.plain_texts, statemachines.report.sections.verdict
 statemachines.report.text.current_state, statemachines.report.text.findings,
 statemachines.report.text.text_columns, statemachines.report.text.unjudged,
 statemachines.report.sections.incident_story,
-statemachines.report.text.incident_lines.
+statemachines.report.text.incident_lines, statemachines.report.text.screen_fit.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from statemachines.report.sections.orderly_ends import ended_processes, open_epi
 from statemachines.report.sections.plain_texts import cut_line
 from statemachines.report.sections.verdict_summary import health_text
 from statemachines.report.text.document import to_text
+from statemachines.report.text.screen_fit import SCREEN_LINES
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
 from tests.unit.report.handmade import EMPTY, FULL, at, finding, with_incidents
 
@@ -57,6 +58,13 @@ Forbidden
       12:00:57 INFO order 7 went from NEW to SHIPPED
       shop/Order.yaml:31
 
+"""
+BESIDES = """\
+Besides (--all shows it)
+  Tried and failed   5 × Order   NEW -> SHIPPED failed
+  Not judged         1 step is hidden, 1 line is not read, 2 lines are not judged, 1 file has a flaw
+"""
+IN_FULL = """\
 Tried and failed
   5 × Order   NEW -> SHIPPED failed
       north-7   at 12:01:00   shop.log:60
@@ -77,7 +85,16 @@ def text(report: Report, **look: object) -> str:
 
 def test_a_report_in_full() -> None:
     """Recorded, and read before it was recorded."""
-    assert text(FULL) == RECORDED
+    assert text(FULL) == RECORDED + BESIDES
+    assert text(FULL, limit=11) == RECORDED + IN_FULL
+
+
+def test_what_stands_below_the_answer_gives_way_to_a_screen() -> None:
+    """Who is woken reads the first screen: what does not fit it has a line, and nothing is lost."""
+    assert len(text(FULL).splitlines()) <= SCREEN_LINES
+    short = evolve(FULL, findings=(), unjudged=())
+    assert "shop.log: a cut line" in text(short)
+    assert "Not read\n  a gone file" in text(evolve(FULL, errors=("a gone file",)))
 
 
 def shelf(number: int, state: str = "FILLED") -> CurrentState:
@@ -300,7 +317,7 @@ def test_a_list_that_is_cut_says_so() -> None:
         EMPTY, verdict=Verdict.VIOLATED, findings=tuple(finding(line=line) for line in range(1, 31))
     )
     assert "✗ … and 20 more (--all lists them)" in text(many)
-    assert text(many).splitlines()[1].endswith("30 forbidden")
+    assert text(many, width=200).splitlines()[1].endswith("30 forbidden")
 
 
 @pytest.mark.parametrize("kind", ["refused", "raised", "ignored", "failed", "unusual"])

@@ -36,6 +36,11 @@ from statemachines.notation.document.keys.value_shapes import (
     one_or_ranged,
 )
 
+SUBJECT_PHRASE = MappingShape((
+    MappingKey("text", TEXT, "What reports call the instance, with {fields}.", required=True),
+    MappingKey("where", NamesShape(TEXT),
+        "Fields, and the regular expressions that their whole values match.", required=True),
+), "a phrase for some instances")  # fmt: skip
 BLAMED = TextShape(choices=LINE_KINDS)
 END_SIGN = MappingShape((
     MappingKey("of", SPEC_NAME,
@@ -117,6 +122,11 @@ LOG = MappingShape((
         "Fields that an instance is known by from the line on that tells them, beside its keys."),
     MappingKey("subject", MANY_NAMES,
         "The keys that stay the same thing for a person when another key moves on."),
+    MappingKey("called",
+        AlternativeShapes((TEXT, SUBJECT_PHRASE, ListShape(
+            AlternativeShapes((TEXT, SUBJECT_PHRASE))))),
+        "What reports call an instance, with {fields} of its keys, of what it remembers, and"
+        " {process}; of several phrases the first one that fits."),
     MappingKey("generation", AlternativeShapes((NAME_TEXT, NamesShape(NAME_TEXT))),
         "The key that orders instances, or that key and the field that carries it."),
     MappingKey("sole",
