@@ -29,4 +29,6 @@ def machine_argument() -> Callable[[Any], Any]:
 
 def release_option() -> Callable[[Any], Any]:
     """Return the option --release."""
-    return click.option("--release", metavar="R", help="A release, or a minor line for its newest.")
+    return click.option(
+        "--release", metavar="R", help="A release, or a minor line such as 2.5 for its newest."
+    )

@@ -34,56 +34,57 @@ from statemachines.report.sections.time_window import (
 
 HELP = {
     "specs": (
-        "Judge by these only: a name of the catalogue, a pattern such as 'shop/*', or a file."
-        " Default: all that are shipped."
+        "Use only these specs: a name from the catalogue, a pattern such as 'shop/*', or a file."
+        " Default: the whole catalogue."
     ),
-    "release": "The release that wrote the logs. Default: found out from the logs.",
-    "levels": "What a logger was set to, where the log itself does not show it.",
+    "release": "The release that wrote the logs. Default: worked out from the logs.",
+    "levels": "The level that a logger was set to, where the log itself does not show it.",
     "layouts": (
-        "How lines are laid out: a known layout or a small YAML file. Default: found out record by"
-        " record."
+        "How lines are laid out: the name of a known layout, or a YAML file that describes one."
+        " Default: recognised record by record."
     ),
     "zone": "Time zone of times that name none, such as Europe/Berlin or +02:00.",
     "tolerance": "How far the clocks of different processes may differ, in seconds.",
-    "separate": "Keep processes of one name in two folders apart.",
-    "engine": "Where to judge; auto uses Spark where one machine is not enough.",
+    "separate": "Treat processes of the same name in different folders as different processes.",
+    "engine": "Where the work is done; auto uses Spark where one machine is not enough.",
     "master": "A Spark cluster, such as spark://host:7077.",
     "remote": "A Spark Connect server, such as sc://host:15002.",
     "since": (
-        "Report only what was the case after T: 2026-11-21T15:30, 15:30, or 2h (before the end of"
-        " the log)."
+        "Report only what happened, or still held, after T: 2026-11-21T15:30, 15:30, or 2h (before"
+        " the end of the log)."
     ),
-    "until": "Report only what was the case before T. The whole log is judged all the same.",
+    "until": "Report only what happened before T. The whole log is judged all the same.",
     "form": "Form of the report.",
     "baseline": (
-        "Known findings, as --format baseline wrote them: they are left out and do not count."
+        "Known findings, as written by --format baseline; they are left out and do not count."
     ),
     "follow": (
-        "Go on reading as the logs are written, and say what changes; the report comes at the end"
-        " (Ctrl-C), a summary with SIGUSR1 or Enter."
+        "Keep reading while the logs are written, and print what changes. Ctrl-C ends with the full"
+        " report; SIGUSR1 or Enter prints a summary."
     ),
     "command": (
-        "With --follow: run CMD when something opens or is over; STATEMACHINES_TITLE and others in"
-        " its environment say what."
+        "With --follow: run CMD when trouble begins or ends. STATEMACHINES_TITLE and other"
+        " environment variables say what it is."
     ),
     "state": (
-        "Keep what was read in a folder: the next check reads only what is new, and reports the"
-        " same as one that reads all."
+        "Remember in this folder what was read: the next check reads only what is new, and its"
+        " report is the same as if it had read everything."
     ),
     "jobs": (
-        "How many processes read on this machine. Default: as many as there are cores, where the"
-        " logs are large."
+        "How many processes read the logs on this machine. Default: one per core where the logs are"
+        " large."
     ),
     "file": "Write the report to a file; with --format parquet to a folder.",
     "timeline": "Leave the timeline out of the JSON report.",
-    "everything": "Shorten no list of the text report.",
+    "everything": "Do not shorten the lists of the text report.",
     "unread": (
-        "List the lines that hold a word or a logger of the catalogue but match none of its lines."
+        "List the lines that contain a word or a logger of the catalogue but match none of its line"
+        " templates."
     ),
     "fail_on": (
         f"What makes the exit code 1 (inconclusive: 3): {', '.join(exit_codes.FAIL_ON)}; or never."
     ),
-    "quiet": "No progress and no summary on stderr.",
+    "quiet": "Print no progress and no summary on stderr.",
 }
 
 
@@ -162,7 +163,7 @@ class _CheckCommand(click.Command):
 )
 @click.option("-q", "--quiet", is_flag=True, help=HELP["quiet"])
 def verb(**given: Any) -> int:
-    """Judge logs against the life cycles of the catalogue, or against your own.
+    """Check logs against the life cycles of the catalogue, or against your own specs.
 
     PATH is a log, a folder of logs, or - for standard input. What is wrong now comes first, then
     what healed, what was forbidden, and what could not be judged. Compressed logs (.gz, .bz2, .zst)
@@ -174,7 +175,7 @@ def verb(**given: Any) -> int:
     kubectl logs deploy/app | statemachines check -
     kubectl logs -f deploy/app | statemachines check --follow -
     statemachines check logs/ --format json -o report.json --fail-on violated,open-episode
-    statemachines check logs/ --state .read         the next time only what is new is read
+    statemachines check logs/ --state .read         next time only what is new is read
 
     A project sets defaults in its pyproject.toml: [tool.statemachines] with spec =
     ["specs/order.yaml"], fail-on = "violated".

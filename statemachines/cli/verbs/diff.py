@@ -33,7 +33,10 @@ _SIGN_STYLES = {"+": "good", "-": "bad", "~": "doubt"}
 @click.argument("other", required=False)
 @click.argument("more", nargs=-1, metavar="")
 @click.option(
-    "--between", nargs=2, metavar="OLD NEW", help="Two releases, or minor lines for their newest."
+    "--between",
+    nargs=2,
+    metavar="OLD NEW",
+    help="Two releases, or minor lines such as 2.5 for their newest.",
 )
 @click.option(
     "--format",
@@ -49,9 +52,9 @@ def verb(
     """Say what changed between two releases of machine NAME (`--between`), or between NAME and
     OTHER.
 
-    Covered are states, transitions, what becomes of other requests, and log lines. Each change of
+    States, transitions, what happens to other requests, and log lines are compared. Each change of
     behaviour comes with a shortest run to which the two respond differently: it begins in an
-    initial state, and every word after an arrow is where the next step leads, or its event.
+    initial state, and each arrow leads to the state after the next step, or names its event.
 
     Exit code: 0 nothing changed, 1 something did.
     """

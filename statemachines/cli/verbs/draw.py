@@ -50,10 +50,10 @@ _FoundT = TypeVar("_FoundT", MachineDefinition, SystemDefinition)
 HELP = {
     "form": "Default: by FILE's ending, else svg.",
     "file": "Write the picture to a file.",
-    "since": "Mark what came and what went since release R.",
+    "since": "Mark what was added and what was removed since release R.",
     "trace": "Highlight the path through these states.",
     "specs": (
-        "Logs alone: the machines to look for, as check takes them. Default: all that are shipped."
+        "For logs alone: the machines to look for, as in check. Default: the whole catalogue."
     ),
     "logs": (
         "Lay a log over it: how often each step was taken, how long each state was held, what was"
@@ -91,7 +91,7 @@ def verb(
     instances did over time.
 
     With --log and without --release, the machine is drawn in the newest release that fits the log.
-    SVG and DOT need the extra `draw` and no program; PNG needs a program or library that renders
+    SVG and DOT need the extra `draw`, but no program; PNG needs a program or library that renders
     SVG; the other forms need nothing.
 
     \b
@@ -100,7 +100,7 @@ def verb(
     statemachines draw Order --log logs/ -o taken.svg
     statemachines draw logs/ -o timeline.svg
 
-    Exit code: 0 drawn, 2 wrong usage, 3 the logs tell of no instance.
+    Exit code: 0 drawn, 2 wrong usage, 3 no line of the logs is about an instance.
     """
     form = form or form_from_ending(file)
     if form == "png" and file is None and sys.stdout.isatty():

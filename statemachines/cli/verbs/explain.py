@@ -35,19 +35,20 @@ KIND = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 @click.command(short_help="Say what SM204, an incident or a pasted log line means.")
 @click.argument("thing", metavar="CODE|INCIDENT|-|LINE…", nargs=-1, required=True)
 @click.option(
-    "--spec", "specs", multiple=True, metavar="NAME|FILE", help="Read the line by these only."
+    "--spec", "specs", multiple=True, metavar="NAME|FILE", help="Look only at these specs."
 )
 def verb(thing: tuple[str, ...], specs: tuple[str, ...]) -> int:
     """Explain the code of a diagnostic or a kind of incident (what it means, what people usually
-    find, what to look at next), or say which entry of which spec reads a log line and what it
-    tells.
+    find, what to look at next), or say which entry of which spec matches a log line, and what
+    the line means.
 
     \b
     statemachines explain SM204
     statemachines explain 'order 7: NEW -> PAID' --spec examples/orders/Order.yaml
     statemachines explain - < lines.log
 
-    Exit code: 0 explained, 1 no entry of the catalogue reads the line, 2 no such code or incident.
+    Exit code: 0 explained, 1 no entry of the catalogue matches the line, 2 no such code or
+    incident.
     """
     if len(thing) == 1 and CODE.fullmatch(thing[0]):
         terminal.print_lines([_code_text(thing[0])])

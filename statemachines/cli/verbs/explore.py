@@ -76,7 +76,7 @@ _VERDICT_EXIT_CODES = {
     default=1,
     show_default=True,
     type=click.IntRange(1, 64),
-    help="Explore this many of the machine side by side.",
+    help="Explore this many copies of the machine side by side.",
 )
 @click.option(
     "--most-states",
@@ -90,7 +90,7 @@ _VERDICT_EXIT_CODES = {
     "most_memory",
     metavar="SIZE",
     callback=parse_memory_size,
-    help="Use no more than this, such as 512MB: states go to disk. [default: three quarters]",
+    help="Most memory to use, such as 512MB; more states go to disk. [default: three quarters]",
 )
 @click.option(
     "--time",
@@ -111,34 +111,34 @@ _VERDICT_EXIT_CODES = {
     "--resume",
     type=OutputFile(),
     metavar="FILE",
-    help="Continue from FILE, and save there what is known when it stops early.",
+    help="Continue the search saved in FILE, and save it there if it stops early.",
 )
 @click.option(
     "--traces",
     type=WordChoice(["wrong", "all", "none"]),
     default="wrong",
     show_default=True,
-    help="Which traces are shown.",
+    help="Which traces to show.",
 )
-@click.option("--program", is_flag=True, help="Show traces as programs too.")
+@click.option("--program", is_flag=True, help="Also show each trace as a Python program.")
 @click.option(
     "--graph",
     "file",
     type=OutputFile(),
     metavar="FILE",
-    help="Draw all states, at most 300: .svg .dot .mmd .puml .png",
+    help="Draw all states (at most 300): .svg .dot .mmd .puml .png",
 )
 @click.option(
     "--lanes",
     type=OutputFile(),
     metavar="FILE",
-    help="Write the first trace of a system by its parts: .txt .svg .html",
+    help="Draw the first trace of a system, one lane per part: .txt .svg .html",
 )
 @click.option(
     "--replay",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Explore nothing; step through traces that --format json wrote.",
+    help="Do not explore; replay the traces that --format json wrote.",
 )
 @click.option(
     "--format",

@@ -56,7 +56,7 @@ def verb() -> None:
     help="Write the module to a file.",
 )
 @click.option(
-    "--check", is_flag=True, help="Write nothing; exit 1 where FILE is not what would be written."
+    "--check", is_flag=True, help="Write nothing; exit with 1 if FILE is not what would be written."
 )
 def code(name: str, release: str | None, file: str | None, check: bool) -> int:
     """Write machine NAME in one release (default: the newest) as a typed Python module that needs

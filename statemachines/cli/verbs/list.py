@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 @click.command("list", short_help="List the shipped machines and their releases.")
 @click.argument("pattern", required=False)
 def verb(pattern: str | None) -> int:
-    """List the machines and systems of the catalogue, with their releases and what they are.
+    """List the machines and systems of the catalogue, with their releases and a short description.
 
-    PATTERN keeps those whose name contains it.
+    With PATTERN, only those whose name contains it are listed.
     """
     from statemachines.api.queries.catalogue import machine_entries, system_entries
 

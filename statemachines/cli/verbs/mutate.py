@@ -41,7 +41,7 @@ _SHOWN_STATUSES = {
 }
 
 
-@click.command(short_help="Change a machine a little, in every way, and say who notices.")
+@click.command(short_help="Make small mistakes in a machine, and say which checks notice.")
 @machine_argument()
 @release_option()
 @click.option(
@@ -75,7 +75,9 @@ _SHOWN_STATUSES = {
     type=click.IntRange(1),
     help="Judge only N mutants, spread over the kinds of changes.",
 )
-@click.option("--seed", default=0, show_default=True, help="Seed of the choice of --sample.")
+@click.option(
+    "--seed", default=0, show_default=True, help="Seed for the choice that --sample makes."
+)
 @click.option(
     "--only",
     metavar="N",
@@ -88,7 +90,7 @@ _SHOWN_STATUSES = {
     type=WordChoice([*_SHOWN_STATUSES]),
     default="survivors",
     show_default=True,
-    help="Which mutants are shown one by one.",
+    help="Which mutants to show one by one.",
 )
 @click.option(
     "--at-least",
@@ -107,12 +109,12 @@ _SHOWN_STATUSES = {
 def verb(
     name: str, at_least: int | None, show: str, form: str, only: tuple[int, ...], **request: Any
 ) -> int:
-    """Change machine or system NAME a little, in every way that a slip of the pen may, and say who
-    would notice.
+    """Change machine or system NAME in every small way that a slip of the pen might, and say which
+    of its checks would notice.
 
-    Judges are the checks that every machine has, the properties of the spec, and the tests and logs
-    that are named. A mutant that nobody notices survives: it comes with a shortest run that tells
-    it from the original, which is what a new property or test could be about.
+    A mutant is judged by the checks that every machine has, by the properties of the spec, and by
+    the tests and logs that you name. One that nobody notices survives; it is shown with a shortest
+    run that distinguishes it from the original, a hint for a new property or test.
 
     Exit code: 0 no mutant survived (--at-least: the score is reached), 1 one did, 2 a test or log
     that cannot judge, or nothing to change, 3 some could not be judged, 130 interrupted (what is

@@ -22,7 +22,7 @@ from statemachines.report.trends import (
 _TREND_WRITERS = {"json": trend_json, "csv": trend_csv}
 
 
-@click.command(short_help="Lay saved reports side by side: is it getting better?")
+@click.command(short_help="Compare saved reports: is the system getting better?")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
 @click.option("--trend", is_flag=True, help="One row per report, oldest first.")
 @click.option(
@@ -35,10 +35,10 @@ _TREND_WRITERS = {"json": trend_json, "csv": trend_csv}
 )
 @click.option("-o", "--output", "file", type=click.Path(), metavar="FILE", help="Write to a file.")
 def verb(files: tuple[str, ...], trend: bool, form: str, file: str | None) -> int:
-    """Say how a system has fared, from reports that `check --format json` wrote.
+    """Compare reports that `check --format json` wrote over time: is the system getting better?
 
-    One row per report: when its log ends, the verdict, how much of what concerns instances was
-    judged, findings, known ones, and episodes a day; below them what the last one changed.
+    One row per report: when its log ends, the verdict, how much could be judged, findings, known
+    findings, and episodes per day. Below the rows stands what changed with the last report.
 
     \b
     statemachines check logs/ --format json --no-timeline -o reports/monday.json

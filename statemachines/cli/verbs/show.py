@@ -35,13 +35,15 @@ from statemachines.report.specs.system_sheet import system_sheet
 from statemachines.report.text.text_columns import Cell, OutputStyle, aligned_rows, titled_section
 
 
-@click.command(short_help="Show a machine: states, transitions, what becomes of the rest.")
+@click.command(
+    short_help="Show a machine: states, transitions, and what happens to other requests."
+)
 @machine_argument()
 @release_option()
 def verb(name: str, release: str | None) -> int:
     """Show machine or system NAME in one release (default: the newest): what is declared, where
-    each state leads, what events take and give back, what becomes of any other request, what must
-    hold. Where there is no terminal, nothing is cut.
+    each state leads, what events take and return, what happens to any other request, and which
+    properties must hold. Lines are shortened to the width of a terminal, and never elsewhere.
     """
     style = terminal.output_style(whole=True)
     with reported_errors():

@@ -27,12 +27,17 @@ from statemachines.report.text.text_columns import Cell, CellShortening, aligned
 @machine_argument()
 @release_option()
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same walks.")
-@click.option("--steps", default=20, show_default=True, help="Events of a walk that do something.")
+@click.option(
+    "--steps",
+    default=20,
+    show_default=True,
+    help="Events per walk, not counting those that do nothing.",
+)
 @click.option(
     "--walks",
     default=1,
     show_default=True,
-    help="How many walks; of several, the first broken one is shown, else the last.",
+    help="How many walks; the first that breaks a property is shown, else the last.",
 )
 @click.option(
     "--interactive",
@@ -57,14 +62,14 @@ def verb(
     interactive: bool,
     scope: tuple[str, ...],
 ) -> int:
-    """Walk through machine or system NAME at random, within its scope: events, arguments, what
-    became of them, and what its properties say.
+    """Walk through machine or system NAME at random, within its scope, and print each event with
+    its arguments, its outcome and what the properties say.
 
     With --interactive you choose: a number, an event with its arguments, `why`, `random`, `back`,
     `help`. The input may be a pipe.
 
     Exit code: 1 where a property is broken or a variable would leave its type, else 0. A walk
-    proves nothing of what it does not visit.
+    proves nothing about what it does not visit.
     """
     with reported_errors():
         together = find_system(name)

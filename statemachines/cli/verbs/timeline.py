@@ -25,24 +25,24 @@ from statemachines.report.text.text_columns import OutputStyle
     "wanted",
     multiple=True,
     metavar="FIELD=VALUE",
-    help="Which one; * and ? stand for anything. None: all.",
+    help="Which instances; * and ? are wildcards. Default: all.",
 )
 @click.option(
-    "--spec", "specs", multiple=True, metavar="NAME|FILE", help="Lines of these machines only."
+    "--spec", "specs", multiple=True, metavar="NAME|FILE", help="Only lines of these machines."
 )
-@click.option("--says", is_flag=True, help="Before each line, say what it tells.")
+@click.option("--says", is_flag=True, help="Before each line, say what it means.")
 def verb(
     paths: tuple[str, ...], wanted: tuple[str, ...], specs: tuple[str, ...], says: bool
 ) -> int:
-    """Print every line that tells of an instance (steps, requests, failures, notes), from all
-    files, in order of time.
+    """Print every line about an instance (steps, requests, failures, notes) from all files, in
+    order of time.
 
     \b
     statemachines timeline logs/ --instance shop=north --instance order=7
     statemachines timeline logs/ --instance 'till=*-3' --says
 
-    Exit code: 0 some lines, 1 none (the nearest instances are named), 2 wrong usage or a path that
-    could not be read.
+    Exit code: 0 some lines, 1 none (instances with similar names are listed), 2 wrong usage or a
+    path that could not be read.
     """
     with reported_errors():
         instance = dict(_parse_field(text) for text in wanted)

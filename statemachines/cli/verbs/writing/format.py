@@ -10,13 +10,13 @@ from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.cli.outcomes.exit_codes import BAD_INPUT, FINE, FOUND
 
 
-@click.command(short_help="Write specs in one form; comments stay.")
+@click.command(short_help="Format specs; comments are kept.")
 @click.argument("specs", nargs=-1, required=True, metavar="SPEC…", type=click.Path())
-@click.option("--check", is_flag=True, help="Write nothing; say which specs have another form.")
+@click.option("--check", is_flag=True, help="Write nothing; list the specs that are not formatted.")
 def verb(specs: tuple[str, ...], check: bool) -> int:
-    """Write specs in the one form that all specs share: keys of the file in one order, an entry on
-    one line where it fits in 100 columns, else one line a key, and long texts folded. Comments
-    stay, and nothing that the spec says is changed.
+    """Rewrite specs in the one form that all specs share: top-level keys in a fixed order, an entry
+    on one line where it fits in 100 columns and else one line per key, long texts folded. Comments
+    are kept, and what the spec means does not change.
 
     SPEC is a file or a folder of specs.
 

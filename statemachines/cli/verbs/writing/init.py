@@ -31,10 +31,10 @@ _FROM_HELP = (
 @click.command(short_help="Write a spec to start from.")
 @click.argument("file", metavar="FILE.yaml", type=OutputFile())
 @click.option("--from", "source", metavar="FILE|MODULE:ATTRIBUTE", help=_FROM_HELP)
-@click.option("--force", is_flag=True, help="Overwrite a file that is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def verb(file: str, source: str | None, force: bool) -> int:
-    """Write a small valid spec, to be changed line by line; or a draft from what you have already,
-    with a list of what did not carry over.
+    """Write a small valid spec, to be changed line by line; or a draft from a machine that you
+    already have, with a list of what could not be carried over.
 
     \b
     statemachines init order.yaml

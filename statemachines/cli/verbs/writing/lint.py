@@ -9,13 +9,13 @@ from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.cli.outcomes.exit_codes import BAD_INPUT, FINE, FOUND
 
 
-@click.command(short_help="Say everything that is wrong with specs.")
+@click.command(short_help="Report everything that is wrong with specs.")
 @click.argument("specs", nargs=-1, metavar="[SPEC…]", type=click.Path())
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
 def verb(specs: tuple[str, ...], strict: bool) -> int:
     """Read specs and report every error in one go, with its place and what would be right.
 
-    SPEC is a file, a folder of specs, or a name of the catalogue; none: the whole catalogue.
+    SPEC is a file, a folder of specs, or a name from the catalogue. Default: the whole catalogue.
 
     Exit code: 0 no error, 1 errors (with --strict: or warnings), 2 something that could not be
     read.

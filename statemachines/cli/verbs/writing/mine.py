@@ -19,19 +19,23 @@ if TYPE_CHECKING:
     from statemachines.api.log_mining import DriftedWording, MinedSpec
 
 _LAYOUT_HELP = (
-    "How lines are laid out: a known layout or a small YAML file. Default: found out record by"
-    " record."
+    "How lines are laid out: the name of a known layout, or a YAML file that describes one."
+    " Default: recognised record by record."
 )
 
 
 @click.command(short_help="Draft a spec from the logs of an unknown program.")
 @click.argument("paths", nargs=-1, metavar="PATH…", required=True, type=click.Path())
-@click.option("--like", metavar="SPEC", help="A spec of the program, as it once was.")
-@click.option("--machine", metavar="NAME", help="Which one, where several are found.")
+@click.option("--like", metavar="SPEC", help="An older spec of the same program.")
+@click.option("--machine", metavar="NAME", help="Which machine to draft, where several are found.")
 @click.option("--layout", "layouts", multiple=True, metavar="NAME|FILE", help=_LAYOUT_HELP)
 @click.option("--zone", metavar="ZONE", help="Time zone of times that name none.")
 @click.option(
-    "-o", "--output", "file", metavar="FILE|FOLDER/", help="Write there; to a folder all drafts."
+    "-o",
+    "--output",
+    "file",
+    metavar="FILE|FOLDER/",
+    help="Write to a file, or all drafts to a folder.",
 )
 def verb(
     paths: tuple[str, ...],
@@ -41,17 +45,17 @@ def verb(
     zone: str | None,
     file: str | None,
 ) -> int:
-    """Find the life cycles that the lines of a log tell of, and draft a spec of each: templates,
-    instances, states, steps, where instances begin and end. Comments say how certain each is, and
-    which lines support it; the draft is judged over the same logs before it is written.
+    """Find the life cycles that a log shows, and draft a spec of each: line templates, instances,
+    states, steps, where instances begin and end. Comments in the draft say how certain each of
+    them is and which lines support it; the draft is checked against the same logs first.
 
     \b
-    statemachines mine logs/                       the most certain one, to look at
+    statemachines mine logs/                       print the most certain one
     statemachines mine logs/ --machine Task -o Task.yaml
-    statemachines mine logs/ -o drafts/            all that were found
-    statemachines mine logs/ --like Task.yaml      what a spec no longer reads, as it is now
+    statemachines mine logs/ -o drafts/            write all of them
+    statemachines mine logs/ --like Task.yaml      how lines that a spec misses have changed
 
-    Exit code: 0 a draft, 1 none (no line tells of a life cycle), 2 wrong usage or a path that
+    Exit code: 0 a draft, 1 none (no line shows a life cycle), 2 wrong usage or a path that
     could not be read.
     """
     from statemachines.api.log_mining import mine

@@ -11,27 +11,31 @@ from statemachines.cli.outcomes.exit_codes import BAD_INPUT, FINE, FOUND
 from statemachines.model.evidence.verdicts import Verdict
 
 
-@click.command(short_help="Find the smallest change of a spec that admits logs.")
+@click.command(short_help="Find the smallest change to a spec that admits logs.")
 @click.argument("spec", metavar="SPEC")
 @click.argument("paths", nargs=-1, metavar="PATH…", required=True, type=click.Path())
 @click.option("--layout", "layouts", multiple=True, metavar="NAME|FILE", help="As for check.")
 @click.option("--zone", metavar="ZONE", help="Time zone of times that name none.")
 @click.option(
-    "-o", "--output", "file", metavar="FILE", help="Write the spec there; may be SPEC itself."
+    "-o",
+    "--output",
+    "file",
+    metavar="FILE",
+    help="Write the changed spec to FILE, which may be SPEC itself.",
 )
 def verb(
     spec: str, paths: tuple[str, ...], layouts: tuple[str, ...], zone: str | None, file: str | None
 ) -> int:
-    """Print, as a diff, what a spec must say for logs that are known to be right: steps and states
-    that it lacks, wordings that have changed, initial states. Above it stand the lines that support
-    each change; comments of the spec stay.
+    """Print, as a diff, the changes that a spec needs to admit logs that are known to be right:
+    missing steps and states, changed wordings, initial states. Above the diff stand the lines that
+    support each change; comments in the spec are kept.
 
     \b
     statemachines repair Task.yaml logs/
     statemachines repair Task.yaml logs/ -o Task.yaml
 
-    Exit code: 0 the logs hold by the spec, or by the changed one; 1 they do not; 2 wrong usage, or
-    what could not be read.
+    Exit code: 0 the logs follow the spec, or the changed one; 1 they do not; 2 wrong usage, or
+    input that could not be read.
     """
     from statemachines.api.log_mining import repair
 
