@@ -20,6 +20,7 @@ from statemachines.report.sections.incident_story import (
     open_incidents,
     others_text,
     past_incidents,
+    usual_incidents,
 )
 from statemachines.report.sections.plain_texts import printable_text
 from statemachines.report.sections.subject_names import SubjectNames
@@ -54,6 +55,8 @@ def to_markdown(report: Report) -> Iterator[str]:
         yield f"\n{_escaped(span)}\n"
     healed, ended = EpisodeOutcome.HEALED, EpisodeOutcome.ENDED
     yield from _section("Now", _incident_items(open_incidents(report), clock))
+    usual = _incident_items(usual_incidents(report), clock)
+    yield from _section("Under way, not too long yet", usual)
     unrecovered = _incident_items(past_incidents(report, ended), clock)
     yield from _section("Ended without having recovered", unrecovered)
     yield from _section("Healed", _incident_items(past_incidents(report, healed), clock))

@@ -17,6 +17,7 @@ from statemachines.report.html.findings import finding_sections, sources_section
 from statemachines.report.html.incident_sections import (
     healed_section,
     unrecovered_section,
+    usual_section,
     wrong_now_section,
 )
 from statemachines.report.html.instance_timelines import timeline_section
@@ -34,6 +35,7 @@ from statemachines.report.sections.verdict_summary import (
 _NO_CONTEXT = PageContext()
 PART_TITLES = {
     "now": "wrong now",
+    "usual": "under way",
     "forbidden": "forbidden",
     "doubt": "cannot be told",
     "states": "states",
@@ -88,6 +90,7 @@ def _page_parts(
 ) -> Iterator[tuple[str, Markup]]:
     forbidden, doubt, behaved = finding_sections(report, clock, around)
     yield "now", wrong_now_section(report, clock, around)
+    yield "usual", usual_section(report, clock)
     yield "forbidden", forbidden
     yield "doubt", doubt
     yield "states", states_section(report, clock)

@@ -17,6 +17,7 @@ from statemachines.report.sections.incident_story import (
     IncidentStory,
     incident_story,
     open_incidents,
+    usual_incidents,
 )
 from statemachines.report.sections.plain_texts import count_text
 from statemachines.report.sections.related_states import related_states
@@ -136,11 +137,20 @@ def unrecovered_section(report: Report, clock: ReportClock) -> Markup:
     return section("Ended without having recovered", "unrecovered", parts)
 
 
+def usual_section(report: Report, clock: ReportClock) -> Markup:
+    """Show what goes on and has not lasted too long yet, by kind."""
+    title = "Under way, not too long yet"
+    return section(title, "usual", _tables_by_kind(usual_incidents(report), clock))
+
+
 def _past_tables(report: Report, outcome: EpisodeOutcome, clock: ReportClock) -> Iterator[Markup]:
+    return _tables_by_kind([one for one in report.incidents if one.outcome is outcome], clock)
+
+
+def _tables_by_kind(incidents: Sequence[Incident], clock: ReportClock) -> Iterator[Markup]:
     by_kind: dict[str, list[Incident]] = defaultdict(list)
-    for incident in report.incidents:
-        if incident.outcome is outcome:
-            by_kind[incident.kind].append(incident)
+    for incident in incidents:
+        by_kind[incident.kind].append(incident)
     for same in by_kind.values():
         yield _past_table(same, clock)
 

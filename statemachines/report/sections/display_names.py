@@ -125,10 +125,9 @@ class ReportClock:
         """Write how long something was so."""
         if since is None or until is None or since.ms is None or until.ms is None:
             return f"{self.moment(since)} to {self.moment(until)}"
-        return (
-            f"{format_duration(max(until.ms - since.ms, 0))} ({self.moment(since)} to"
-            f" {self.moment(until)})"
-        )
+        lasted = format_duration(max(until.ms - since.ms, 0))
+        begin, end = self.moment(since), self.moment(until)
+        return f"{lasted} at {begin}" if begin == end else f"{lasted} ({begin} to {end})"
 
 
 def _day_and_time(instant: Instant, zone: tzinfo | None) -> tuple[str, str]:

@@ -131,6 +131,11 @@ def open_incidents(report: Report) -> tuple[Incident, ...]:
     return tuple(incident for incident in going_on if incident.is_long)
 
 
+def usual_incidents(report: Report) -> tuple[Incident, ...]:
+    """Return what goes on and is in its normal time so far."""
+    return tuple(one for one in report.incidents if one.is_open and not one.is_long)
+
+
 def past_incidents(report: Report, outcome: EpisodeOutcome) -> tuple[Incident, ...]:
     """Return what is over in one way: what healed, or what ended without having recovered; of what
     only took its time, one of a kind.

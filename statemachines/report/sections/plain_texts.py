@@ -10,6 +10,12 @@ _SHORTEST_NAME = 28
 """What a name keeps where a sentence is too long: enough of its end to tell it from its likes."""
 _WRITER = re.compile(r"^(.{0,60}?)\[[^\[\]]{9,}\]")
 """Who wrote a line, in brackets before its message: mostly what its incident names already."""
+_QUOTED_NAME = 20
+"""What a name keeps in a line that is quoted: the line has the rest of it."""
+_IDENTITY = re.compile(r"(?<![\w.-])(?=[\w-]*\d)[\w-]{29,}(?![\w.])")
+"""Names that programs make: long, with digits, and known by their ends."""
+_LOGGER = re.compile(r" \((?:[a-z_][\w$]*\.){2,}[\w$.]+\)$")
+"""The logger at the end of a line."""
 _PACKAGE = re.compile(r"\b(?:[a-z_][\w$]*\.){2,}(?=[A-Z])")
 """The package before the name of a class."""
 
@@ -77,17 +83,22 @@ def cut_names(sentence: str, width: int, shortest: int = _SHORTEST_NAME) -> str:
 
 
 def cut_line(text: str, width: int) -> str:
-    """Cut a line of a log: first who wrote it, then the packages of classes, then its end.
+    """Cut a line of a log: first who wrote it, then its logger and the packages of classes, then
+    names that programs made, then its end.
 
     >>> cut_line("INFO [Consumer clientId=till-17, groupId=shop] is gone", 22)
     'INFO […] is gone'
+    >>> cut_line("till 0b7c4f2e-91aa-3c5d-8e11-aa1709f3 has no paper (org.shop.Till)", 42)
+    'till 0b7c4f…8e11-aa1709f3 has no paper'
     >>> cut_line("org.shop.errors.TillException: no paper", 30)
     'TillException: no paper'
     """
     if len(text) > width:
         text = _WRITER.sub(r"\1[…]", text)
     if len(text) > width:
-        text = _PACKAGE.sub("", text)
+        text = _PACKAGE.sub("", _LOGGER.sub("", text))
+    if len(text) > width:
+        text = _IDENTITY.sub(lambda found: cut_middle(found[0], _QUOTED_NAME), text)
     return cut_end(text, width)
 
 

@@ -156,16 +156,27 @@ def _worst_text(incidents: Sequence[Incident], clock: ReportClock) -> str:
 
 
 def _first_text(first: Incident, same: Sequence[Incident], clock: ReportClock) -> str:
+    effects = list(filter(None, map(_worst_effect, same)))
+    then = ""
+    if effects:
+        worst = effects[0] if first.is_open else max(effects, key=_effect_ms)
+        then = f" → {cut_names(worst.title, _LONGEST_FIRST, _SHORTEST_FIRST)}"
+    return _told_text(first, same, clock) + then
+
+
+def _told_text(first: Incident, same: Sequence[Incident], clock: ReportClock) -> str:
     if len(same) > MOST_NAMED:
         return counted_incidents(same)
     title = cut_names(first.title, _LONGEST_FIRST, _SHORTEST_FIRST)
     title += f" {incident_story(first, clock).when}"
     likewise = others_text(same[1:])
-    told = f"{title} ({likewise})" if likewise else title
-    effect = next(filter(None, map(_worst_effect, same)), None)
-    return (
-        f"{told} → {cut_names(effect.title, _LONGEST_FIRST, _SHORTEST_FIRST)}" if effect else told
-    )
+    return f"{title} ({likewise})" if likewise else title
+
+
+def _effect_ms(effect: IncidentEffect) -> int:
+    """Return how long what is over lasted."""
+    since, until = (one.ms if one else None for one in (effect.since, effect.until))
+    return until - since if since is not None and until is not None else 0
 
 
 def _worst_effect(incident: Incident) -> IncidentEffect | None:

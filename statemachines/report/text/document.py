@@ -15,7 +15,13 @@ from statemachines.report.text import (
     unjudged,
 )
 from statemachines.report.text.headline import headline, health_line
-from statemachines.report.text.screen_fit import AGAIN, STATES, UNJUDGED, fitted_sections
+from statemachines.report.text.screen_fit import (
+    AGAIN,
+    STATES,
+    UNDER_WAY,
+    UNJUDGED,
+    fitted_sections,
+)
 from statemachines.report.text.text_columns import OutputStyle, titled_section
 
 REFUSAL_KINDS = ("refused", "raised", "ignored")
@@ -76,6 +82,7 @@ def _other_sections(
 ) -> Iterator[tuple[str, list[str]]]:
     """Yield what is no part of the answer."""
     for title, lines in (
+        (UNDER_WAY, incident_lines.usual_incident_lines(report, clock, style)),
         (AGAIN, repetitions.repeated_lines(report, clock, style)),
         (
             "Refused by the program (it behaved)",

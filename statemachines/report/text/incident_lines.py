@@ -16,6 +16,7 @@ from statemachines.report.sections.incident_story import (
     open_incidents,
     others_text,
     past_incidents,
+    usual_incidents,
 )
 from statemachines.report.sections.other_processes import states_in_other_processes
 from statemachines.report.sections.plain_texts import cut_end, cut_line, cut_names
@@ -59,6 +60,16 @@ def open_incident_lines(report: Report, clock: ReportClock, style: OutputStyle) 
         yield from _elsewhere_lines(far.get(id(incident), ()), names, clock, style)
     yield from _rest_line(groups[style.limit :], "✗")
     yield from _next_line(shown, style)
+
+
+def usual_incident_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
+    """Show what goes on and has not lasted too long yet: no trouble so far."""
+    groups = alike_incidents(usual_incidents(report))
+    for first, others in groups[: style.limit]:
+        story = incident_story(first, clock)
+        more = f", {others_text(others)}" if others else ""
+        yield from _hanging_lines(f"{story.title} {story.when}{more}", "  · ", style)
+    yield from _rest_line(groups[style.limit :], "·")
 
 
 def past_incident_lines(

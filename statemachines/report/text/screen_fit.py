@@ -12,6 +12,7 @@ from statemachines.report.text.unjudged import rows_about_lines
 
 SCREEN_LINES = 24
 """Lines of a terminal."""
+UNDER_WAY = "Under way, not too long yet"
 AGAIN, STATES, UNJUDGED = "Again and again", "States at the end", "Not judged"
 _MOST_STATES = 4
 _Sections = Sequence[tuple[str, Sequence[str]]]
@@ -50,7 +51,7 @@ def _brief(report: Report, title: str, lines: Sequence[str], room: int) -> str:
         return cut_end(brief(report), room)
     rows = [line for line in lines if not line.startswith("   ")]
     more = f"; {len(rows) - 1:,} more" if len(rows) > 1 else ""
-    first = cut_names(rows[0].strip().lstrip("↻ "), room - len(more))
+    first = cut_names(rows[0].strip().lstrip("↻· "), room - len(more))
     return cut_end(first, room - len(more)) + more
 
 
