@@ -114,11 +114,18 @@ class _Run:
     machine: str
     subject: InstanceKey
     process: str
+    is_named: bool
+    """Whether keys name the instance, or there is one of it in all processes together."""
     run: CounterRun
     quote: Quote
     with_process: tuple[EpisodeOutcome, Instant | None]
     """How it is at the end of the log, and until when it was, if it lasts as long as its process.
     """
+
+    @property
+    def told_of(self) -> tuple[str, ...]:
+        """Who it is about: the process, where there is one instance in each and no key names it."""
+        return () if self.is_named else (self.process,)
 
 
 def mark_troubles(
@@ -132,9 +139,9 @@ def mark_troubles(
 
     Complexity: that of sorting them.
     """
-    by_subject: dict[tuple[str, str, InstanceKey], list[_Run]] = defaultdict(list)
+    by_subject: dict[tuple[object, ...], list[_Run]] = defaultdict(list)
     for run in _runs(context, kinds, judged):
-        by_subject[run.machine, run.kind.kind, run.subject].append(run)
+        by_subject[run.machine, run.kind.kind, run.subject, run.told_of].append(run)
     for runs in by_subject.values():
         for same in _joined_runs(sorted(runs, key=_run_sort_key)):
             if same.run.total >= same.kind.least_times:
@@ -145,7 +152,8 @@ def _runs(
     context: JudgingContext, kinds: IncidentKinds, judged: Sequence[InstanceJudgement]
 ) -> Iterator[_Run]:
     for j in judged:
-        machine = context.plan.owners[j.owner].name
+        owner = context.plan.owners[j.owner]
+        machine, is_named = owner.name, bool(j.key) or bool(owner.log and owner.log.shared)
         for mark in j.counters:
             for kind, (before, run) in product(
                 kinds.of_mark(machine, mark.counter), pairwise((None, *mark.runs))
@@ -158,7 +166,7 @@ def _runs(
                 place = Place(context.files[run.first.file].name, run.first.line)
                 process = context.processes[run.first.process].name
                 quote, lasts = Quote(place, run.text), _with_process(context, run)
-                yield _Run(kind, machine, subject, process, run, quote, lasts)
+                yield _Run(kind, machine, subject, process, is_named, run, quote, lasts)
 
 
 def _is_of_start(
