@@ -32,15 +32,17 @@ WHOLE_ROOMS = tuple(
     f"statemachines.{room}"
     for room in (
         "api",
+        "cli.arguments",
+        "cli.console",
+        "cli.outcomes",
         "draw",
         "embed",
         "interop",
+        "logs",
         "mining",
         "model",
         "mutate",
-        "semantics.evaluation",
-        "semantics.machine",
-        "semantics.messages",
+        "semantics",
         "testing",
     )
 )

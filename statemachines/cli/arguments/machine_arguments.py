@@ -12,7 +12,14 @@ from click.shell_completion import CompletionItem
 def completed_machine_names(
     _: click.Context, __: click.Parameter, begun: str
 ) -> list[CompletionItem]:
-    """Complete the name of a machine, by its whole name or its last part."""
+    """Complete the name of a machine, by its whole name or its last part.
+
+    Args:
+        begun: what was typed so far.
+
+    Returns:
+        Names of the catalogue that begin so, in its order.
+    """
     from statemachines.api.queries.catalogue import machine_names
 
     return [

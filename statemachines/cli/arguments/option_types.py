@@ -23,7 +23,16 @@ class WordChoice(click.Choice):  # type: ignore[type-arg]  # generic from click 
     """One of some words; another one is answered with the one that was meant."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the word."""
+        """Return the word.
+
+        Args:
+            value: as typed.
+            param: the option; for the error message.
+            ctx: of the command line.
+
+        Returns:
+            One of the words, in their own spelling.
+        """
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter:
@@ -43,14 +52,33 @@ class OutputFile(click.Path):
         super().__init__(dir_okay=False)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the name."""
+        """Return the name.
+
+        Args:
+            value: as typed.
+            param: the option; for the error message.
+            ctx: of the command line.
+
+        Returns:
+            A path in a folder that is there.
+        """
         if is_folder_name(str(value)):
             self.fail(f"{value} is the name of a folder; name the file to write", param, ctx)
         return super().convert(value, param, ctx)
 
 
 def parse_memory_size(_: click.Context, __: click.Parameter, text: str | None) -> int | None:
-    """Read an amount of memory, in MiB: `512`, or with a unit, as `512MB` and `2GB` have."""
+    """Read an amount of memory, in MiB: `512`, or with a unit, as `512MB` and `2GB` have.
+
+    Args:
+        text: as typed; None where the option is not given.
+
+    Returns:
+        MiB; None where the option is not given.
+
+    Raises:
+        BadParameter: it is no amount of memory.
+    """
     if text is None:
         return None
     match = _MEMORY_SIZE.fullmatch(text.strip())
@@ -61,7 +89,17 @@ def parse_memory_size(_: click.Context, __: click.Parameter, text: str | None) -
 
 
 def parse_seconds(_: click.Context, __: click.Parameter, text: str | None) -> int | None:
-    """Read a time, in seconds: `600`, or with units, as `30s`, `10min` and `1 h 30 min` have."""
+    """Read a time, in seconds: `600`, or with units, as `30s`, `10min` and `1 h 30 min` have.
+
+    Args:
+        text: as typed; None where the option is not given.
+
+    Returns:
+        Seconds; None where the option is not given.
+
+    Raises:
+        BadParameter: it is no time.
+    """
     if text is None:
         return None
     written = text.strip()
@@ -77,12 +115,29 @@ def parse_seconds(_: click.Context, __: click.Parameter, text: str | None) -> in
 
 
 def is_folder_name(file: str) -> bool:
-    """Tell whether a name ends as the name of a folder does."""
+    """Tell whether a name ends as the name of a folder does.
+
+    Args:
+        file: a path as typed.
+
+    Returns:
+        True where it ends with a separator.
+    """
     return file.endswith(tuple(each for each in (os.sep, os.altsep) if each))
 
 
 def parse_fail_on(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:
-    """Read a list of what makes a check fail; `never` is the empty one."""
+    """Read a list of what makes a check fail; `never` is the empty one.
+
+    Args:
+        text: words between commas.
+
+    Returns:
+        The words, in their order.
+
+    Raises:
+        BadParameter: a word is none of those that may be listed.
+    """
     request = [word.strip() for word in text.split(",") if word.strip()]
     for word in request:
         if word not in (*FAIL_ON, "never"):
@@ -95,7 +150,14 @@ def parse_fail_on(_: click.Context, __: click.Parameter, text: str) -> tuple[str
 def parse_levels(
     _: click.Context, __: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[tuple[str | None, str], ...]:
-    """Read levels, alone or for one logger: `INFO`, `shop.orders=DEBUG`."""
+    """Read levels, alone or for one logger: `INFO`, `shop.orders=DEBUG`.
+
+    Args:
+        texts: as typed, one an option.
+
+    Returns:
+        Pairs of a logger, None for all, and its level.
+    """
     return tuple(_parse_level(text) for text in texts)
 
 

@@ -23,6 +23,9 @@ def project_defaults(verb: click.Command, start: Path) -> dict[str, Any]:
         verb: whose options may be set, by their long names without dashes in front (`fail-on`).
         start: a folder; the first pyproject.toml in it or above it that has the table counts.
 
+    Returns:
+        Values by name, in the form that the option takes on the command line.
+
     Raises:
         CommandError: the file is no TOML, or sets what is no option of the verb.
     """

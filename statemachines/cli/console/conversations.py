@@ -22,12 +22,23 @@ class Conversation(Protocol):
         ...
 
     def answer_lines(self, line: str) -> Iterable[str]:
-        """Return what is shown for a line."""
+        """Return what is shown for a line.
+
+        Args:
+            line: what was typed, without its line feed.
+
+        Returns:
+            Lines to print, in order.
+        """
         ...
 
 
 def run_conversation(session: Conversation) -> None:
-    """Answer line after line until the input ends."""
+    """Answer line after line until the input ends.
+
+    Args:
+        session: that answers; it is asked until the input ends or it is over.
+    """
     asks = terminal.standard_input().isatty()
     terminal.print_lines(session.opening_lines())
     while not session.ended:

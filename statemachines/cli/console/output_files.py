@@ -18,6 +18,10 @@ from statemachines.cli.outcomes.command_errors import CommandError
 def write_bytes(file: str | None, content: bytes) -> None:
     """Write to a file, or to stdout where there is none or it is `-`.
 
+    Args:
+        file: a path; None or `-` for stdout.
+        content: all of it.
+
     Raises:
         CommandError: it cannot be written.
     """
@@ -38,6 +42,12 @@ def replaced_file(file: str) -> Iterator[IO[bytes]]:
 
     What is no regular file (a pipe, a terminal), and a file in a folder that takes no other, is
     written in place.
+
+    Args:
+        file: a path.
+
+    Yields:
+        A stream to write to; the file is there when the block ends without an error.
 
     Raises:
         CommandError: it cannot be written.
@@ -101,6 +111,11 @@ def _removed_on_failure(file: Path | None) -> Iterator[None]:
 
 def write_new(file: str, content: str, *, force: bool) -> None:
     """Write a file that is not there yet.
+
+    Args:
+        file: a path.
+        content: all of it.
+        force: overwrite what is there.
 
     Raises:
         CommandError: it is there and `force` is not asked for, or it cannot be written.

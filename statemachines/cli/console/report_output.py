@@ -23,6 +23,10 @@ REPORT_FORMS = ("text", *FORM_WRITERS, PARQUET, JSON_LINES)
 def write_report(report: Report, request: CheckRequest) -> None:
     """Write a report in the form asked for; on stderr its first line, where a person would not see
     it, and what could not be read.
+
+    Args:
+        report: as it was judged.
+        request: with the form, the file and what is left out.
     """
     if request.form == PARQUET:
         _write_tables(report, request)

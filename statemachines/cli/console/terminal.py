@@ -82,6 +82,9 @@ def output_style(*, whole: bool = False, stream: IO[str] | None = None) -> Outpu
     Args:
         whole: cut no line where nobody looks.
         stream: where it will be written.
+
+    Returns:
+        Width, colours and whether lines are cut.
     """
     stream = stream or sys.stdout
     columns = _NO_LIMIT if whole and not stream.isatty() else _terminal_width(stream)
@@ -95,6 +98,9 @@ def report_style(stream: IO[str], *, everything: bool = False) -> OutputStyle:
     Args:
         stream: where it will be written.
         everything: shorten no list and no line.
+
+    Returns:
+        Width, colours and what is shortened.
     """
     if everything:
         return OutputStyle(_NO_LIMIT, _paint(stream), _NO_LIMIT)
@@ -124,6 +130,9 @@ def standard_input() -> TextIO:
 def print_lines(lines: Iterable[str]) -> None:
     """Write results to stdout, as long as somebody reads them; nothing in them but our own colours
     is obeyed by a terminal.
+
+    Args:
+        lines: without line feeds.
     """
     with until_output_closes():
         for line in lines:
@@ -194,12 +203,19 @@ def sigterm_as_interrupt() -> Iterator[None]:
 def print_note(text: str) -> None:
     """Write a message to stderr, without what a terminal would obey; where nobody can read it, it
     is lost.
+
+    Args:
+        text: one message, perhaps of several lines.
     """
     _write_stderr(f"statemachines: {text}\n")
 
 
 def print_message(text: str) -> None:
-    """Write a line to stderr as it is, without what a terminal would obey."""
+    """Write a line to stderr as it is, without what a terminal would obey.
+
+    Args:
+        text: one line.
+    """
     _write_stderr(f"{text}\n")
 
 
@@ -228,7 +244,11 @@ def _write_stderr(text: str) -> None:
 
 
 def print_error(problem: click.ClickException) -> None:
-    """Say on stderr what is wrong with the command line, and where help is."""
+    """Say on stderr what is wrong with the command line, and where help is.
+
+    Args:
+        problem: as click has it.
+    """
     if isinstance(problem, SpecCommandError):
         _write_stderr(problem.format_message() + "\n")
         return

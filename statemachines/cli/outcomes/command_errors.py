@@ -24,7 +24,15 @@ class SpecCommandError(CommandError):
 
 @contextmanager
 def reported_errors() -> Iterator[None]:
-    """Turn what a spec, a release or a state can be wrong in into a message."""
+    """Turn what a spec, a release or a state can be wrong in into a message.
+
+    Yields:
+        Nothing; errors of the block are turned into messages.
+
+    Raises:
+        CommandError: for what is wrong, with its exit code.
+        SpecCommandError: for a spec that is broken, with all diagnostics.
+    """
     from statemachines.report.specs.diagnostic_text import diagnostics_text
 
     try:

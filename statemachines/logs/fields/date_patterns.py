@@ -59,7 +59,14 @@ class DateReader:
     """Where they are written, as the layout says."""
 
     def read(self, text: str) -> Timestamp | None:
-        """Read one time; None for a text that is none."""
+        """Read one time; None for a text that is none.
+
+        Args:
+            text: a time as the program writes it, nothing around it.
+
+        Returns:
+            The moment, with its zone where the text tells one.
+        """
         moment = self._read_own_form(text) or parse_time(text)
         return in_zone(moment, self.zone) if moment and self.zone else moment
 
@@ -88,6 +95,9 @@ def make_date_reader(options: str) -> DateReader | None:
     Args:
         options: all that stands behind `%d`, in braces; a second one, or what stands behind a
             comma, may be a zone.
+
+    Returns:
+        A reader that takes that form of time only.
 
     Raises:
         DateError: for letters that no time is made of.

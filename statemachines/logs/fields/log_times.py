@@ -267,7 +267,15 @@ def _utc_offset_ms(zone: str | None) -> int | None:
 
 
 def in_zone(moment: Timestamp, zone: tzinfo) -> Timestamp:
-    """Take a dated time without zone as a local time of `zone`; return others unchanged."""
+    """Take a dated time without zone as a local time of `zone`; return others unchanged.
+
+    Args:
+        moment: as read.
+        zone: of the program.
+
+    Returns:
+        A moment in epoch milliseconds, UTC.
+    """
     if not moment.dated or moment.zoned:
         return moment
     local = datetime(1970, 1, 1) + timedelta(milliseconds=moment.at_ms)
@@ -283,6 +291,13 @@ def settled_by_capture(moment: Timestamp, wrapper: Timestamp) -> Timestamp:
     of a quarter of an hour: so the program's time is the one before the capture that differs from
     it by no more. Where none does (an odd zone, a log of another day that is shown again), a time
     with date stays as it is, and one without is that of the capture.
+
+    Args:
+        moment: the program's own time.
+        wrapper: when the line was captured, with date and zone.
+
+    Returns:
+        The moment in UTC; as it was where no quarter of an hour fits.
     """
     if moment.zoned or not wrapper.zoned:
         return moment

@@ -31,7 +31,14 @@ class ClockSpan:
     """
 
     def followed_by(self, later: ClockSpan) -> ClockSpan:
-        """This piece followed by a later one; associative."""
+        """This piece followed by a later one; associative.
+
+        Args:
+            later: what comes next of the same process.
+
+        Returns:
+            First and last time of both, and midnights between them.
+        """
         return ClockSpan(
             self.first_ms,
             later.last_ms,
@@ -46,7 +53,14 @@ class Midnights:
     spans: Mapping[str | None, ClockSpan] = field(factory=dict)
 
     def followed_by(self, later: Midnights) -> Midnights:
-        """This piece followed by a later one; associative, with `Midnights()` as the empty one."""
+        """This piece followed by a later one; associative, with `Midnights()` as the empty one.
+
+        Args:
+            later: what comes next in the file.
+
+        Returns:
+            The spans of all processes of both.
+        """
         joined = dict(self.spans)
         for process, clock in later.spans.items():
             joined[process] = joined[process].followed_by(clock) if process in joined else clock
@@ -55,6 +69,13 @@ class Midnights:
     def days_before(self, chunk: Midnights, process: str | None) -> int:
         """The days to add to the times of a process in `chunk`, which follows this one (all pieces
         before it, joined).
+
+        Args:
+            chunk: the piece that follows.
+            process: name; None where a file is one process.
+
+        Returns:
+            Whole days, 0 or more.
         """
         before, clock = self.spans.get(process), chunk.spans.get(process)
         if before is None or clock is None:

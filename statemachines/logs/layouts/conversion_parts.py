@@ -70,6 +70,9 @@ class PatternPart:
 def parse_pattern(pattern: str) -> tuple[PatternPart, ...]:
     """Take a conversion pattern apart.
 
+    Args:
+        pattern: as in the program's configuration.
+
     Returns:
         Its conversions in their order, and one literal for each text between them.
 

@@ -69,6 +69,14 @@ class CompiledPattern:
 
         Cost: an expression with a time in it takes milliseconds to compile, which most lines are
         spared: what its outline refuses, it refuses.
+
+        Args:
+            text: the line without prefixes and colours.
+            start: 0-based place behind the leading time.
+
+        Returns:
+            The match, with a group for each conversion that tells something; None where the line is
+            another's.
         """
         if self.has_time and not self._outline.match(text, start):
             return None
@@ -83,6 +91,12 @@ class CompiledPattern:
     def match_untimed(self, text: str) -> re.Match[str] | None:
         """Match a line in which a damaged time stands in place of the time; as soon as
         `match_head`.
+
+        Args:
+            text: the line without prefixes and colours.
+
+        Returns:
+            As of `match_head`.
         """
         outline = self._outline if self.lead is None else _damaged_time_after(self.lead)
         return self.untimed.match(text) if outline.match(text) and self.untimed else None
@@ -113,6 +127,9 @@ def compile_pattern(pattern: str, *, qualified: bool = False) -> CompiledPattern
         pattern: as in the program's configuration; without variables (`${…}`), which only the
             program can fill in.
         qualified: a logger has a dot or a capital inside its name.
+
+    Returns:
+        What reads lines by it.
 
     Raises:
         PatternError: for an unknown conversion, a variable, or a pattern without message.
@@ -147,6 +164,10 @@ def compile_pattern(pattern: str, *, qualified: bool = False) -> CompiledPattern
 
 def mismatch(reader: CompiledPattern, text: str) -> tuple[int, str]:
     """Say how far a pattern reads a line that it does not read whole.
+
+    Args:
+        reader: a compiled pattern.
+        text: a line.
 
     Returns:
         The 0-based place in the text at which it stops, and what was expected there, in words.

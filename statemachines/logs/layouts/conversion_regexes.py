@@ -39,6 +39,12 @@ def possessive_blanks(source: str) -> str:
 
     Otherwise a line of a hundred thousand blanks is divided among the parts of a pattern in every
     way, which takes hours.
+
+    Args:
+        source: of a regular expression.
+
+    Returns:
+        An expression that matches the same lines.
     """
     return _BLANK_RUNS.sub(lambda match: "[ \t]++" if "+" in match[0] else "[ \t]*+", source)
 
@@ -49,6 +55,9 @@ def parts_regex(parts: Sequence[PatternPart], *, qualified: bool = False) -> str
     Args:
         parts: in the order of the pattern.
         qualified: a logger has a dot or a capital inside its name.
+
+    Returns:
+        The source of a regular expression with named groups.
     """
     out = ""
     for i, part in enumerate(parts):

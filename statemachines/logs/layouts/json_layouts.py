@@ -41,7 +41,14 @@ class JsonLayout:
     samples: tuple[Mapping[str, Any], ...] = field(default=(), eq=False)
 
     def read(self, values: Mapping[str, Any]) -> ParsedLine | None:
-        """Read a line's object; None where it is of another layout."""
+        """Read a line's object; None where it is of another layout.
+
+        Args:
+            values: the line's object.
+
+        Returns:
+            Time, level, logger and message.
+        """
         if any(value_at_key(values, key) is None for key in self.required_keys):
             return None
         message = self._first_value(values, "message")
@@ -84,7 +91,14 @@ class JsonLayout:
 
 
 def with_nested(values: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield an object, then those inside it, outer ones first."""
+    """Yield an object, then those inside it, outer ones first.
+
+    Args:
+        values: an object of a line.
+
+    Yields:
+        Objects, at most as deep as they are written.
+    """
     level = [values]
     for _ in range(_MOST_NESTED):
         yield from level
@@ -92,7 +106,15 @@ def with_nested(values: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def value_at_key(values: Mapping[str, Any], key: str) -> object:
-    """The value of a key; a dotted one also inside nested objects."""
+    """The value of a key; a dotted one also inside nested objects.
+
+    Args:
+        values: an object.
+        key: as written, or names between dots.
+
+    Returns:
+        The value; None where there is none.
+    """
     if key in values:
         return values[key]
     outer, dot, inner = key.partition(".")

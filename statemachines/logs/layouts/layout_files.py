@@ -24,6 +24,9 @@ def load_layout_file(path: str | Path) -> Layouts:
         path: a YAML file with a list `layouts`, each `{name, pattern}` or `{name, json: {message:
             key, time: key, …}}`, and with `samples`.
 
+    Returns:
+        The layouts in the order of the file; nothing of the shipped ones.
+
     Raises:
         LayoutError: for a file that cannot be read or used; the message names the layout.
     """
@@ -42,7 +45,18 @@ def load_layout_file(path: str | Path) -> Layouts:
 
 
 def load_layout_text(text: str, where: str) -> Layouts:
-    """Load layouts from YAML text; `where` is what messages call it."""
+    """Load layouts from YAML text; `where` is what messages call it.
+
+    Args:
+        text: YAML, as of `load_layout_file`.
+        where: name of the file in messages.
+
+    Returns:
+        The layouts in the order of the text.
+
+    Raises:
+        LayoutError: it cannot be read or used; the message names the layout.
+    """
     import yaml  # here: layouts that are kept read need none, and importing it takes a while
 
     try:

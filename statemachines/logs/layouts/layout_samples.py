@@ -15,7 +15,14 @@ _SAMPLE_FIELDS = ("message", "level", "logger", "thread")
 
 
 def sample_problems(layout: TextLayout | JsonLayout) -> Iterator[str]:
-    """Say what is wrong with each sample that a layout does not read as its author expects."""
+    """Say what is wrong with each sample that a layout does not read as its author expects.
+
+    Args:
+        layout: with its samples.
+
+    Yields:
+        A sentence for each sample that is read otherwise, or not at all.
+    """
     alone = Layouts((layout,)) if isinstance(layout, TextLayout) else Layouts((), (layout,))
     for sample in layout.samples:
         if not isinstance(sample, dict) or not isinstance(sample.get("text"), str):
@@ -32,7 +39,15 @@ def sample_problems(layout: TextLayout | JsonLayout) -> Iterator[str]:
 
 
 def read_sample(layouts: Layouts, sample: Mapping[str, Any]) -> ParsedLine | None:
-    """Read a sample, also one of two lines."""
+    """Read a sample, also one of two lines.
+
+    Args:
+        layouts: that may read it.
+        sample: with `line`, and `above` of a record of two lines.
+
+    Returns:
+        What was read; None where no layout reads it.
+    """
     return layouts.read(sample["text"]) or layouts.read_below(
         sample["text"], lambda: str(sample.get("above") or "")
     )

@@ -15,7 +15,14 @@ _BLANKS = dict.fromkeys(
 
 
 def normalise_blanks(text: str) -> str:
-    """Read blanks of other kinds as blanks, and those without width as nothing."""
+    """Read blanks of other kinds as blanks, and those without width as nothing.
+
+    Args:
+        text: of a line.
+
+    Returns:
+        The line with plain blanks only.
+    """
     return text if text.isascii() else text.translate(_BLANKS)
 
 

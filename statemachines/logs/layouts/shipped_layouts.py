@@ -44,6 +44,9 @@ def kept_layouts(folder: Path, kept: Path) -> Layouts:
     Args:
         folder: in which the files of layouts lie.
         kept: the folder of the cache.
+
+    Returns:
+        The layouts in the order of their files.
     """
     key = _layouts_key(folder)
     place = hashlib.sha256(str(Path(__file__).parent).encode()).hexdigest()[:16]

@@ -27,6 +27,12 @@ _FEWEST_CELLS = 3
 def logfmt_pairs(text: str) -> dict[str, Any] | None:
     """The pairs of a line that is nothing but `key=value` pairs (logfmt) and has a message; None
     for any other line.
+
+    Args:
+        text: of a line, without prefixes and colours.
+
+    Returns:
+        Values by key, in the order of the line.
     """
     if not _FIRST_KEY.match(text):
         return None
@@ -42,6 +48,12 @@ def logfmt_pairs(text: str) -> dict[str, Any] | None:
 def labelled_pairs(text: str) -> dict[str, Any] | None:
     """The pairs of a line of `label:value` columns between tabs (LTSV) that has a message; None for
     any other line.
+
+    Args:
+        text: of a line, without prefixes and colours.
+
+    Returns:
+        Values by label, in the order of the line.
     """
     columns = [_LABELLED.fullmatch(column) for column in text.split("\t")] if "\t" in text else []
     values = {match[1]: match[2] for match in reversed(columns) if match}
@@ -51,6 +63,12 @@ def labelled_pairs(text: str) -> dict[str, Any] | None:
 def event_pairs(text: str) -> dict[str, Any] | None:
     """What an event in ArcSight's form (CEF) tells: its message is its name, where it has no `msg`;
     None for any other line.
+
+    Args:
+        text: of a line, without prefixes and colours.
+
+    Returns:
+        Values by name, the head's under the names that JSON layouts use.
     """
     header = _EVENT_HEADER.match(text)
     if header is None:
@@ -75,6 +93,12 @@ def csv_cells(text: str) -> dict[str, Any] | None:
     A table tells no names of its columns in its rows: the time, the level and the logger are the
     first cells that can be nothing else, and the message is that of the others which has the most
     words.
+
+    Args:
+        text: of a line, without prefixes and colours.
+
+    Returns:
+        Values under `time`, `level`, `logger` and `message`.
     """
     if not text.startswith('"') or '","' not in text:
         return None

@@ -72,6 +72,9 @@ class TextLayout:
             text: the line without prefixes and colours.
             lead: where the time that begins the line ends, and that time; None where none begins
                 it.
+
+        Returns:
+            Time, level, logger and message; None where the line is of another layout.
         """
         if lead and not self.allows_epoch and ":" not in text[: lead[0]]:
             return None
@@ -94,6 +97,12 @@ class TextLayout:
     def read_untimed(self, text: str) -> ParsedLine | None:
         """Read a line whose time cannot be read; None too where nothing else says that it begins a
         record: a level, a logger, digits.
+
+        Args:
+            text: the line without prefixes and colours.
+
+        Returns:
+            As of `read`, without a time.
         """
         match = self.pattern.match_untimed(text)
         if not match:
@@ -114,6 +123,14 @@ class TextLayout:
     ) -> ParsedLine | None:
         """Read the second line of a record that takes two; `above` is the first, and `lead` the
         time that begins it, as `read` takes it.
+
+        Args:
+            text: the second line.
+            above: the first line.
+            lead: where its time ends, and that time.
+
+        Returns:
+            As of `read`; None where the two are no record of this layout.
         """
         header = (
             TextLayout(self.name, self.line_above).read(above, lead) if self.line_above else None
@@ -192,6 +209,13 @@ class Layouts:
     def read_below(self, text: str, above: Callable[[], str]) -> ParsedLine | None:
         """Read a line that no layout reads alone by one that takes two; `above` gives the line
         before it, asked for if it may be one.
+
+        Args:
+            text: a line that no layout reads alone.
+            above: gives the line before it.
+
+        Returns:
+            As of `read`.
         """
         if text.lstrip().startswith(_LATER_LINES):
             return None
@@ -251,6 +275,12 @@ class Layouts:
     def record_time(self, text: str) -> Timestamp | None:
         """The time of the record that a line begins, None where it begins none or tells none; what
         `read` says, sooner.
+
+        Args:
+            text: a line as it stands in the file.
+
+        Returns:
+            The moment, with or without a date.
         """
         text = text.lstrip(" ")
         if text[:1] in ("", "\t"):
@@ -293,7 +323,17 @@ class Layouts:
                     yield pattern.tail_source or ""
 
     def selected(self, names: Sequence[str]) -> Layouts:
-        """Only the layouts of these names, in the order of the list."""
+        """Only the layouts of these names, in the order of the list.
+
+        Args:
+            names: of layouts.
+
+        Returns:
+            Those layouts.
+
+        Raises:
+            LayoutError: a name is unknown; the message has the nearest one.
+        """
         known = {layout.name for layout in self.text_layouts} | {
             layout.name for layout in self.json_layouts
         }
@@ -309,7 +349,14 @@ class Layouts:
         )
 
     def followed_by(self, other: Layouts) -> Layouts:
-        """These layouts, then those of `other`."""
+        """These layouts, then those of `other`.
+
+        Args:
+            other: asked where none of these reads a line.
+
+        Returns:
+            All of both.
+        """
         return Layouts(
             self.text_layouts + other.text_layouts,
             self.json_layouts + other.json_layouts,

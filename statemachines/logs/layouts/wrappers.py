@@ -80,7 +80,14 @@ class Wrapper:
     samples: tuple[Mapping[str, Any], ...] = field(default=(), eq=False)
 
     def unwrap(self, outer: UnwrappedLine) -> UnwrappedLine | None:
-        """Take this wrapper off; None where the line has none of this kind."""
+        """Take this wrapper off; None where the line has none of this kind.
+
+        Args:
+            outer: what is left of the line, with what was taken off before.
+
+        Returns:
+            The same with one wrapper less.
+        """
         if self.regex is not None:
             match = self.regex.fullmatch(outer.inner)
             return _unwrap_text(outer, match.groupdict()) if match else None
@@ -168,6 +175,12 @@ def _decoded_text(value: object) -> str | None:
 def without_colours(text: str) -> str:
     """Take terminal colours and other escape sequences out, and read blanks of other kinds as
     blanks.
+
+    Args:
+        text: of a line.
+
+    Returns:
+        What a person would read.
     """
     text = normalise_blanks(text)
     if _STRIPPED_COLOUR.match(text):
@@ -176,7 +189,14 @@ def without_colours(text: str) -> str:
 
 
 def unwrap(text: str) -> UnwrappedLine:
-    """Take off every wrapper of a line, from outside to inside, and its colours."""
+    """Take off every wrapper of a line, from outside to inside, and its colours.
+
+    Args:
+        text: a line as it stands in the file.
+
+    Returns:
+        What the program wrote, and what was around it: process, time, stream.
+    """
     peeled = UnwrappedLine(without_colours(text))
     if _BARE_LINE.match(peeled.inner):
         return peeled

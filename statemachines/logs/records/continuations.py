@@ -17,6 +17,13 @@ def continuation_lines(lines: PhysicalLines, line: PhysicalLine) -> list[str]:
     without that prefix; indented lines without any prefix are how journald shows a message of
     several lines.
 
+    Args:
+        lines: of the file.
+        line: the first of the record.
+
+    Returns:
+        Texts without prefix and line feed, in order.
+
     Limits: 200 lines, those that begin in the 64 KiB after the record's first line.
     """
     found: list[str] = []

@@ -26,6 +26,12 @@ def is_newest_first(head: bytes) -> bool:
     are earlier, and the last one by more than a second.
 
     The first time that goes on settles it: of nearly every file two lines are read.
+
+    Args:
+        head: the first bytes of a file, in UTF-8.
+
+    Returns:
+        True where lines go back in time.
     """
     falls = fallen_ms = 0
     for before, after in pairwise(islice(_dated_times(head), _MOST_RECORDS)):

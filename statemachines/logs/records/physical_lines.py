@@ -70,7 +70,14 @@ class PhysicalLines:
         self._unread: dict[str, UnwrappedLine] = {}
 
     def line_at(self, offset: int) -> PhysicalLine:
-        """The line that begins at an offset."""
+        """The line that begins at an offset.
+
+        Args:
+            offset: in bytes, where a line begins.
+
+        Returns:
+            The line with its prefix and its text apart.
+        """
         line = self._cache.get(offset)
         if line is None:
             if len(self._cache) >= _MOST_CACHED:
@@ -81,6 +88,12 @@ class PhysicalLines:
     def surely_begins_record(self, offset: int) -> bool:
         """Say whether the line at an offset begins with a time, as most records do; quick, for the
         line is not read. Of other lines `line_at` tells.
+
+        Args:
+            offset: in bytes, where a line begins.
+
+        Returns:
+            True where it does; False where it may.
         """
         found = RECORD_BEGINS.match(bytes(self.buffer[offset : offset + _BEGINNING_BYTES]))
         return (
@@ -92,6 +105,12 @@ class PhysicalLines:
     def time_of_day(self, offset: int) -> tuple[str | None, Timestamp] | None:
         """The process and the time of day of a line that begins a record and tells no date; None
         for any other line.
+
+        Args:
+            offset: in bytes, where a line begins.
+
+        Returns:
+            Name of the process (None: the file's), and the time.
         """
         peeled = unwrap(self._line_text(offset)[1].lstrip(_BEFORE_LINE))
         if peeled.is_partial or (peeled.captured_at and peeled.captured_at.dated):
@@ -150,6 +169,12 @@ class PhysicalLines:
     def lines_before(self, offset: int) -> Iterator[PhysicalLine]:
         """The lines before one, nearest first: at most 200, and only those that begin in the 64 KiB
         before it.
+
+        Args:
+            offset: in bytes, where a line begins.
+
+        Yields:
+            Lines with their prefix and text apart.
         """
         low = max(0, offset - NEIGHBOUR_BYTES)
         for _ in range(NEIGHBOUR_LINES):

@@ -46,7 +46,14 @@ class PlainColumns:
         return len(self.starts)
 
     def text(self, place: int) -> str:
-        """Return one of the lines."""
+        """Return one of the lines.
+
+        Args:
+            place: index among the lines.
+
+        Returns:
+            The line, without its line feed.
+        """
         start = int(self.starts[place])
         return self.data[start : start + int(self.sizes[place])].decode("ascii")
 
@@ -56,16 +63,33 @@ class PlainColumns:
         Args:
             places: of the lines, all of one form.
             digits: where in a line the digits stand, at most 18.
+
+        Returns:
+            An array of integers, one a line.
         """
         return _numbers(self.data, self.starts[places], digits)
 
     def selected(self, chosen: Any) -> PlainColumns:
-        """Return the lines that a mask or a slice chooses."""
+        """Return the lines that a mask or a slice chooses.
+
+        Args:
+            chosen: an array of booleans, one a line, or a slice.
+
+        Returns:
+            Columns of those lines, in order.
+        """
         columns = (self.forms, self.starts, self.sizes, self.numbers, self.times)
         return PlainColumns(self.data, self.kinds, *(column[chosen] for column in columns))
 
     def of_forms(self, chosen: Container[LineForm]) -> PlainColumns:
-        """Return the lines whose form is one of some."""
+        """Return the lines whose form is one of some.
+
+        Args:
+            chosen: forms to keep.
+
+        Returns:
+            Columns of those lines, in order.
+        """
         array = load_numpy().array([form in chosen for form in self.kinds], bool)
         return self.selected(array[self.forms])
 
@@ -104,6 +128,9 @@ def cut_columns(
             feeds.
         first: number of the first.
         seconds: the milliseconds to the second in the first 19 bytes of a time.
+
+    Returns:
+        Columns with a row a line, in order.
     """
     numpy, bounds = load_numpy(), load_numpy().array(feedless, load_numpy().int64)
     kinds = {form: index for index, form in enumerate(dict.fromkeys(forms))}

@@ -108,6 +108,9 @@ class PlainLineReader:
         Args:
             data: the block, whole lines.
             lines: offset and number of the lines to read.
+
+        Yields:
+            Runs, and pairs of an offset and a number, in the order of the block.
         """
         known, run = self._forms.known, PlainRun([], [], [], [])
         for at, number in lines:
@@ -132,7 +135,14 @@ class PlainLineReader:
             yield run
 
     def is_dense(self, data: bytes) -> bool:
-        """Say whether most lines of a block are of known forms, by its first ones."""
+        """Say whether most lines of a block are of known forms, by its first ones.
+
+        Args:
+            data: whole lines.
+
+        Returns:
+            True where most of the first lines are.
+        """
         keys = line_key(data[:_SAMPLE_BYTES]).split(b"\n")
         known = sum(self._forms.known.get(key) is not None for key in keys)
         return known * 2 > len(keys)
@@ -147,6 +157,9 @@ class PlainLineReader:
             data: the block, whole lines.
             first: number of its first line.
             search: tells the offsets of the lines of a text that hit.
+
+        Yields:
+            As of `runs`; columns where many plain lines stand together.
         """
         keys = line_key(data).split(b"\n")
         forms = [*map(self._forms.known.get, keys[:-1]), None]  # an unfinished line is not plain

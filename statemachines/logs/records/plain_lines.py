@@ -63,7 +63,14 @@ class PlainRun(NamedTuple):
         return Counter(self.forms)
 
     def of_forms(self, chosen: Container[LineForm]) -> PlainRun:
-        """Return the lines whose form is one of some."""
+        """Return the lines whose form is one of some.
+
+        Args:
+            chosen: forms to keep.
+
+        Returns:
+            Those lines, in order.
+        """
         kept = [form in chosen for form in self.forms]
         return self._columns(lambda column: list(compress(column, kept)))
 
@@ -85,6 +92,13 @@ class LineForms(Protocol):
     def meet(self, key: bytes, raw: bytes) -> LineForm | None:
         """Return the form of a line whose key is not known; None where it must be read by its
         layout.
+
+        Args:
+            key: the line with every digit as a zero.
+            raw: the line as it stands in the file.
+
+        Returns:
+            Its form, known from now on.
         """
 
 
@@ -93,6 +107,12 @@ def line_key(raw: bytes) -> bytes:
 
     >>> line_key(b"door 12 opened in 3.5 s")
     b'door 00 opened in 0.0 s'
+
+    Args:
+        raw: a line as it stands in the file.
+
+    Returns:
+        As many bytes as the line has.
     """
     return raw.translate(_DIGITS_TO_ZEROS)
 
@@ -105,12 +125,25 @@ def is_digit_blind(pattern: str) -> bool:
     True
     >>> is_digit_blind("with 0 members")
     False
+
+    Args:
+        pattern: source of a regular expression.
+
+    Returns:
+        True where every digit may stand for every other.
     """
     return not re.search(r"\d", _CLASSES.sub("", pattern))
 
 
 def time_start(raw: bytes) -> int | None:
-    """Return where the time of a line stands that may be plain; None of any other line."""
+    """Return where the time of a line stands that may be plain; None of any other line.
+
+    Args:
+        raw: a line as it stands in the file.
+
+    Returns:
+        0-based place in bytes.
+    """
     match = RECORD_BEGINS.match(raw)
     if not match or not raw.isascii() or len(raw) > _LONGEST_PLAIN_LINE:
         return None

@@ -106,12 +106,26 @@ class RecordScan:
                 yield from self._records_at(base + at, number)
 
     def with_plain_lines(self, forms: LineForms) -> Iterator[Record | PlainRun]:
-        """The same, where lines of known forms are cut at their places, run by run."""
+        """The same, where lines of known forms are cut at their places, run by run.
+
+        Args:
+            forms: that are known, and learn more.
+
+        Yields:
+            Records and runs, in the order of the file.
+        """
         for known_form in self._with_known_forms(PlainLineReader(forms, self._zone)):
             yield known_form.run() if isinstance(known_form, PlainColumns) else known_form
 
     def with_plain_columns(self, forms: LineForms) -> Iterator[Record | PlainRun | PlainColumns]:
-        """The same, where many such lines that stand together are columns."""
+        """The same, where many such lines that stand together are columns.
+
+        Args:
+            forms: that are known, and learn more.
+
+        Yields:
+            Records, runs and columns, in the order of the file.
+        """
         return self._with_known_forms(PlainLineReader(forms, self._zone, in_columns=True))
 
     def _with_known_forms(
@@ -350,7 +364,8 @@ def scan(
     Args:
         buffer: the file in its uncompressed UTF-8 form, or a part with a byte more than 64 KiB
             before `start`, and 192 KiB after `end`.
-        start, end: bytes; the piece owns the lines that begin in `[start, end)`.
+        start: first byte of the piece, which owns the lines that begin in `[start, end)`.
+        end: first byte behind it.
         scanner: which lines are of interest.
         layouts: how lines are taken apart; the shipped ones if not given.
         zone: where times without zone were written; if not given they are taken as UTC and said to

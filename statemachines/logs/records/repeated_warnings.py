@@ -26,7 +26,11 @@ class RepeatedWarnings:
         self._times: Counter[bytes] = Counter()
 
     def count(self, offset: int) -> None:
-        """Count the line at an offset; one that other digits may give a word is always read."""
+        """Count the line at an offset; one that other digits may give a word is always read.
+
+        Args:
+            offset: in bytes, where the line begins.
+        """
         key = self._key(offset)
         if len(key) < LINE_LIMIT and not any(word in key for word in self._words_with_digits):
             self._times[key] += 1
@@ -34,6 +38,12 @@ class RepeatedWarnings:
     def has_often(self, offset: int) -> bool:
         """Say whether lines that differ from the one at an offset in digits only were counted often
         enough.
+
+        Args:
+            offset: in bytes, where the line begins.
+
+        Returns:
+            True from the limit on.
         """
         return bool(self._times) and self._times.get(self._key(offset), 0) >= MOST_ALIKE
 

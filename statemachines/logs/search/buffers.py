@@ -22,10 +22,25 @@ class SeekableFile(Protocol):
     """A file of bytes, as far as a buffer needs it."""
 
     def seek(self, offset: int, whence: int = ..., /) -> int:
-        """Go to a place."""
+        """Go to a place.
+
+        Args:
+            offset: in bytes.
+            whence: as of `io.IOBase.seek`.
+
+        Returns:
+            The place, from the beginning.
+        """
 
     def read(self, size: int, /) -> bytes:
-        """Return so many bytes from there, fewer at the end."""
+        """Return so many bytes from there, fewer at the end.
+
+        Args:
+            size: in bytes.
+
+        Returns:
+            At most that many bytes; none at the end.
+        """
 
 
 class FileBuffer:
@@ -66,16 +81,40 @@ class FileBuffer:
         return self._window[low - self._low : high - self._low] if low < high else b""
 
     def up_to(self, size: int) -> FileBuffer:
-        """Return the first bytes of the same file."""
+        """Return the first bytes of the same file.
+
+        Args:
+            size: in bytes.
+
+        Returns:
+            A buffer over the same open file.
+        """
         return FileBuffer(self._file, size)
 
     def read_range(self, low: int, high: int) -> bytes:
-        """The bytes of a range, read for themselves: what lies near it is not looked at."""
+        """The bytes of a range, read for themselves: what lies near it is not looked at.
+
+        Args:
+            low: first byte.
+            high: first byte behind it.
+
+        Returns:
+            `high - low` bytes, fewer at the end of the file.
+        """
         low, high, _ = slice(low, high).indices(self._size)
         return self._read_range(low, high) if low < high else b""
 
     def find(self, byte: bytes, start: int = 0, end: int | None = None, /) -> int:
-        """The first place of one byte in `[start, end)`; -1 where it is not."""
+        """The first place of one byte in `[start, end)`; -1 where it is not.
+
+        Args:
+            byte: a single byte.
+            start: first byte that counts.
+            end: first byte that does not; None: the last of the file is the last.
+
+        Returns:
+            0-based place in the file.
+        """
         end = self._size if end is None else min(end, self._size)
         while start < end:
             self._load_window(start, start + 1)
@@ -86,7 +125,16 @@ class FileBuffer:
         return -1
 
     def rfind(self, byte: bytes, start: int, end: int, /) -> int:
-        """The last place of one byte in `[start, end)`; -1 where it is not."""
+        """The last place of one byte in `[start, end)`; -1 where it is not.
+
+        Args:
+            byte: a single byte.
+            start: first byte that counts.
+            end: first byte that does not; None: the last of the file is the last.
+
+        Returns:
+            0-based place in the file.
+        """
         end = min(end, self._size)
         while start < end:
             if not self._low < end <= self._low + len(self._window):

@@ -24,6 +24,14 @@ def count_feeds(data: bytes, start: int = 0, end: int | None = None) -> int:
 
     >>> count_feeds(b"a\\nb\\nc", 2)
     1
+
+    Args:
+        data: the bytes that are searched.
+        start: first byte that counts.
+        end: first byte that does not count; None: all count.
+
+    Returns:
+        How many.
     """
     end = len(data) if end is None else end
     if end - start < _LEAST_BYTES or (library := _library()) is None:
@@ -37,6 +45,14 @@ def find_bytes(data: bytes, text: bytes, start: int = 0) -> int:
 
     >>> find_bytes(b"door open, door shut", b"door", 1)
     11
+
+    Args:
+        data: the bytes that are searched.
+        text: that is looked for.
+        start: first byte that counts.
+
+    Returns:
+        0-based place in bytes.
     """
     if len(data) - start < _LEAST_BYTES or (library := _library()) is None:
         return data.find(text, start)
@@ -45,7 +61,15 @@ def find_bytes(data: bytes, text: bytes, start: int = 0) -> int:
 
 
 def lines_holding(data: bytes, text: bytes) -> Iterator[int]:
-    """Yield where the lines begin that hold a text, in order."""
+    """Yield where the lines begin that hold a text, in order.
+
+    Args:
+        data: the bytes that are searched.
+        text: that is looked for.
+
+    Yields:
+        0-based places in bytes, each line once.
+    """
     at = find_bytes(data, text)
     while at >= 0:
         yield data.rfind(b"\n", 0, at) + 1

@@ -21,6 +21,14 @@ def make_engine(literals: Sequence[bytes], engine: Engine) -> tuple[str, Literal
     """The engine's name, and the search for some literals in all the ways in which they may be
     written; with `auto`, in long texts by a sieve where that is faster.
 
+    Args:
+        literals: as specs write them.
+        engine: a name, or `auto` for the fastest that is installed.
+
+    Returns:
+        The name of the engine that was taken, and a function from a text to the places of its lines
+        that hold a literal.
+
     Raises:
         ImportError: for an engine whose library is missing.
     """
@@ -39,12 +47,25 @@ class SearchPattern(Protocol):
     """A compiled regular expression over bytes."""
 
     def search(self, data: bytes, /) -> object:
-        """Something true where it is found."""
+        """Something true where it is found.
+
+        Args:
+            data: the bytes that are searched.
+
+        Returns:
+            A match, or something false.
+        """
 
 
 def compile_fast_pattern(source: bytes) -> SearchPattern:
     """Compile an expression with google-re2, which is several times faster on long texts, or
     without it with Python's own.
+
+    Args:
+        source: of a regular expression over bytes.
+
+    Returns:
+        What `search` is asked of.
     """
     try:
         import re2

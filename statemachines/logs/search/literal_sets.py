@@ -21,7 +21,14 @@ class LiteralSet:
         self._compiled = _compile_set(self._literals) if fast else None
 
     def found_in(self, text: str) -> Sequence[str]:
-        """Return the literals that a text holds, in their order."""
+        """Return the literals that a text holds, in their order.
+
+        Args:
+            text: that is searched.
+
+        Returns:
+            Literals, each once.
+        """
         if self._compiled is None:
             return [literal for literal in self._literals if literal in text]
         return [self._literals[index] for index in sorted(self._compiled.Match(text) or ())]

@@ -96,6 +96,9 @@ class LiteralSieve:
             data: the text.
             most_bytes: of a line that are looked at.
 
+        Returns:
+            0-based places in bytes, each line once.
+
         Raises:
             TooManyFound: so many lines hold one that other ways are faster.
         """

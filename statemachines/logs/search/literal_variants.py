@@ -64,14 +64,29 @@ def _escaped_variants(literal: bytes) -> tuple[bytes, ...]:
 
 
 def literal_variants(literal: bytes) -> tuple[bytes, ...]:
-    """Every text that a literal may be written as."""
+    """Every text that a literal may be written as.
+
+    Args:
+        literal: as a spec writes it, in UTF-8.
+
+    Returns:
+        Texts of which every record that holds it holds one; where they would be many, the longest
+        part that is never escaped.
+    """
     if not _SPELLED_OTHERWISE.search(literal):
         return (literal,)
     return tuple(b"".join(parts) for parts in product(*_part_variants(literal)))
 
 
 def variants_regex(literal: bytes) -> str:
-    """A regular expression of RE2 over bytes (Latin-1) for the same texts."""
+    """A regular expression of RE2 over bytes (Latin-1) for the same texts.
+
+    Args:
+        literal: as a spec writes it, in UTF-8.
+
+    Returns:
+        The source of the expression.
+    """
     if not _SPELLED_OTHERWISE.search(literal):
         return _byte_regex(literal)
     return "".join(

@@ -42,7 +42,14 @@ class Loggers:
         return tuple(sorted(end.encode() for end in ends | plain if len(end) >= _SHORTEST_NAME))
 
     def full_name(self, written: str | None) -> str | None:
-        """Return the logger that a line tells, perhaps shortened; None if it tells none."""
+        """Return the logger that a line tells, perhaps shortened; None if it tells none.
+
+        Args:
+            written: as the line has it.
+
+        Returns:
+            The first of the known names that it may stand for; None where there is none.
+        """
         if written is None:
             return None
         if written not in self._full_names:
@@ -53,7 +60,14 @@ class Loggers:
         return self._full_names[written]
 
     def has_line_literal(self, *texts: str) -> bool:
-        """Say whether one of some texts holds a word by which lines are read."""
+        """Say whether one of some texts holds a word by which lines are read.
+
+        Args:
+            *texts: parts of a record.
+
+        Returns:
+            True where a line of a spec may read it.
+        """
         return any(self.line_literals.found_in(text) for text in texts)
 
 
@@ -63,6 +77,9 @@ def make_loggers(names: Iterable[str], words: Iterable[str]) -> Loggers:
     Args:
         names: whole ones.
         words: a literal of every line that is read.
+
+    Returns:
+        A look-up of whole names by what layouts write of them.
     """
     return Loggers(tuple(sorted(set(names))), LiteralSet(tuple(sorted(words))))
 
@@ -70,6 +87,13 @@ def make_loggers(names: Iterable[str], words: Iterable[str]) -> Loggers:
 def is_abbreviation(name: str, logger: str) -> bool:
     """Say whether a logger's name is an abbreviation of another's: packages shortened or cut off,
     the class whole.
+
+    Args:
+        name: as a layout writes it.
+        logger: a whole name.
+
+    Returns:
+        True where the first may stand for the second.
     """
     short, full = name.split("."), logger.split(".")
     if len(short) > len(full) or short[-1] != full[-1]:

@@ -8,7 +8,17 @@ from itertools import accumulate
 
 
 def minimal_literals(literals: Iterable[bytes]) -> tuple[bytes, ...]:
-    """Drop every literal that contains another, and sort the others."""
+    """Drop every literal that contains another, and sort the others.
+
+    Args:
+        literals: parts of one line each, in UTF-8.
+
+    Returns:
+        The shortest ones, in order of their bytes.
+
+    Raises:
+        ValueError: one is empty, or holds a line feed.
+    """
     ordered = sorted(set(literals), key=lambda text: (len(text), text))
     for literal in ordered:
         if not literal or b"\n" in literal:

@@ -52,6 +52,14 @@ class Scanner:
         """The offsets of the lines that hold a literal and begin in `[start, end)`, in order.
 
         A line counts where a literal lies in its first 64 KiB.
+
+        Args:
+            buffer: the file, uncompressed, in UTF-8.
+            start: in bytes.
+            end: in bytes.
+
+        Yields:
+            0-based places of lines in the file.
         """
         data = bytes(buffer) if isinstance(buffer, memoryview) else buffer
         for base, block in self.blocks(data, start, end):
@@ -64,11 +72,26 @@ class Scanner:
 
         A chunk is about a megabyte; one that is a single longer line holds only the first 64 KiB of
         it, with a line feed after it where the line has one.
+
+        Args:
+            buffer: the file, uncompressed, in UTF-8.
+            start: in bytes.
+            end: in bytes.
+
+        Yields:
+            Where the chunk begins in the file, and its bytes.
         """
         return _line_blocks(buffer, next_line_start(buffer, start), next_line_start(buffer, end))
 
     def line_hits(self, data: bytes) -> list[int]:
-        """The offsets of the lines of a text that hold a literal, in order."""
+        """The offsets of the lines of a text that hold a literal, in order.
+
+        Args:
+            data: whole lines.
+
+        Returns:
+            0-based places of lines in the text.
+        """
         if not self.literals:
             return []
         found = self._search(data)
@@ -107,6 +130,13 @@ def _holds_any(data: bytes, texts: Iterable[bytes]) -> bool:
 def next_line_start(buffer: Buffer, offset: int) -> int:
     """The first offset at or after `offset` where a line begins; the length of the buffer where
     none does.
+
+    Args:
+        buffer: the file, uncompressed, in UTF-8.
+        offset: in bytes.
+
+    Returns:
+        0-based place in the file.
     """
     if offset <= 0:
         return 0

@@ -101,5 +101,12 @@ class SievedSearch:
 
 
 def written_literals(literals: Iterable[bytes]) -> tuple[bytes, ...]:
-    """Return the ways in which literals may be written, none of which contains another."""
+    """Return the ways in which literals may be written, none of which contains another.
+
+    Args:
+        literals: as specs write them.
+
+    Returns:
+        All of their variants, in order of their bytes.
+    """
     return minimal_literals(text for literal in literals for text in literal_variants(literal))

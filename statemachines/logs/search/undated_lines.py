@@ -31,13 +31,27 @@ def _compiled_patterns() -> tuple[SearchPattern, ...]:
 
 
 def may_have_undated_lines(data: bytes) -> bool:
-    """Whether a line of some whole lines may begin with a time of day alone."""
+    """Whether a line of some whole lines may begin with a time of day alone.
+
+    Args:
+        data: whole lines.
+
+    Returns:
+        False where surely none does.
+    """
     head = b"\n" + data[:512]
     return any(pattern.search(data) or pattern.search(head) for pattern in _compiled_patterns())
 
 
 def line_starts(data: bytes) -> Iterator[int]:
-    """The offsets at which the lines of a text begin."""
+    """The offsets at which the lines of a text begin.
+
+    Args:
+        data: whole lines.
+
+    Yields:
+        0-based places in bytes, the first one 0.
+    """
     at = 0
     while at < len(data):
         yield at

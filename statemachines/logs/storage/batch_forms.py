@@ -43,6 +43,12 @@ def batch_form(first: str) -> BatchForm | None:
     >>> batch_form('{"events": [{"message": "open"}')
     BatchForm(brackets='{[', is_one_line=True, is_indented=True)
     >>> batch_form('{"message": "open", "tags": [{"text": "a"}]}')
+
+    Args:
+        first: the first line of the file, or the beginning of a long one.
+
+    Returns:
+        How its objects are written.
     """
     try:
         value, end = _DECODER.raw_decode(first)

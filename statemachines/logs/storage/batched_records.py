@@ -24,6 +24,9 @@ def record_line(record: bytes, around: bytes) -> bytes:
     Args:
         record: an object, or a row: a time and a text, or the cells of a table.
         around: the objects and lists around it, each with what stands in it before the record.
+
+    Returns:
+        JSON on one line, without a line feed.
     """
     try:
         value = json.loads(record.decode("utf-8", "replace"), strict=False)

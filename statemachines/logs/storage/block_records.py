@@ -34,6 +34,12 @@ def block_form(head: bytes) -> BlockForm | None:
     >>> block_form(b"- time: 12:00:00\\n  message: open\\n- time: 12:00:01\\n")
     'YAML'
     >>> block_form(b"note: a file of the shop\\n12:00:00 INFO open\\n")
+
+    Args:
+        head: the first bytes of the file.
+
+    Returns:
+        The name of the form.
     """
     if _JOURNAL_START.match(head):
         return "journald's export"
@@ -54,7 +60,15 @@ def _begins_block(line: bytes, before: bytes) -> bool:
 
 
 def put_blocks_on_lines(source: IO[bytes], form: BlockForm) -> IO[bytes]:
-    """A file with each block on the line on which it began; what is no block stays as it is."""
+    """A file with each block on the line on which it began; what is no block stays as it is.
+
+    Args:
+        source: the file, in UTF-8; it is closed.
+        form: of its blocks.
+
+    Returns:
+        A temporary file with as many lines.
+    """
     lines, is_open, before = RecordLines(), False, b""
     read_fields = _FIELDS[form]
 

@@ -22,6 +22,13 @@ def put_batches_on_lines(source: IO[bytes], form: BatchForm) -> IO[bytes]:
 
     Where several begin on one line, the lines after it move down. What belongs to no batch stays as
     it is.
+
+    Args:
+        source: the file, in UTF-8.
+        form: of its batches.
+
+    Returns:
+        A temporary file.
     """
     batches = _Batches(form)
     with source:

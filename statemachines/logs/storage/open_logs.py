@@ -85,6 +85,9 @@ def open_log(path: str | Path | BinaryIO, *, name: str | None = None) -> OpenLog
             file first).
         name: what to call it; the path, or `-` for a stream, if not given.
 
+    Returns:
+        The log with its bytes in UTF-8, and what was wrong with it.
+
     Raises:
         OSError: for a file that is not there or may not be read.
     """
@@ -166,6 +169,12 @@ def is_divisible(path: str | Path) -> bool:
     """Whether a file can be read from any place: neither compressed nor in another encoding than
     UTF-8, and its records are lines, oldest first.
 
+    Args:
+        path: a file.
+
+    Returns:
+        True where a part of it can be read alone.
+
     Raises:
         OSError: for a file that is not there or may not be read.
     """
@@ -178,6 +187,12 @@ def is_divisible(path: str | Path) -> bool:
 def is_plain_utf8(head: bytes) -> bool:
     """Whether a file that begins so is neither compressed nor in another encoding than UTF-8, and
     its records are lines, oldest first.
+
+    Args:
+        head: the first bytes of a file.
+
+    Returns:
+        True where the file can be read as it is.
     """
     return (
         archive_opener(head) is None
@@ -198,5 +213,12 @@ def chunk_ranges(size: int, chunk_size: int = CHUNK_BYTES) -> list[tuple[int, in
     """Cut a file into byte ranges; a range owns the lines that begin in it.
 
     An empty file has none.
+
+    Args:
+        size: of the file, in bytes.
+        chunk_size: in bytes.
+
+    Returns:
+        Pairs of the first byte and the first byte behind, in order, without gaps.
     """
     return [(start, min(start + chunk_size, size)) for start in range(0, size, chunk_size)]

@@ -33,7 +33,11 @@ class RecordLines:
         """Whether nothing stood before the open record on its line."""
 
     def add(self, piece: bytes) -> None:
-        """Take more of the line."""
+        """Take more of the line.
+
+        Args:
+            piece: bytes of the source, without line feeds.
+        """
         if piece:
             self.is_at_margin = False
             self.unfinished += piece[: max(_MOST_BYTES - len(self.unfinished), 0)]
@@ -47,7 +51,11 @@ class RecordLines:
         self.began_at_margin = self.is_at_margin
 
     def end(self, record: bytes) -> None:
-        """End the open record and write it: as it is given, or where that is empty as it stood."""
+        """End the open record and write it: as it is given, or where that is empty as it stood.
+
+        Args:
+            record: the line to write for it, without a line feed.
+        """
         joined = record or b"".join([*(part.strip() for part in self._pieces), self.unfinished])
         self._write(self._first_line, joined.replace(b"\n", b" "))
         self._forget()
@@ -61,6 +69,9 @@ class RecordLines:
 
         Args:
             separators: bytes that mean nothing where they stand between records.
+
+        Returns:
+            True while a record is open; one that has grown too long is written as it stood.
         """
         if self._is_open:
             self._pieces.append(self.unfinished)
@@ -90,7 +101,14 @@ class RecordLines:
         self._written += 1
 
     def close(self, separators: bytes) -> IO[bytes]:
-        """Write what is open, and give the file as many lines as the source has."""
+        """Write what is open, and give the file as many lines as the source has.
+
+        Args:
+            separators: bytes that mean nothing where they stand between records.
+
+        Returns:
+            The file, at its beginning.
+        """
         if self.unfinished or not self.is_at_margin:
             self.end_line(separators)
         if self._is_open:

@@ -28,6 +28,12 @@ def spread_form(head: bytes) -> SpreadForm | None:
 
     >>> spread_form(b'{\\n "message": "open"\\n}\\n'), spread_form(b'{"message": "open"}\\n')
     ('JSON', None)
+
+    Args:
+        head: the first bytes of the file.
+
+    Returns:
+        The name of the form.
     """
     text = head.decode("utf-8", "replace")
     first = text.lstrip(_BEFORE_OBJECT)
@@ -51,6 +57,13 @@ def put_on_lines(source: IO[bytes], form: SpreadForm) -> IO[bytes]:
 
     What belongs to no record stays as it is. Where several records begin on one line, the lines
     after it move down.
+
+    Args:
+        source: the file, in UTF-8.
+        form: of its records.
+
+    Returns:
+        A temporary file.
     """
     if form == "XML":
         return put_events_on_lines(source)

@@ -41,7 +41,14 @@ class Readable(Protocol):
     """A stream of bytes."""
 
     def read(self, size: int, /) -> bytes:
-        """At most so many bytes; none at the end."""
+        """At most so many bytes; none at the end.
+
+        Args:
+            size: in bytes.
+
+        Returns:
+            The next bytes of the stream.
+        """
 
 
 class Archive(Protocol):
@@ -50,6 +57,12 @@ class Archive(Protocol):
     def read1(self, size: int, /) -> bytes:
         """What is there without waiting for more, so that nothing is lost where the stream breaks
         off; none at the end.
+
+        Args:
+            size: in bytes, at most.
+
+        Returns:
+            The next bytes of what is packed.
         """
 
 
@@ -59,7 +72,14 @@ def temporary_file() -> IO[bytes]:
 
 
 def spool(stream: Readable) -> IO[bytes]:
-    """A stream, copied to where it can be read more than once."""
+    """A stream, copied to where it can be read more than once.
+
+    Args:
+        stream: read to its end.
+
+    Returns:
+        A temporary file, at its beginning.
+    """
     file = temporary_file()
     while block := stream.read(_BLOCK_BYTES):
         file.write(block)
@@ -68,7 +88,14 @@ def spool(stream: Readable) -> IO[bytes]:
 
 
 def archive_opener(head: bytes) -> Callable[[IO[bytes]], Archive] | None:
-    """Return how to read an archive, by its first bytes, not its name; None for anything else."""
+    """Return how to read an archive, by its first bytes, not its name; None for anything else.
+
+    Args:
+        head: the first bytes of the file.
+
+    Returns:
+        A function from the packed file to what it holds.
+    """
     if head.startswith(b"\x1f\x8b\x08"):
         return lambda file: gzip.GzipFile(fileobj=file)
     if head.startswith(b"\x28\xb5\x2f\xfd"):
@@ -130,6 +157,13 @@ def unpack(
 ) -> tuple[IO[bytes], str | None]:
     """What an archive holds, and what is wrong with it where it is cut or broken; closes the
     archive.
+
+    Args:
+        packed: the archive.
+        opener: as `archive_opener` has it.
+
+    Returns:
+        A temporary file with all that could be read, and a sentence about what could not.
     """
     file = temporary_file()
     most = max(ALWAYS_ALLOWED_BYTES, _MOST_EXPANSION * packed.seek(0, os.SEEK_END))
@@ -185,6 +219,12 @@ class _ArchiveBlocks:
 def detect_encoding(head: bytes) -> str | None:
     """UTF-16 or UTF-32, by its mark or by the zeros that plain letters leave in it; None for
     anything else.
+
+    Args:
+        head: the first bytes of the file.
+
+    Returns:
+        A name of Python's codecs.
     """
     marked = next((encoding for mark, encoding in _BYTE_ORDER_MARKS if head.startswith(mark)), None)
     half = len(head) // 2
@@ -197,7 +237,15 @@ def detect_encoding(head: bytes) -> str | None:
 
 
 def transcode(source: IO[bytes], encoding: str) -> IO[bytes]:
-    """A file in another encoding as UTF-8; what it cannot mean is U+FFFD; closes the source."""
+    """A file in another encoding as UTF-8; what it cannot mean is U+FFFD; closes the source.
+
+    Args:
+        source: at its beginning.
+        encoding: a name of Python's codecs.
+
+    Returns:
+        A temporary file, at its beginning.
+    """
     file = temporary_file()
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     with source:
@@ -215,6 +263,12 @@ _SEVERAL_FILES = (b"PK\x03\x04", b"PK\x05\x06", b"Rar!", b"7z\xbc\xaf")
 def is_text(buffer: Buffer) -> bool:
     """Whether what follows leading zero bytes looks like text: hardly a control character in its
     first 64 KiB, and no archive of several files, which may hold text as it is.
+
+    Args:
+        buffer: the whole file.
+
+    Returns:
+        True where it is worth reading.
     """
     if buffer[257:262] == b"ustar" or bytes(buffer[:4]) in _SEVERAL_FILES:
         return False

@@ -25,7 +25,14 @@ _KEYS = {
 
 
 def put_events_on_lines(source: IO[bytes]) -> IO[bytes]:
-    """A file with each event on the line on which it began; what is no event stays as it is."""
+    """A file with each event on the line on which it began; what is no event stays as it is.
+
+    Args:
+        source: the file, in UTF-8; it is closed.
+
+    Returns:
+        A temporary file with as many lines.
+    """
     lines, end_tag = RecordLines(), b""
     with source:
         while part := source.readline(_MOST_LINE_BYTES):

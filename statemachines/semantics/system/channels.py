@@ -57,6 +57,10 @@ def possible_fates(
     Args:
         tables: of the system.
         waiting: the places where something waits.
+
+    Yields:
+        Each event that may be delivered next, with what may become of it; in the order of
+        `waiting`.
     """
     for pending in waiting:
         channel = _channel(tables, pending.link)
@@ -69,7 +73,14 @@ def possible_fates(
 
 
 def place_of(asked: PendingEvent) -> PendingEvent:
-    """Return where something waits, whatever is to become of it."""
+    """Return where something waits, whatever is to become of it.
+
+    Args:
+        asked: what waits, with the fate that `deliver` is asked for.
+
+    Returns:
+        The same with the fate `DELIVERED`, as snapshots have it.
+    """
     return (
         asked
         if asked.fate is DeliveryOutcome.DELIVERED
@@ -80,6 +91,13 @@ def place_of(asked: PendingEvent) -> PendingEvent:
 def sent_place(tables: ChannelTables, place: PendingEvent) -> PendingEvent:
     """Return where an event waits that a link sends: in a channel, events of several links are the
     same where they are the same event for the same part, and the first link stands for all.
+
+    Args:
+        tables: of the system.
+        place: as the link that sends has it.
+
+    Returns:
+        The same, with the first of the links that send the same.
     """
     link = tables.link_of[place.link]
     if link.channel is None or link.send is None:
@@ -95,7 +113,15 @@ def sent_place(tables: ChannelTables, place: PendingEvent) -> PendingEvent:
 
 
 def queue_of(tables: ChannelTables, place: PendingEvent) -> EventQueue:
-    """Return the queue in which a place is."""
+    """Return the queue in which a place is.
+
+    Args:
+        tables: of the system.
+        place: link, sender, receiver and position.
+
+    Returns:
+        The channel or the link, with the sender and the receiver.
+    """
     link = tables.link_of[place.link]
     assert link.send is not None
     name = link.index if link.channel is None else link.channel
@@ -105,7 +131,15 @@ def queue_of(tables: ChannelTables, place: PendingEvent) -> EventQueue:
 def waiting_by_queue(
     tables: ChannelTables, waiting: Waiting
 ) -> dict[EventQueue, dict[PendingEvent, Arguments]]:
-    """Return what waits, by the queues in which something does."""
+    """Return what waits, by the queues in which something does.
+
+    Args:
+        tables: of the system.
+        waiting: all that waits, with the arguments of each.
+
+    Returns:
+        A map of queues, in the order in which they are first met; each holds places and arguments.
+    """
     found = dict[EventQueue, dict[PendingEvent, Arguments]]()
     for pending, given in waiting.items():
         found.setdefault(queue_of(tables, pending), {})[pending] = given
@@ -122,6 +156,9 @@ def with_event(
         queue: what waited in it before.
         place: link, sender and receiver.
         given: the event's arguments.
+
+    Returns:
+        What waits then, with positions anew; None where the channel is full.
     """
     channel = _channel(tables, place.link)
     if channel is None:
@@ -132,14 +169,31 @@ def with_event(
 
 
 def without_event(tables: ChannelTables, queue: Waiting, place: PendingEvent) -> Waiting:
-    """Return what waits in a queue when an event waits no longer; those behind it have moved up."""
+    """Return what waits in a queue when an event waits no longer; those behind it have moved up.
+
+    Args:
+        tables: of the system.
+        queue: what waits in it, first to last.
+        place: link, sender, receiver and position.
+
+    Returns:
+        What waits then, with positions anew.
+    """
     left = [one for one in _by_position(queue) if one[0] != place]
     channel = _channel(tables, place.link)
     return dict(left) if channel is None else _in_positions(channel, left)
 
 
 def ordered_waiting(tables: ChannelTables, waiting: Waiting) -> Waiting:
-    """Return what waits with the positions that it has in this order, as every snapshot has it."""
+    """Return what waits with the positions that it has in this order, as every snapshot has it.
+
+    Args:
+        tables: of the system.
+        waiting: all that waits, with the arguments of each.
+
+    Returns:
+        The same events, numbered from 0 in each queue.
+    """
     found = dict[PendingEvent, Arguments]()
     for queue, held in waiting_by_queue(tables, waiting).items():
         if isinstance(queue.name, str):
@@ -149,7 +203,15 @@ def ordered_waiting(tables: ChannelTables, waiting: Waiting) -> Waiting:
 
 
 def is_overfull(tables: ChannelTables, waiting: Waiting) -> bool:
-    """Tell whether a channel holds more than it can."""
+    """Tell whether a channel holds more than it can.
+
+    Args:
+        tables: of the system.
+        waiting: all that waits, with the arguments of each.
+
+    Returns:
+        True where a queue of a channel is longer than the channel holds.
+    """
     return any(
         channel is not None and pending.position >= channel.holds
         for pending in waiting

@@ -57,11 +57,27 @@ class EventCascade:
 
     @classmethod
     def from_snapshot(cls, tables: SystemTables, snapshot: SystemSnapshot) -> EventCascade:
-        """Begin with all of a system at once."""
+        """Begin with all of a system at once.
+
+        Args:
+            tables: of the system.
+            snapshot: where the event comes.
+
+        Returns:
+            A cascade in which nothing has happened yet.
+        """
         return cls(tables, SystemState(tables, SnapshotSource(tables, snapshot)))
 
     def answer_from(self, before: SystemSnapshot) -> SystemAnswer:
-        """Return what became of the event that came to a snapshot."""
+        """Return what became of the event that came to a snapshot.
+
+        Args:
+            before: where the event came.
+
+        Returns:
+            The steps of all parts in their order, and the snapshot after them; that of before where
+            one was refused or raised.
+        """
         if self.refusal:
             first = self.steps[0]
             refused = Refused(first.before, None, reason=self.refusal)
@@ -98,7 +114,16 @@ class EventCascade:
         answer: Answer,
         sent_by: int | None,
     ) -> None:
-        """Keep what became of an event, unless a link forbids it, and let its links fire."""
+        """Keep what became of an event, unless a link forbids it, and let its links fire.
+
+        Args:
+            name: of the part.
+            key: which one, of a part that there is several times; else None.
+            event: of the part.
+            arguments: by name.
+            answer: what the part's machine made of it.
+            sent_by: index of the link that sent it; None for an event from outside.
+        """
         before = self.state.part_snapshot(name, key)
         channel = self.tables.arrivals.get((name, event)) if sent_by is None else None
         forbidding = self._forbidding_link(name, key, event, arguments, before, answer)
@@ -192,7 +217,11 @@ class EventCascade:
         return self.state.keys(link.send.part)
 
     def deliver(self, asked: PendingEvent) -> None:
-        """Let the receiver of an event that waits take its step, unless it is lost."""
+        """Let the receiver of an event that waits take its step, unless it is lost.
+
+        Args:
+            asked: where the event waits, and what becomes of it.
+        """
         pending = place_of(asked)
         queue = queue_of(self.tables, pending)
         waiting = self.state.queue(queue)

@@ -19,6 +19,9 @@ def created_snapshot(
         name: of the part.
         key: under which it is created.
         parameters: of the system.
+
+    Returns:
+        A snapshot of the part's machine, which no link has seen yet.
     """
     evaluator = tables.behaviour.evaluator
     given = {

@@ -22,6 +22,13 @@ def shared_parts(
 ) -> dict[str, PartSnapshots]:
     """Return the parts of a system at its beginning, each variable that is the same as the first
     part has it that is there.
+
+    Args:
+        tables: of the system.
+        parts: by name, each as its machine begins.
+
+    Returns:
+        The parts by name; new values only where something is shared.
     """
     found = dict(parts)
     for same_variable in tables.system.same:
@@ -36,7 +43,14 @@ def shared_parts(
 
 
 def snapshots_of_part(held: PartSnapshots) -> tuple[Snapshot, ...]:
-    """Return what there is of a part."""
+    """Return what there is of a part.
+
+    Args:
+        held: a snapshot, or one for each key, or None.
+
+    Returns:
+        Those that are there, in the order of their keys.
+    """
     if isinstance(held, Mapping):
         return tuple(held.values())
     return () if held is None else (held,)

@@ -55,6 +55,9 @@ def initial_system_snapshot(
             where it is None.
         parameters: of the system.
 
+    Returns:
+        A snapshot in which shared variables are equal and nothing waits.
+
     Raises:
         ArgumentsError: a part, key, state or parameter is unknown or missing, or the beginning is
             against `initially`.
@@ -105,6 +108,9 @@ def initial_system_snapshots(
         ArgumentsError: the parameters do not fit, or a part cannot begin with what it is given.
 
     Complexity: as many as the product of what the parts have; they are made one by one.
+
+    Yields:
+        Snapshots in the order of the parts' beginnings, each once.
     """
     tables = system_tables(system)
     given, gone = tables.behaviour.checked_parameters(parameters), set(absent)

@@ -23,6 +23,13 @@ def checked_system_snapshot(tables: SystemTables, snapshot: SystemSnapshot) -> S
     """Return a snapshot that a caller has, with its shared values as the system has them; a part's
     are looked at by its own step.
 
+    Args:
+        tables: of the system.
+        snapshot: as the caller has it.
+
+    Returns:
+        The same snapshot where it is as it should be, else one with values in the system's form.
+
     Raises:
         ArgumentsError: its parts are not those of the system, or a variable or parameter is
             missing, unknown or not of its type.
@@ -46,6 +53,13 @@ def checked_system_snapshot(tables: SystemTables, snapshot: SystemSnapshot) -> S
 def wholly_checked_snapshot(tables: SystemTables, snapshot: SystemSnapshot) -> SystemSnapshot:
     """Return a snapshot that comes from elsewhere, with all values as the system has them: those of
     its parts and of what waits too.
+
+    Args:
+        tables: of the system.
+        snapshot: read from a file or made by a program.
+
+    Returns:
+        An equal snapshot whose values have the system's own types.
 
     Raises:
         ArgumentsError: something in it is missing, unknown or not of its type.
@@ -106,7 +120,16 @@ def _check_same_variables(tables: SystemTables, snapshot: SystemSnapshot) -> Non
 
 
 def missing_part_message(part: SystemPart, key: Value, held: PartSnapshots) -> str:
-    """Say why there is no such one of a part."""
+    """Say why there is no such one of a part.
+
+    Args:
+        part: of the system.
+        key: that was asked for.
+        held: what there is of the part.
+
+    Returns:
+        A clause for an error message.
+    """
     if part.each is None:
         return (
             f"`{part.name}` is absent"

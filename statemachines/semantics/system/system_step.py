@@ -88,6 +88,9 @@ def apply_part_step(
         event: of the part.
         arguments: as the part's machine has them.
         answer: what the part's own `step` answered.
+
+    Returns:
+        The part's step, the steps that links sent after it, and the snapshot after all of them.
     """
     run = EventCascade.from_snapshot(tables, snapshot)
     run.record_step(part, key, event, arguments, answer, None)
@@ -100,6 +103,14 @@ def deliver_event(
     """Deliver an event that waits; of one in a channel its `fate` says whether it is lost, or goes
     on waiting. Where a channel cannot hold what comes of that, nothing happens, and the first step
     is Refused.
+
+    Args:
+        system: in one release.
+        snapshot: in which the event waits.
+        waiting: link, sender, receiver, position and fate.
+
+    Returns:
+        The receiver's step and what followed from it; no step where the event was lost.
 
     Raises:
         ArgumentsError: nothing waits there, or it may not become so of it.

@@ -63,12 +63,26 @@ class SystemTables:
     def evaluation_snapshot(self, snapshot: SystemSnapshot) -> Snapshot:
         """Return a system's snapshot as its expressions see it: parts as records, beside the shared
         variables.
+
+        Args:
+            snapshot: of the system.
+
+        Returns:
+            A snapshot without a state; parts and shared variables are its variables.
         """
         seen = {name: self.part_value(name, snapshot.parts[name]) for name in self.parts}
         return Snapshot("", FrozenMap({**seen, **snapshot.variables}), snapshot.parameters)
 
     def part_value(self, name: str, held: PartSnapshots) -> Value:
-        """Return a part as expressions see it."""
+        """Return a part as expressions see it.
+
+        Args:
+            name: of the part.
+            held: a snapshot, or one for each key, or None.
+
+        Returns:
+            A record, or a map of records by key; None where the part is absent.
+        """
         if held is None:
             return None
         if isinstance(held, Snapshot):
@@ -78,6 +92,13 @@ class SystemTables:
     def part_record(self, name: str, held: Snapshot) -> Value:
         """Return one of a part as expressions see it; made once for a snapshot, which is kept, so
         its id stays its own.
+
+        Args:
+            name: of the part.
+            held: one snapshot of the part.
+
+        Returns:
+            A record of its state, variables and predicates.
         """
         known = self.cached_records.get((name, id(held)))
         if known is None:
@@ -110,6 +131,9 @@ class SystemTables:
             snapshot: where it is evaluated.
             before: the snapshot before the step, where it looks back.
             bound: what names stand for of which it is claimed for each value.
+
+        Returns:
+            True or False; an expression of a spec that loads cannot fail.
         """
         now = self.evaluation_snapshot(snapshot)
         earlier = None if before is None else self.evaluation_snapshot(before)
@@ -124,7 +148,14 @@ _MOST_RECORDS = 20_000
 
 
 def system_tables(system: SystemDefinition) -> SystemTables:
-    """Return the tables of a system; they are built once for a value and kept."""
+    """Return the tables of a system; they are built once for a value and kept.
+
+    Args:
+        system: in one release.
+
+    Returns:
+        Tables of each part's machine, of links and of channels.
+    """
     built = _SYSTEM_TABLES.get(id(system))
     if built is None:
         if len(_SYSTEM_TABLES) >= _MOST_SYSTEM_TABLES:
