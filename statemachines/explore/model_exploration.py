@@ -37,10 +37,12 @@ from statemachines.explore.verdicts.property_verdicts import (
     WITH_SYMMETRY,
     PropertyQuery,
     claims_each_witness,
+    is_plain_witness,
     property_queries,
     query_result,
     vacuity_queries,
     values_without_witness,
+    without_witness_paths,
 )
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
 from statemachines.model.evidence.verdicts import Verdict
@@ -85,8 +87,10 @@ def explore_by(model: Model, how: ExplorationOptions, questions: ModelQuestions)
     """
     how = how.with_clock_started()
     every = _all_queries(model)
-    before = [query for query in every if query.property and query.property.until_raised]
-    wanted = [query for query in every if query not in before]
+    if not how.witness_traces:
+        every = [without_witness_paths(one) for one in every]
+    before = [one for one in every if one.property and one.property.until_raised]
+    wanted = [one for one in every if one not in before]
     keep = None
     if how.resume is not None and not model.ending.ended_early:
         # with some of its initial rows only it would be taken for another search
@@ -230,7 +234,8 @@ def _search_results(
             )
             continue
         if not paths:
-            yield _unmet_result(query, bounds)
+            met = any(reached) and is_plain_witness(one.property)
+            yield _result_without_path(one, bounds, is_met=met)
             continue
         path, goal = min(paths, key=lambda pair: len(pair[0].rows) + (pair[0].after is not None))
         if query.initial_paths:
@@ -279,11 +284,13 @@ def _undecided_result(query: PropertyQuery) -> PropertyResult[Any]:
     return PropertyResult(query.name, Verdict.INCONCLUSIVE, WITH_SYMMETRY, property=query.property)
 
 
-def _unmet_result(query: PropertyQuery, bounds: bool) -> PropertyResult[Any]:
-    """Return what is said of a property of which no goal was met."""
+def _result_without_path(
+    query: PropertyQuery, bounds: bool, *, is_met: bool
+) -> PropertyResult[Any]:
+    """Return what is said of a property no goal of which was met, or to which no way is wanted."""
     if query.property is not None and query.property.kind is PropertyKind.REFINES:
         return unbroken_refinement(query, bounds)
-    return query_result(query, None, "", bounds)
+    return query_result(query, None, "", bounds, is_met=is_met)
 
 
 def _search_without_raising(

@@ -23,6 +23,8 @@ class ExplorationOptions:
     limits: Limits = NO_LIMITS
     engine: str = "auto"
     """`rows`, `arrays`, or whichever is faster."""
+    witness_traces: bool = True
+    """Whether the ways to witnesses are wanted; what breaks a rule has its trace in any case."""
     resume: Path | None = None
     """A file in which a search that stops early is kept, and with which it goes on where it is
     there; it is removed at the end.
@@ -53,6 +55,7 @@ def exploration_options(
     progress: Callable[[int, int], None] | None = None,
     most_seconds: float | None = None,
     resume: str | PathLike[str] | None = None,
+    witness_traces: bool = True,
 ) -> ExplorationOptions:
     """Return how to explore, as a user says it, on the command line and in Python.
 
@@ -66,6 +69,7 @@ def exploration_options(
         progress: called now and then with how many states and transitions there are.
         most_seconds: give up after so many seconds; None: never.
         resume: a file in which a search that stops early is kept, and with which it goes on.
+        witness_traces: whether the ways to witnesses are wanted.
 
     Returns:
         The options, with the ceilings as limits.
@@ -73,5 +77,9 @@ def exploration_options(
     ceiling = most_memory or default_memory_ceiling()
     limits = Limits(most_states, ceiling, progress, most_seconds, spills=most_memory is not None)
     return ExplorationOptions(
-        symmetry, copies, limits, resume=None if resume is None else Path(resume)
+        symmetry,
+        copies,
+        limits,
+        resume=None if resume is None else Path(resume),
+        witness_traces=witness_traces,
     )

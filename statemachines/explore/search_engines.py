@@ -22,7 +22,7 @@ from statemachines.semantics.messages.argument_errors import ArgumentsError
 
 MOST_ROW_STATES = 20_000
 """States beyond which arrays are faster than rows."""
-MOST_ROW_STEPS = 30_000
+MOST_ROW_STEPS = 15_000
 """The same of steps, those counted that nothing takes."""
 
 

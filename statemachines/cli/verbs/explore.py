@@ -175,7 +175,8 @@ def verb(
         with reported_errors():
             return _replay(name, release, scope, replay, traces, program)
     with reported_errors(), termination_as_interrupt(), StateCounter() as counter:
-        how = exploration_options(progress=counter, **request)
+        witnesses = traces == "all" or form == "json" or lanes is not None
+        how = exploration_options(progress=counter, witness_traces=witnesses, **request)
         picture_form = None if file is None else form_from_ending(file, GRAPH_FORMS, hint="")
         together = find_system(name)
         if lanes is not None:

@@ -70,6 +70,14 @@ class ArgumentEnumeration:
             if where is None or where(now.state, now.variables, now.parameters, one):
                 yield one
 
+    def factors(self, now: Snapshot) -> tuple[tuple[Value, ...], ...] | None:
+        """Return the values of each argument, where all their combinations are its arguments; None
+        where some are left out, or the values of one depend on another.
+        """
+        if self.where is not None or len(self.independent_groups) > 1:
+            return None
+        return tuple(self._argument_values(index, now, {}) for index in range(len(self.arguments)))
+
     def _assignments_from(
         self, group: int, now: Snapshot, drawn: dict[str, Value]
     ) -> Iterator[dict[str, Value]]:

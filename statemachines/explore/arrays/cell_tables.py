@@ -12,13 +12,12 @@ from attrs import define, field, frozen
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
 from statemachines.explore.arrays.lookup_tables import Array, LookupIndex
 from statemachines.explore.arrays.packing import Packing, RowCodes
-from statemachines.explore.arrays.splitting import term_name
+from statemachines.explore.arrays.splitting import TermValues, term_name
 from statemachines.explore.models.row_columns import Row
 from statemachines.model.definitions.snapshots import Value
 
 MOST_CELLS = 1 << 24
 """Cells of a table beyond which all tables are made anew."""
-TermValues = tuple[Value, ...]
 
 
 @define(eq=False)
@@ -36,8 +35,8 @@ class KeyIndex:
         self.runs = self.packing.key_runs(self.columns)
         self.index = LookupIndex(self.numpy, self.packing.key_bits(self.columns), self._fill)
 
-    def _fill(self, key: int) -> None:
-        self.ids.append(self.packing.ids(key, self.columns))
+    def _fill(self, keys: RowCodes) -> None:
+        self.ids += self.packing.ids(keys, self.columns)
 
     def row_indices(self, codes: RowCodes) -> Array:
         """Return the number of each row."""
@@ -61,8 +60,8 @@ class DerivedKeyIndex:
     def __attrs_post_init__(self) -> None:
         self.index = LookupIndex(self.numpy, 62, self._fill)
 
-    def _fill(self, key: int) -> None:
-        self.ids.append((*self.first.ids[key >> 31], key & ((1 << 31) - 1)))
+    def _fill(self, keys: RowCodes) -> None:
+        self.ids += ((*self.first.ids[key >> 31], key & ((1 << 31) - 1)) for key in keys.tolist())
 
     def row_indices(self, codes: RowCodes) -> Array:
         """Return the number of each row."""

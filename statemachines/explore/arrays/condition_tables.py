@@ -37,6 +37,8 @@ def build_condition_table(
     apart; else its pieces.
     """
     if isinstance(condition, RowCondition):
+        if not condition.reads and not condition.reads_before:
+            return _SameAnswer(numpy, condition.compute((), ()))
         bits = packing.key_bits(condition.reads) + packing.key_bits(condition.reads_before)
         choice = split_condition(condition) if bits > MOST_DENSE_BITS else None
         return (
@@ -58,11 +60,11 @@ class _SameAnswer:
     """The same for all rows."""
 
     numpy: Any
-    answer: bool
+    answer: int
 
     def values(self, codes: RowCodes, copy: int, before: RowCodes | None = None) -> Array:
         """Return it for each row."""
-        return self.numpy.full(len(codes), self.answer, dtype=bool)
+        return self.numpy.full(len(codes), self.answer)
 
 
 @frozen(eq=False)
@@ -109,8 +111,8 @@ class ConditionTable:
         if self.before_runs and after + before > _MOST_KEY_BITS:
             now, old = self.numbered_keys
             self.numbered = (
-                LookupIndex(numpy, after, now.append),
-                LookupIndex(numpy, before, old.append),
+                LookupIndex(numpy, after, lambda keys: now.extend(keys.tolist())),
+                LookupIndex(numpy, before, lambda keys: old.extend(keys.tolist())),
             )
             after, before = _NUMBER_BITS, _NUMBER_BITS
         self.index = LookupIndex(numpy, after + before, self._fill)
@@ -123,17 +125,16 @@ class ConditionTable:
             return _NUMBER_BITS
         return self.packing.key_bits(self.condition.reads)
 
-    def _fill(self, key: int) -> None:
-        now, old = key & ((1 << self._shift) - 1), key >> self._shift
+    def _fill(self, keys: RowCodes) -> None:
+        now, old = keys & ((1 << self._shift) - 1), keys >> self._shift
         if self.numbered is not None:
-            now, old = self.numbered_keys[0][now], self.numbered_keys[1][old]
-        condition = self.condition
-        self.answers.append(
-            condition.compute(
-                self.packing.ids(now, condition.reads),
-                self.packing.ids(old, condition.reads_before),
-            )
+            first, second = (self.numpy.array(kept) for kept in self.numbered_keys)
+            now, old = first.take(now), second.take(old)
+        asked, packing = self.condition, self.packing
+        pairs = zip(
+            packing.ids(now, asked.reads), packing.ids(old, asked.reads_before), strict=True
         )
+        self.answers.add([asked.compute(*pair) for pair in pairs])
 
     def values(self, codes: RowCodes, copy: int, before: RowCodes | None = None) -> Array:
         """Return what the condition is in each row (`before`: the row before the step)."""

@@ -38,7 +38,7 @@ def hash_slots(numpy: Any, numbers: NumberArray, shift: int) -> NumberArray:
 
 @define(eq=False)
 class HashIndex:
-    """A table from numbers to places: many are looked up at once, one is added at a time."""
+    """A table from numbers to places: many are looked up, and added, at once."""
 
     numpy: Any
     count: int = 0
@@ -65,12 +65,13 @@ class HashIndex:
             left = left.compress(~same & (there >= 0))
         return indices
 
-    def add(self, number: int, index: int) -> None:
-        """Give a new number its place."""
-        if 2 * self.count >= len(self.table[0]):
+    def add(self, numbers: NumberArray) -> None:
+        """Give new numbers, each of them once, the next places."""
+        numpy, places = self.numpy, self.numpy.arange(self.count, self.count + len(numbers))
+        while 2 * (self.count + len(numbers)) >= len(self.table[0]):
             self._grow()
-        self._insert(self.table, number, index)
-        self.count += 1
+        self._insert(self.table, numbers, numpy.asarray(places, dtype=numpy.int64))
+        self.count += len(numbers)
 
     def _empty_table(self, bits: int) -> tuple[NumberArray, NumberArray, int]:
         numpy = self.numpy
@@ -80,18 +81,27 @@ class HashIndex:
             64 - bits,
         )
 
-    def _insert(self, table: tuple[NumberArray, NumberArray, int], number: int, index: int) -> None:
+    def _insert(
+        self,
+        table: tuple[NumberArray, NumberArray, int],
+        numbers: NumberArray,
+        places: NumberArray,
+    ) -> None:
+        """Put numbers into free slots: of those that want the same one, the last gets it."""
         held, indices, shift = table
-        slot = ((number * _HASH_FACTOR) & 0xFFFF_FFFF_FFFF_FFFF) >> shift
-        while held[slot] >= 0:
-            slot = (slot + 1) & (len(held) - 1)
-        indices[slot] = index
-        held[slot] = number
+        slots = hash_slots(self.numpy, numbers, shift)
+        while len(numbers):
+            free = held.take(slots) < 0
+            wanted = slots.compress(free)
+            held[wanted] = numbers.compress(free)
+            won = held.take(slots) == numbers
+            indices[slots.compress(won)] = places.compress(won)
+            numbers, places = numbers.compress(~won), places.compress(~won)
+            slots = (slots.compress(~won) + 1) & (len(held) - 1)
 
     def _grow(self) -> None:
         """Take four times the slots."""
         held, indices, shift = self.table
-        table = self._empty_table(64 - shift + 2)
-        for slot in self.numpy.flatnonzero(held >= 0).tolist():
-            self._insert(table, int(held[slot]), int(indices[slot]))
+        table, full = self._empty_table(64 - shift + 2), held >= 0
+        self._insert(table, held.compress(full), indices.compress(full))
         self.table = table

@@ -11,11 +11,13 @@ from collections.abc import Iterator
 
 from attrs import define, evolve, field, frozen
 
+from statemachines.explore.arguments.enumeration import ArgumentEnumeration
 from statemachines.explore.arrays.packing import Packing
 from statemachines.explore.arrays.splitting import (
     ArgumentTerms,
     ExpressionSplitter,
     SplitExpression,
+    TermValues,
 )
 from statemachines.explore.models.derived_columns import DerivedColumn, DerivedColumns
 from statemachines.explore.models.event_memos import EventMemo, partial_snapshot, read_columns
@@ -102,6 +104,12 @@ class EventDecisions:
     """
     derived: DerivedColumns
     terms: ArgumentTerms = field(init=False)
+    enumeration: ArgumentEnumeration = field(init=False)
+    """Its arguments; those against `where` too, where this looks at other columns."""
+    known_classes: dict[tuple[TermValues, ...], dict[TermValues, int]] = field(factory=dict)
+    """The values of each argument, to the atoms of all combinations, where nothing else is looked
+    at.
+    """
     where: SplitExpression | None = None
     operations: dict[str, tuple[_PlannedOperation, ...]] = field(factory=dict)
     forced_outcomes: dict[str, DecidedOutcome | None] = field(factory=dict)
@@ -117,6 +125,8 @@ class EventDecisions:
 
     def __attrs_post_init__(self) -> None:
         self.terms = ArgumentTerms(self.memo.tables)
+        whole = self.memo.enumeration
+        self.enumeration = whole if self.is_filtered else evolve(whole, where=None)
         tables, signature = self.memo.tables, self.memo.tables.behaviour.signature(self.memo.event)
         if signature.where is not None and not self.is_filtered:
             self.where = self._splitter(signature.lets, "where").split(signature.where)
@@ -195,7 +205,7 @@ class EventDecisions:
             self.memo.columns[0].value_id(forced_target(self.memo.tables, state, self.memo.event)),
         )
 
-    def argument_classes(self, numbers: Row) -> dict[tuple[Value, ...], int]:
+    def argument_classes(self, numbers: Row) -> dict[TermValues, int]:
         """Return the atoms of all arguments where the columns around them hold these values, and
         how many arguments have them.
         """
@@ -204,17 +214,23 @@ class EventDecisions:
             self.memo.columns,
             dict(zip(self.argument_columns, numbers, strict=True)),
         )
-        draws = (
-            self.memo.enumeration if self.is_filtered else evolve(self.memo.enumeration, where=None)
-        )
-        argument_classes: dict[tuple[Value, ...], int] = {}
-        for arguments in draws.arguments_at(now):
+        factors = None if self.terms.read_columns else self.enumeration.factors(now)
+        if factors is None:
+            return self._counted_classes(now)
+        found = self.known_classes.get(factors)
+        if found is None:
+            found = self.known_classes[factors] = self._counted_classes(now)
+        return found
+
+    def _counted_classes(self, now: Snapshot) -> dict[TermValues, int]:
+        self.enumeration.check_limits = self.memo.enumeration.check_limits
+        found: dict[TermValues, int] = {}
+        for arguments in self.enumeration.arguments_at(now):
             atoms = self.terms.values(now, arguments)
-            argument_classes[atoms] = argument_classes.get(atoms, 0) + 1
-        self.memo.enumeration.is_truncated = (
-            self.memo.enumeration.is_truncated or draws.is_truncated
-        )
-        return argument_classes
+            found[atoms] = found.get(atoms, 0) + 1
+        whole = self.memo.enumeration
+        whole.is_truncated = whole.is_truncated or self.enumeration.is_truncated
+        return found
 
     def decide(self, numbers: Row, atoms: dict[str, Value]) -> int:
         """Return what is decided: NOT_ASKED, TURNED_DOWN, or two more than the place of a way."""

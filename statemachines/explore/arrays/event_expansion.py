@@ -7,11 +7,12 @@ each set of atoms; a table has a cell for each pair of numbers, filled when it i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from attrs import define, field, frozen
 
+from statemachines.explore.arrays.argument_entries import ArgumentEntries
 from statemachines.explore.arrays.cell_tables import (
     MOST_CELLS,
     ArgumentClasses,
@@ -21,14 +22,20 @@ from statemachines.explore.arrays.cell_tables import (
     RowClassPairs,
     TermProjection,
 )
-from statemachines.explore.arrays.distinct_numbers import sorted_distinct
-from statemachines.explore.arrays.event_decisions import DISABLED, DecidedOutcome, EventDecisions
+from statemachines.explore.arrays.event_decisions import (
+    DISABLED,
+    NOT_ASKED,
+    DecidedOutcome,
+    EventDecisions,
+)
 from statemachines.explore.arrays.lookup_tables import Array, PackingOverflow
 from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.arrays.splitting import SplitExpression
 from statemachines.explore.models.row_columns import Row
 from statemachines.model.definitions.snapshots import Value
 
+Effect = tuple[int, SplitExpression]
+"""Column that changes, and its new value."""
 CHUNK_PAIRS = 1 << 17
 """Pairs of a row and atoms that are worked on at once: few enough to stay in the cache."""
 
@@ -50,40 +57,6 @@ class RowSuccessors:
     disabled: int
 
 
-@frozen(eq=False)
-class _JoinedArguments:
-    """The signs of all draws, one draw after the other."""
-
-    counts: Array
-    """By draw: how many signs it has; -1 where nothing was drawn yet."""
-    begins: Array
-    classes: Array
-    weights: Array
-    """Of each sign of a draw, how many arguments have it."""
-    class_count: int
-    """Signs that there are."""
-
-    def covers(self, indices: Array) -> bool:
-        """Tell whether all of these were drawn."""
-        return not len(indices) or (
-            int(indices.max()) < len(self.counts) and int(self.counts.take(indices).min()) >= 0
-        )
-
-    def pairs(self, numpy: Any, indices: Array, many: Array) -> RowClassPairs:
-        """Pair rows with the signs of their draws.
-
-        Args:
-            numpy: the module.
-            indices: of each row, its draw.
-            many: of each row, how many signs this has.
-        """
-        rows = numpy.repeat(numpy.arange(len(indices)), many)
-        at = numpy.arange(len(rows)) + (
-            self.begins.take(indices) - (numpy.cumsum(many) - many)
-        ).take(rows)
-        return RowClassPairs(rows, self.classes.take(at), self.weights.take(at), self.class_count)
-
-
 @define(eq=False)
 class EventExpansion:
     """The steps of one event, for one copy."""
@@ -94,17 +67,20 @@ class EventExpansion:
     shared_keys: dict[Row, KeyIndex | DerivedKeyIndex]
     """Columns to the numbers of what they hold: for all events."""
     classes: ArgumentClasses = field(init=False)
-    enumerated: dict[int, tuple[Array, Array]] = field(factory=dict)
-    """By the place of what the columns around the arguments hold: signs, and how many arguments
-    have each.
-    """
-    joined: _JoinedArguments | None = None
+    entries: ArgumentEntries = field(init=False)
+    """By what the columns around the arguments hold."""
     tables: dict[object, CellTable] = field(factory=dict)
     projections: dict[tuple[int, ...], TermProjection] = field(factory=dict)
     leaves_range: bool = False
 
     def __attrs_post_init__(self) -> None:
         self.classes = ArgumentClasses()
+        self.entries = ArgumentEntries(self.numpy)
+
+    @property
+    def _knows_decisions(self) -> bool:
+        """Whether the columns around the arguments decide what is done with each of them."""
+        return set(self.decisions.reads) <= set(self.decisions.argument_columns)
 
     def key_index(self, columns: Row) -> KeyIndex | DerivedKeyIndex:
         """Return the numbers of what some columns hold."""
@@ -151,16 +127,14 @@ class EventExpansion:
         numpy = self.numpy
         indices = self.key_index(self.decisions.argument_columns).row_indices(codes)
         self._note_asked_states(codes)
-        drawn = self._arguments_at(indices)
-        many = drawn.counts.take(indices)
+        self._learn_entries(codes, indices)
+        many = self.entries.counts.room.take(indices)
         ends = numpy.cumsum(many)
         begin = 0
         while begin < len(codes):
             base = int(ends[begin - 1]) if begin else 0
             end = max(begin + 1, int(numpy.searchsorted(ends, base + CHUNK_PAIRS)))
-            yield self._chunk_successors(
-                codes[begin:end], indices[begin:end], many[begin:end], drawn
-            )
+            yield self._chunk_successors(codes[begin:end], indices[begin:end], many[begin:end])
             begin = end
 
     def _note_asked_states(self, codes: RowCodes) -> None:
@@ -168,50 +142,82 @@ class EventExpansion:
         states = self.numpy.bincount(self.packing.column_ids(codes, 0))
         self.decisions.memo.asked_states.update(self.numpy.flatnonzero(states).tolist())
 
-    def _arguments_at(self, indices: Array) -> _JoinedArguments:
-        """Return the signs of draws, those at these places among them."""
-        drawn = self.joined
-        if drawn is None or not drawn.covers(indices):
-            for index in sorted_distinct(self.numpy, indices).tolist():
-                if index not in self.enumerated:
-                    self.enumerated[index] = self._enumerate(
-                        self.key_index(self.decisions.argument_columns).ids[index]
-                    )
-            drawn = self.joined = self._join_arguments()
-        return drawn
+    def _learn_entries(self, codes: RowCodes, indices: Array) -> None:
+        """Draw the arguments of rows around which nothing was drawn yet, and decide what is known
+        of them by that.
+        """
+        numpy, entries = self.numpy, self.entries
+        entries.make_room(len(self.key_index(self.decisions.argument_columns).ids))
+        unknown = numpy.flatnonzero(entries.counts.room.take(indices) < 0)
+        if not len(unknown):
+            return
+        new, first = numpy.unique(indices.take(unknown), return_index=True)
+        rows = codes.take(unknown.take(first))
+        keys = self.key_index(self.decisions.argument_columns).ids
+        drawn = [self._draw(keys[index]) for index in new.tolist()]
+        classes, weights = (numpy.concatenate(parts) for parts in zip(*drawn, strict=True))
+        counts = numpy.array([len(one) for one, _ in drawn], dtype=numpy.int64)
+        pairs = RowClassPairs(
+            numpy.repeat(numpy.arange(len(rows)), counts),
+            classes,
+            weights,
+            len(self.classes.values),
+        )
+        if self._knows_decisions:
+            self._learn_decided(new, rows, pairs)
+        else:
+            entries.add(new, pairs)
 
-    def _enumerate(self, numbers: Row) -> tuple[Array, Array]:
-        argument_classes = self.decisions.argument_classes(numbers)
-        signs = [self.classes.class_index(values) for values in argument_classes]
-        return self.numpy.array(signs, dtype=self.numpy.intp), self.numpy.array(
-            list(argument_classes.values()), dtype=self.numpy.int64
+    def _draw(self, numbers: Row) -> tuple[Array, Array]:
+        """Return the signs of all arguments, and how many arguments have each."""
+        found = self.decisions.argument_classes(numbers)
+        signs = [self.classes.class_index(values) for values in found]
+        return (
+            self.numpy.array(signs, dtype=self.numpy.int64),
+            self.numpy.array(list(found.values()), dtype=self.numpy.int64),
         )
 
-    def _join_arguments(self) -> _JoinedArguments:
-        numpy, indices = self.numpy, sorted(self.enumerated)
-        counts = numpy.full(max(indices, default=-1) + 1, -1, dtype=numpy.intp)
-        counts[indices] = [len(self.enumerated[index][0]) for index in indices]
-        empty = numpy.zeros(0, dtype=numpy.intp)
-        signs = numpy.concatenate([empty, *(self.enumerated[index][0] for index in indices)])
-        weights = numpy.concatenate([empty, *(self.enumerated[index][1] for index in indices)])
-        none = numpy.maximum(counts, 0)
-        return _JoinedArguments(
-            counts, numpy.cumsum(none) - none, signs, weights, len(self.classes.values)
-        )
+    def _learn_decided(self, new: Array, rows: RowCodes, pairs: RowClassPairs) -> None:
+        """Keep what is decided of arguments, and what effects add that look at nothing else."""
+        numpy = self.numpy
+        decided = self._decided_outcomes(rows, pairs)
+        unused = numpy.where(decided == DISABLED, pairs.weights, 0)
+        disabled = numpy.bincount(pairs.rows, weights=unused, minlength=len(rows))
+        taken = numpy.flatnonzero(decided > DISABLED)
+        pairs, decided = pairs.selected(taken), decided.take(taken)
+        added = numpy.zeros(len(decided), dtype=numpy.int64)
+        for number in present_numbers(numpy, decided):
+            places = numpy.flatnonzero(decided == number)
+            outcome, some = self.decisions.outcomes[number - 2], pairs.selected(places)
+            effects = [one for one in outcome.effects if self._is_known(one)]
+            added[places] = self._added(rows.take(some.rows), rows, some, outcome, effects)
+        self.entries.add(new, pairs, decided, added, disabled.astype(numpy.int64))
 
-    def _chunk_successors(
-        self, codes: RowCodes, indices: Array, many: Array, drawn: _JoinedArguments
-    ) -> RowSuccessors:
-        numpy, pairs = self.numpy, drawn.pairs(self.numpy, indices, many)
-        decided = self._decided_outcomes(codes, pairs)
-        disabled = int(pairs.weights[decided == DISABLED].sum())
+    def _chunk_successors(self, codes: RowCodes, indices: Array, many: Array) -> RowSuccessors:
+        numpy, entries = self.numpy, self.entries
+        rows, at = entries.paired(indices, many)
+        pairs = RowClassPairs(
+            rows,
+            entries.classes.room.take(at),
+            entries.weights.room.take(at),
+            len(self.classes.values),
+        )
+        if self._knows_decisions:
+            decided, added = entries.decided.room.take(at), entries.added.room.take(at)
+            disabled = int(entries.disabled.room.take(indices).sum())
+        else:
+            decided, added = self._decided_outcomes(codes, pairs), None
+            disabled = int(pairs.weights[decided == DISABLED].sum())
         transitions, sources, afters, wrong = 0, [], [], []
-        for number in numpy.flatnonzero(numpy.bincount(decided, minlength=2)[2:]).tolist():
-            chosen, outcome = (
-                pairs.selected(numpy.flatnonzero(decided == number + 2)),
-                self.decisions.outcomes[number],
-            )
-            after = self._rows_after(outcome, codes, chosen)
+        for number in present_numbers(numpy, decided):
+            if number in (NOT_ASKED, DISABLED):
+                continue
+            outcome, chosen, known = self.decisions.outcomes[number - 2], pairs, added
+            if not (decided == number).all():
+                places = numpy.flatnonzero(decided == number)
+                chosen = pairs.selected(places)
+                known = None if added is None else added.take(places)
+            after = self._rows_after(codes, chosen, outcome, known)
             right = self._type_correct(outcome, after)
             if right is not None:
                 disabled += int(chosen.weights[~right].sum())
@@ -221,10 +227,7 @@ class EventExpansion:
             transitions += self._count_steps(outcome, chosen.weights)
             sources.append(chosen.rows)
             afters.append(after)
-        none = numpy.zeros(0, dtype=numpy.int64)
-        taken, led_to, failed = (
-            numpy.concatenate([none, *each]) for each in (sources, afters, wrong)
-        )
+        taken, led_to, failed = (joined(numpy, each) for each in (sources, afters, wrong))
         return RowSuccessors(codes, taken, led_to, failed, len(pairs.rows), transitions, disabled)
 
     def _decided_outcomes(self, codes: RowCodes, pairs: RowClassPairs) -> Array:
@@ -233,13 +236,50 @@ class EventExpansion:
         return table.values(table.keys.paired_row_indices(codes, pairs), pairs)
 
     def _rows_after(
-        self, outcome: DecidedOutcome, codes: RowCodes, pairs: RowClassPairs
+        self,
+        codes: RowCodes,
+        pairs: RowClassPairs,
+        outcome: DecidedOutcome,
+        known: Array | None,
     ) -> RowCodes:
-        """Return the rows after steps."""
-        packing = self.packing
+        """Return the rows after steps.
+
+        Args:
+            codes: rows.
+            pairs: of them and the steps' arguments.
+            outcome: what is done.
+            known: of each step, what is known to be added to its row; None: nothing is.
+        """
         before = codes.take(pairs.rows)
-        after = before + ((outcome.target - packing.column_ids(before, 0)) << packing.shifts[0])
-        for column, part in outcome.effects:
+        if known is None:
+            return before + self._added(before, codes, pairs, outcome, outcome.effects)
+        effects = [one for one in outcome.effects if not self._is_known(one)]
+        after = before + known
+        return after + self._added(before, codes, pairs, None, effects) if effects else after
+
+    def _is_known(self, effect: Effect) -> bool:
+        """Tell whether an effect looks at the columns around the arguments only."""
+        column, part = effect
+        return {*part.reads, column} <= set(self.decisions.argument_columns)
+
+    def _added(
+        self,
+        before: RowCodes,
+        codes: RowCodes,
+        pairs: RowClassPairs,
+        outcome: DecidedOutcome | None,
+        effects: Sequence[Effect],
+    ) -> RowCodes:
+        """Return what is added to rows: by a new state, where there is an outcome, and by effects.
+
+        Raises:
+            PackingOverflow: the packing has no bits for a value that was met.
+        """
+        packing, added = self.packing, 0
+        if outcome is not None:
+            held = packing.column_ids(before, 0)
+            added = (outcome.target - held) << packing.shifts[0]
+        for column, part in effects:
             table = self._effect_table(column, part)
             numbers = table.values(table.keys.paired_row_indices(codes, pairs), pairs).astype(
                 self.numpy.int64
@@ -247,9 +287,9 @@ class EventExpansion:
             if len(self.decisions.memo.columns[column].values) > 1 << packing.bits[column]:
                 raise PackingOverflow
             held = packing.column_ids(before, column)
-            after += (numbers - held) << packing.shifts[column]
+            added = added + ((numbers - held) << packing.shifts[column])
             self._check_range(column, numbers, held)
-        return after
+        return added
 
     def _count_steps(self, outcome: DecidedOutcome, weights: Array) -> int:
         if len(weights) and outcome.transition is not None:
@@ -285,4 +325,18 @@ class EventExpansion:
     @property
     def is_full(self) -> bool:
         """Tell whether what is remembered takes so much memory that it should be forgotten."""
-        return any(table.cells.size > MOST_CELLS for table in self.tables.values())
+        sizes = (self.entries.classes.size, *(one.cells.size for one in self.tables.values()))
+        return any(size > MOST_CELLS for size in sizes)
+
+
+def present_numbers(numpy: Any, numbers: Array) -> list[int]:
+    """Return each of some small numbers once, in order."""
+    found: list[int] = numpy.flatnonzero(numpy.bincount(numbers)).tolist()
+    return found
+
+
+def joined(numpy: Any, pieces: Sequence[Array]) -> Array:
+    """Return arrays of numbers one after the other."""
+    if len(pieces) == 1:
+        return pieces[0]
+    return numpy.concatenate([numpy.zeros(0, dtype=numpy.int64), *pieces])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from attrs import define, field, frozen
@@ -11,7 +11,11 @@ from statemachines.explore.arrays.distinct_numbers import sorted_distinct
 from statemachines.explore.arrays.packing import RowCodes
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.refinements.refined_steps import RefinedSteps
-from statemachines.explore.refinements.step_arrays import ConditionValues, RefinedStepTables
+from statemachines.explore.refinements.step_arrays import (
+    ALL_BITS,
+    ConditionValues,
+    RefinedStepTables,
+)
 from statemachines.explore.rows.row_search import SearchGoal
 
 
@@ -80,11 +84,15 @@ def add_step_hits(
     values: ConditionValues,
     refined: RefinedStepTables,
     chunk: ChunkFindings,
+    looked_at: Callable[[RefinedSteps], int] = lambda _: ALL_BITS,
 ) -> None:
-    """Add the rows that steps leave which meet goals."""
+    """Add the rows that steps leave which meet goals; `looked_at` gives the bits of a row at which
+    the columns of an abstract machine look.
+    """
     for number, goal in goals.steps:
         if isinstance(goal.condition, RefinedSteps):
-            holds = refined.hold(goal.condition, before, after, values)
+            bits = looked_at(goal.condition)
+            holds = refined.hold(goal.condition, before, after, values, bits)
         elif goal.condition is not None:
             holds = values(goal.condition, after, before)
         else:

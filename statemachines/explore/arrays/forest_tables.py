@@ -7,7 +7,7 @@ What leads nowhere yet is asked of the forest for one row, and all others follow
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from attrs import define, field
@@ -54,6 +54,11 @@ class GrowingArray:
         """Add one number."""
         index = self.extend(1)
         self.room[index] = number
+
+    def add(self, numbers: Sequence[int]) -> None:
+        """Add numbers."""
+        begin = self.extend(len(numbers))
+        self.room[begin : self.size] = numbers
 
 
 @define(eq=False)

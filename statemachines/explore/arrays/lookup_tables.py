@@ -10,6 +10,7 @@ from attrs import define, field
 from statemachines.explore.arrays.distinct_numbers import HashIndex, sorted_distinct
 from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.models.event_memos import EventMemo
+from statemachines.explore.models.row_columns import Row
 
 MOST_DENSE_BITS = 20
 """Bits of a key up to which every key has its place in an array."""
@@ -20,8 +21,8 @@ class PackingOverflow(Exception):
     """A value has a number for which its column has no bits."""
 
 
-def _keep_nothing(_: int) -> None:
-    """Keep nothing of a key."""
+def _keep_nothing(_: RowCodes) -> None:
+    """Keep nothing of keys."""
 
 
 @define(eq=False)
@@ -30,8 +31,8 @@ class LookupIndex:
 
     numpy: Any
     bits: int
-    fill: Callable[[int], None] = _keep_nothing
-    """Is told each new key, in order."""
+    fill: Callable[[RowCodes], None] = _keep_nothing
+    """Is told the new keys, in order."""
     dense: Array = None
     sparse: HashIndex = field(init=False)
     count: int = 0
@@ -45,21 +46,20 @@ class LookupIndex:
         """Return the place of each key; new keys get one."""
         positions = self._lookup(keys)
         if len(positions) and positions.min() < 0:
-            for key in sorted_distinct(self.numpy, keys[positions < 0]).tolist():
-                self._add(key)
+            self._add(sorted_distinct(self.numpy, keys[positions < 0]))
             positions = self._lookup(keys)
         return positions
 
     def _lookup(self, keys: RowCodes) -> Array:
         return self.sparse.indices(keys) if self.dense is None else self.dense.take(keys)
 
-    def _add(self, key: int) -> None:
-        self.fill(key)
+    def _add(self, keys: RowCodes) -> None:
+        self.fill(keys)
         if self.dense is None:
-            self.sparse.add(key, self.count)
+            self.sparse.add(keys)
         else:
-            self.dense[key] = self.count
-        self.count += 1
+            self.dense[keys] = self.numpy.arange(self.count, self.count + len(keys))
+        self.count += len(keys)
 
 
 @define(eq=False)
@@ -85,8 +85,11 @@ class StepTable:
         self.runs = self.packing.key_runs(self.reads)
         self.index = LookupIndex(self.numpy, self.packing.key_bits(self.reads), self._fill)
 
-    def _fill(self, key: int) -> None:
-        numbers = self.packing.ids(key, self.reads)
+    def _fill(self, keys: RowCodes) -> None:
+        for numbers in self.packing.ids(keys, self.reads):
+            self._fill_one(numbers)
+
+    def _fill_one(self, numbers: Row) -> None:
         before = dict(zip(self.reads, numbers, strict=True))
         deltas, disabled, wrong = [], 0, False
         for rule in self.memos:

@@ -67,17 +67,24 @@ class Packing:
             offset, last = offset + self.bits[column], column
         return key_runs
 
+    def mask(self, columns: tuple[int, ...], copy: int) -> int:
+        """Return the bits of a row in which columns of a copy lie."""
+        within = sum(((1 << self.bits[one]) - 1) << self.shifts[one] for one in columns)
+        return within << (copy * self.width)
+
     def key_bits(self, columns: tuple[int, ...]) -> int:
         """Return how many bits a key of these columns has."""
         return sum(self.bits[column] for column in columns)
 
-    def ids(self, key: int, columns: tuple[int, ...]) -> Row:
-        """Return the numbers that a key was gathered from."""
-        ids = []
+    def ids(self, keys: RowCodes, columns: tuple[int, ...]) -> list[Row]:
+        """Return the numbers that each of many keys was gathered from."""
+        if not columns:
+            return [()] * len(keys)
+        parts = []
         for column in columns:
-            ids.append(key & ((1 << self.bits[column]) - 1))
-            key >>= self.bits[column]
-        return tuple(ids)
+            parts.append((keys & ((1 << self.bits[column]) - 1)).tolist())
+            keys = keys >> self.bits[column]
+        return list(zip(*parts, strict=True))
 
     def column_ids(self, codes: RowCodes, column: int) -> RowCodes:
         """Return the numbers in a column of the first copy, of many rows at once."""

@@ -30,6 +30,7 @@ from statemachines.explore.models.machine_model import MachineModel
 from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.properties.row_conditions import CopyCondition, RowCondition
+from statemachines.explore.refinements.refined_steps import RefinedSteps
 from statemachines.explore.refinements.step_arrays import RefinedStepTables
 from statemachines.explore.visited.visited_rows import GatheredLevel
 
@@ -88,6 +89,14 @@ class RowExpansion:
                 id(condition), build_condition_table(self.numpy, self.packing, condition)
             )
         return condition_table
+
+    def looked_at(self, claim: RefinedSteps) -> int:
+        """Return the bits of a row at which the columns of an abstract machine look."""
+        bits = 0
+        for one in claim.mapped:
+            assert isinstance(one, CopyCondition)
+            bits |= self.packing.mask(one.condition.reads, one.copy)
+        return bits
 
     def within_range(self, codes: RowCodes) -> RowCodes:
         """Leave out rows in which an integer without bounds has left the range that is explored."""
@@ -173,7 +182,7 @@ class RowExpansion:
             return
         for sources, after in self.simple_steps(steps, codes, positions, copy):
             before = codes if sources is None else codes.take(sources)
-            add_step_hits(before, after, goals, self.values, self.refined, chunk)
+            add_step_hits(before, after, goals, self.values, self.refined, chunk, self.looked_at)
             level.add(after)
 
     def _rows_by_key(
@@ -219,8 +228,10 @@ class RowExpansion:
             if goals.faults and len(successors.faulty):
                 self._add_faults(rows[successors.faulty], goals, chunk)
             if goals.steps:
-                before = rows.take(successors.sources)
-                add_step_hits(before, after, goals, self.values, self.refined, chunk)
+                before = rows.take(found.sources)
+                add_step_hits(
+                    before, after, goals, self.values, self.refined, chunk, self.looked_at
+                )
             if changed is not None:
                 changed[begin + successors.sources[after != rows.take(successors.sources)]] = True
             begin += len(rows)

@@ -55,6 +55,10 @@ class SplitExpression:
         return value
 
 
+TermValues = tuple[Value, ...]
+"""The values of all atoms, or of some."""
+
+
 @define(eq=False)
 class ArgumentTerms:
     """The atoms of one event, in the order in which they were found."""
@@ -65,6 +69,8 @@ class ArgumentTerms:
     indices: dict[tuple[object, Expression], int] = field(factory=dict)
     grouped: list[tuple[tuple[int, ...], Evaluator]] = field(factory=list)
     single: list[Evaluator] = field(factory=list)
+    read_columns: bool = True
+    """Whether some atom looks at more than arguments."""
 
     def index(self, key: object, node: Expression, lets: tuple[Let, ...]) -> int:
         """Return the place of an atom."""
@@ -93,6 +99,10 @@ class ArgumentTerms:
     def compile(self) -> None:
         """Compile the atoms: all have been found."""
         compiler, groups = self.tables.behaviour.compiler, dict[object, list[int]]()
+        used = compiler.all_used_names(
+            [part for node, lets, _ in self.nodes for part in (node, *(let.value for let in lets))]
+        )
+        self.read_columns = any(name.kind is not NameKind.ARGUMENT for name in used)
         for index, (_, _, key) in enumerate(self.nodes):
             groups.setdefault(key, []).append(index)
         self.single = [

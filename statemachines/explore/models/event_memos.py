@@ -16,7 +16,7 @@ from statemachines.explore.models.row_columns import Column, Row, has_unbounded_
 from statemachines.explore.models.successors import EventSuccessors, Successor
 from statemachines.model.definitions.data_definitions import Case
 from statemachines.model.definitions.machine_definitions import FallbackKind, Transition
-from statemachines.model.definitions.snapshots import Refused, Snapshot
+from statemachines.model.definitions.snapshots import Refused, Snapshot, Value
 from statemachines.model.language.expression_nodes import Expression, NameKind, type_sets
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.evaluation.behaviour import CompiledOperation
@@ -177,13 +177,13 @@ def partial_snapshot(
 ) -> Snapshot:
     """Return a snapshot with the values of some columns; what is not among them is left out."""
     first = 1 + len(tables.machine.data.parameters)
-    named = {
-        index: (columns[index].name, columns[index].values[number])
-        for index, number in numbers.items()
-    }
-    parameters = FrozenMap(pair for index, pair in named.items() if 0 < index < first)
-    variables = FrozenMap(pair for index, pair in named.items() if index >= first)
-    return Snapshot(str(columns[0].values[numbers[0]]), variables, parameters)
+    parameters, variables = dict[str, Value](), dict[str, Value]()
+    for index, number in numbers.items():  # asked for each key of each table
+        if index:
+            column = columns[index]
+            (parameters if index < first else variables)[column.name] = column.values[number]
+    state = str(columns[0].values[numbers[0]])
+    return Snapshot(state, FrozenMap(variables), FrozenMap(parameters))
 
 
 def build_event_memos(

@@ -63,7 +63,7 @@ class RowCondition:
         """Return the same, without keeping it."""
         after = self._partial_snapshot(self.reads, now)
         earlier = self._partial_snapshot(self.reads_before, old) if self.reads_before else None
-        given = {ENABLED: partial(self._is_enabled, after)}
+        given = {ENABLED: partial(self._is_enabled, after)} if self.memos else {}
         return self.number(
             self.evaluate(
                 after.state, after.variables, after.parameters, self.bound, earlier, given

@@ -13,9 +13,13 @@ from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.refinements.refined_steps import RefinedSteps
 
 _MOST_KEY_BITS = 62
-"""Bits of a number that stands for several values together."""
-_PREFIX_BITS = 31
-"""Bits of a number that stands for what the first columns hold."""
+"""Bits of a key."""
+_MOST_ROW_BITS = 31
+"""Bits of a row of an abstract machine up to which it stands for itself in a pair of rows."""
+_NUMBER_BITS = 31
+"""Bits of a number that stands for a longer row, or for what its first columns hold."""
+ALL_BITS = -1
+"""The bits of a row where it is not known which of them the abstract machine looks at."""
 
 
 class ConditionValues(Protocol):
@@ -33,26 +37,41 @@ class RefinedStepTables:
     tables: dict[int, _PairTable] = field(factory=dict)
     """By `id` of a claim."""
 
-    def hold(self, claim: RefinedSteps, before: Any, after: Any, values: ConditionValues) -> Any:
+    def hold(
+        self,
+        claim: RefinedSteps,
+        before: Any,
+        after: Any,
+        values: ConditionValues,
+        looked_at: int = ALL_BITS,
+    ) -> Any:
         """Tell of steps whether they are steps of an abstract machine: each of its steps is asked
         once.
 
-        Complexity: as for a condition over each of its columns, and a look-up of the steps that
-            change something there.
+        Args:
+            claim: what they are claimed to be.
+            before: the rows that they leave.
+            after: the rows that they lead to.
+            values: what conditions are in rows.
+            looked_at: the bits of a row at which the abstract machine's columns look: a step that
+                changes none of them is no step there.
+
+        Complexity: of the steps that change such a bit, as for a condition over each of its
+            columns, and a look-up of those that change something there.
         """
         numpy = self.numpy
-        old = [values(value, before) for value in claim.mapped]
-        new = [values(value, after) for value in claim.mapped]
         holds = numpy.ones(len(before), dtype=bool)
-        changed = numpy.zeros(len(before), dtype=bool)
-        for mine, theirs in zip(old, new, strict=True):
-            changed |= mine != theirs
+        places = numpy.flatnonzero((before ^ after) & looked_at)
+        if not len(places):
+            return holds
+        before, after = before.take(places), after.take(places)
         if claim.guard is not None:
-            changed &= values(claim.guard, after)
-        positions = numpy.flatnonzero(changed)
-        if len(positions):
-            pairs = [column.take(positions) for column in (*old, *new)]
-            holds[positions] = self._table(claim).are_steps(pairs)
+            guarded = values(claim.guard, after)
+            before, after = before.compress(guarded), after.compress(guarded)
+            places = places.compress(guarded)
+        old = [values(one, before) for one in claim.mapped]
+        new = [values(one, after) for one in claim.mapped]
+        holds[places] = self._table(claim).are_steps(old, new)
         return holds
 
     def _table(self, claim: RefinedSteps) -> _PairTable:
@@ -68,7 +87,7 @@ class _PairTable:
     numpy: Any
     claim: RefinedSteps
     bits: list[int] = field(factory=list)
-    """Of each column of both rows: the bits that its numbers have in a key."""
+    """Of each column of a row: the bits that its numbers have in a key."""
     prefixes: list[LookupIndex] = field(factory=list)
     """Numbers for what the first columns hold, where a key would have too many bits."""
     index: LookupIndex = field(init=False)
@@ -79,18 +98,36 @@ class _PairTable:
 
     def _begin(self) -> None:
         self.prefixes = []
-        self.index = LookupIndex(self.numpy, _MOST_KEY_BITS)
+        self.index = LookupIndex(self.numpy, 2 * self._row_bits)
         self.answers = GrowingArray(self.numpy, bool)
 
-    def are_steps(self, columns: Sequence[Any]) -> Any:
+    @property
+    def _is_numbered(self) -> bool:
+        """Whether rows are too long to stand for themselves."""
+        return sum(self.bits) > _MOST_ROW_BITS
+
+    @property
+    def _row_bits(self) -> int:
+        """Bits of what stands for a row."""
+        return _NUMBER_BITS if self._is_numbered else sum(self.bits)
+
+    def are_steps(self, old: Sequence[Any], new: Sequence[Any]) -> Any:
         """Tell of each pair, given as the columns of the first rows and of the second, whether it
-        is a step.
+        is a step, or no change.
         """
-        self._make_room([int(column.max()).bit_length() for column in columns])
-        places = self.index.indices(self._keys(columns))
-        if self.index.count > self.answers.size:
-            self._ask(columns, places)
-        return self.answers.room.take(places)
+        numpy = self.numpy
+        tops = ((one.max(initial=0), two.max(initial=0)) for one, two in zip(old, new, strict=True))
+        self._make_room([int(max(pair)).bit_length() for pair in tops])
+        before, after = self._row_keys(old), self._row_keys(new)
+        steps = numpy.ones(len(before), dtype=bool)
+        changed = numpy.flatnonzero(before != after)
+        if len(changed):
+            pairs = before.take(changed) << self._row_bits | after.take(changed)
+            places = self.index.indices(pairs)
+            if self.index.count > self.answers.size:
+                self._ask([column.take(changed) for column in (*old, *new)], places)
+            steps[changed] = self.answers.room.take(places)
+        return steps
 
     def _make_room(self, bits: list[int]) -> None:
         """Make all keys anew where a number has more bits than any before."""
@@ -98,19 +135,20 @@ class _PairTable:
             self.bits = [max(one) for one in zip(bits, self.bits or bits, strict=True)]
             self._begin()
 
-    def _keys(self, columns: Sequence[Any]) -> Any:
-        """Return a number for each combination of columns."""
+    def _row_keys(self, columns: Sequence[Any]) -> Any:
+        """Return a number for each row."""
         keys, used, prefixes = self.numpy.zeros(len(columns[0]), dtype=self.numpy.int64), 0, 0
         for column, bits in zip(columns, self.bits, strict=True):
-            if used + bits > _MOST_KEY_BITS:
-                keys, used = self._prefix(prefixes).indices(keys), _PREFIX_BITS
+            if used and used + bits > _MOST_KEY_BITS:
+                keys, used = self._prefix(prefixes).indices(keys), _NUMBER_BITS
                 prefixes += 1
-            keys, used = keys << bits | column, used + bits
-        return keys
+            if bits:
+                keys, used = (keys << bits | column) if used else column, used + bits
+        return self._prefix(prefixes).indices(keys) if self._is_numbered else keys
 
     def _prefix(self, number: int) -> LookupIndex:
         if number == len(self.prefixes):
-            self.prefixes.append(LookupIndex(self.numpy, _MOST_KEY_BITS))
+            self.prefixes.append(LookupIndex(self.numpy, 2 * _NUMBER_BITS))
         return self.prefixes[number]
 
     def _ask(self, columns: Sequence[Any], places: Any) -> None:
@@ -118,5 +156,5 @@ class _PairTable:
         numpy, width = self.numpy, len(columns) // 2
         new = numpy.flatnonzero(places >= self.answers.size)
         firsts = new.take(numpy.unique(places.take(new), return_index=True)[1])
-        for one in zip(*(column.take(firsts).tolist() for column in columns), strict=True):
-            self.answers.append(self.claim.is_step(one[:width], one[width:]))
+        pairs = zip(*(column.take(firsts).tolist() for column in columns), strict=True)
+        self.answers.add([self.claim.is_step(one[:width], one[width:]) for one in pairs])

@@ -71,6 +71,23 @@ def vacuity_queries(model: Model) -> Iterator[PropertyQuery]:
         yield PropertyQuery(never, tuple(goals), vacuity_of=rule, left_side=left)
 
 
+def without_witness_paths(query: PropertyQuery) -> PropertyQuery:
+    """Return the same, without asking for the way to a witness."""
+    if not is_plain_witness(query.property):
+        return query
+    goals = tuple(attrs.evolve(goal, needs_path=False) for goal in query.goals)
+    return attrs.evolve(query, goals=goals)
+
+
+def is_plain_witness(claimed: Property | None) -> bool:
+    """Tell whether one witness is claimed: meeting it is all that there is to say."""
+    return (
+        claimed is not None
+        and claimed.kind is PropertyKind.SOMETIMES
+        and not (claimed.each or claimed.when or claimed.expect_fails)
+    )
+
+
 def property_title(claimed: Property) -> str:
     """Return how a property is called: by its kind and name."""
     return (
@@ -153,21 +170,24 @@ def query_result(
     message: str,
     bounds: bool,
     bound: Mapping[str, Value] = NOTHING_BOUND,
+    *,
+    is_met: bool = False,
 ) -> PropertyResult[Any]:
     """Return what a search says of a property.
 
     Args:
         query: the property.
-        trace: the way to its goal; None where the goal was never met.
+        trace: the way to its goal; None where the goal was never met, or the way is not wanted.
         message: what else the search says.
         bounds: whether something kept the search from seeing everything.
         bound: for which values of its names it is broken, or has no witness.
+        is_met: whether the goal was met, though there is no way to it.
     """
     claimed = query.property
     if claimed is None:
         result = _spec_result(query, trace, message, bounds)
     else:
-        verdict, words = _property_verdict(claimed, trace is not None, bounds)
+        verdict, words = _property_verdict(claimed, is_met or trace is not None, bounds)
         words += bound_text(bound) if words else ""
         result = PropertyResult(query.name, verdict, words, trace)
     return with_expected_failure(attrs.evolve(result, property=claimed))

@@ -29,8 +29,8 @@ def test_places_are_those_of_a_dict(known: list[int], asked: list[int]) -> None:
         HashIndex(numpy),
         {number: place for place, number in enumerate(dict.fromkeys(known))},
     )
-    for number, place in kept.items():
-        places.add(number, place)
+    for some in (list(kept)[:7], list(kept)[7:]):
+        places.add(numpy.array(some, dtype=numpy.int64))
     every = numpy.array([*known, *asked], dtype=numpy.int64)
     assert places.indices(every).tolist() == [kept.get(number, -1) for number in every.tolist()]
 
@@ -38,7 +38,7 @@ def test_places_are_those_of_a_dict(known: list[int], asked: list[int]) -> None:
 def test_places_grow() -> None:
     """A table that is half full takes four times the slots, and forgets nothing."""
     places, numbers = HashIndex(numpy), numpy.arange(5000, dtype=numpy.int64) << 40
-    for place, number in enumerate(numbers.tolist()):
-        places.add(number, place)
+    for some in numpy.split(numbers, 9 * numpy.arange(500)):
+        places.add(some)
     assert (places.indices(numbers) == numpy.arange(5000)).all()
     assert (places.indices(numbers + 1) == -1).all()
