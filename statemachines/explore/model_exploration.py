@@ -234,8 +234,8 @@ def _search_results(
             )
             continue
         if not paths:
-            met = any(reached) and is_plain_witness(one.property)
-            yield _result_without_path(one, bounds, is_met=met)
+            met = any(reached) and is_plain_witness(query.property)
+            yield _result_without_path(query, bounds, is_met=met)
             continue
         path, goal = min(paths, key=lambda pair: len(pair[0].rows) + (pair[0].after is not None))
         if query.initial_paths:

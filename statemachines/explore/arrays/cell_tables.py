@@ -10,6 +10,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
+from statemachines.explore.arrays.forest_tables import GrowingArray
 from statemachines.explore.arrays.lookup_tables import Array, LookupIndex
 from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.arrays.splitting import TermValues, term_name
@@ -104,15 +105,15 @@ class TermProjection:
     classes: ArgumentClasses
     terms: tuple[int, ...]
     indices: dict[TermValues, int] = field(factory=dict)
-    named_terms: list[dict[str, Value]] = field(factory=list)
-    """By number here: the atoms by their names."""
+    distinct: list[TermValues] = field(factory=list)
+    """By number here: the atoms."""
     projected: list[int] = field(factory=list)
     _made: tuple[Array, int] | None = None
 
     def __attrs_post_init__(self) -> None:
         if not self.terms:  # a piece that uses none may be asked before any arguments are drawn
             self.indices[()] = 0
-            self.named_terms.append({})
+            self.distinct.append(())
 
     def array(self, many: int) -> tuple[Array, int]:
         """Return the number here of each of so many signs, or of more, and how many numbers there
@@ -126,13 +127,16 @@ class TermProjection:
     def _build_array(self, many: int) -> tuple[Array, int]:
         for sign in self.classes.values[len(self.projected) : many]:
             values = tuple(sign[atom] for atom in self.terms)
-            index = self.indices.setdefault(values, len(self.named_terms))
-            if index == len(self.named_terms):
-                self.named_terms.append(
-                    {term_name(atom): value for atom, value in zip(self.terms, values, strict=True)}
-                )
+            index = self.indices.setdefault(values, len(self.distinct))
+            if index == len(self.distinct):
+                self.distinct.append(values)
             self.projected.append(index)
-        return self.numpy.array(self.projected, dtype=self.numpy.intp), len(self.named_terms)
+        return self.numpy.array(self.projected, dtype=self.numpy.intp), len(self.distinct)
+
+    def named(self, number: int) -> dict[str, Value]:
+        """Return the atoms by their names."""
+        values = self.distinct[number]
+        return {term_name(atom): value for atom, value in zip(self.terms, values, strict=True)}
 
 
 @frozen(eq=False)
@@ -214,9 +218,9 @@ class CellTable:
         width, flat = self.cells.shape[1], self.cells.reshape(-1)
         cells = sorted_distinct(self.numpy, indices * width + projected)
         cells = cells[flat.take(cells) < 0]
-        numbers, named = self.keys.ids, self.projection.named_terms
+        numbers, named = self.keys.ids, self.projection.named
         flat[cells] = [
-            self.compute(numbers[cell // width], named[cell % width]) for cell in cells.tolist()
+            self.compute(numbers[cell // width], named(cell % width)) for cell in cells.tolist()
         ]
 
     def _make_room(self, rows: int, width: int) -> None:
@@ -230,3 +234,88 @@ class CellTable:
         cells = self.numpy.full((max(2 * rows, old.shape[0]), new), -1, dtype=self.numpy.int32)
         cells[: old.shape[0], : old.shape[1]] = old
         self.cells = cells
+
+
+@define(eq=False)
+class ArgumentEntries:
+    """What is known of an event's arguments by what the columns around them hold: an entry for each
+    sign that there is, and where these columns decide it, what is done with it and what that adds
+    to a row.
+    """
+
+    numpy: Any
+    counts: GrowingArray = field(init=False)
+    """By key: how many entries it has; -1 where nothing was drawn yet."""
+    begins: GrowingArray = field(init=False)
+    """By key: where its entries begin."""
+    disabled: GrowingArray = field(init=False)
+    """By key: how many arguments nothing takes, where that is known."""
+    classes: GrowingArray = field(init=False)
+    """By entry: the sign."""
+    weights: GrowingArray = field(init=False)
+    """By entry: how many arguments have it."""
+    decided: GrowingArray = field(init=False)
+    """By entry: what is decided, where that is known."""
+    added: GrowingArray = field(init=False)
+    """By entry: what the known part of its effects adds to a row."""
+    most_weight: int = 1
+
+    def __attrs_post_init__(self) -> None:
+        numpy = self.numpy
+        self.counts = GrowingArray(numpy, numpy.int64, fill=-1)
+        self.begins, self.disabled, self.added = (
+            GrowingArray(numpy, numpy.int64) for _ in range(3)
+        )
+        self.classes, self.weights, self.decided = (
+            GrowingArray(numpy, numpy.int32) for _ in range(3)
+        )
+
+    def make_room(self, keys: int) -> None:
+        """Make room for so many keys."""
+        for one in (self.counts, self.begins, self.disabled):
+            one.extend(max(keys - one.size, 0))
+
+    def add(
+        self,
+        keys: Array,
+        pairs: RowClassPairs,
+        decided: Array | None = None,
+        added: Array | None = None,
+        disabled: Array | None = None,
+    ) -> None:
+        """Add the entries of keys.
+
+        Args:
+            keys: each once.
+            pairs: entries, by the places of their keys, in order.
+            decided: of each entry what is decided; None: that is not known.
+            added: of each entry what is known to be added to a row.
+            disabled: of each key how many arguments nothing takes.
+        """
+        numpy = self.numpy
+        counts = numpy.bincount(pairs.rows, minlength=len(keys))
+        self.begins.room[keys] = self.classes.size + numpy.cumsum(counts) - counts
+        values = (pairs.classes, pairs.weights, decided, added)
+        arrays = (self.classes, self.weights, self.decided, self.added)
+        for array, new in zip(arrays, values, strict=True):
+            if new is not None:
+                array.add(new)
+        if disabled is not None:
+            self.disabled.room[keys] = disabled
+        self.most_weight = max(self.most_weight, int(pairs.weights.max(initial=1)))
+        self.counts.room[keys] = counts  # last: an interrupt before this has them learned again
+
+    def paired(self, keys: Array, many: Array) -> tuple[Array, Array]:
+        """Pair rows with the entries of their keys.
+
+        Args:
+            keys: of each row.
+            many: of each row, how many entries its key has.
+
+        Returns:
+            Of each pair the place of its row, and the entry.
+        """
+        numpy = self.numpy
+        rows = numpy.repeat(numpy.arange(len(keys)), many)
+        offsets = self.begins.room.take(keys) - (numpy.cumsum(many) - many)
+        return rows, numpy.arange(len(rows)) + offsets.take(rows)

@@ -184,8 +184,9 @@ class EventDecisions:
             return _CaseBranch(0, None, outcome, evolve(outcome, overlaps=True))
         when = None if case.when is None else splitter.split(case.when)
         effects = tuple(
-            (self.memo.variables[assignment.variable], splitter.split(assignment.value, alone=True))
-            for assignment in case.effect
+            (column, splitter.split_effect(one.value, column))
+            for one in case.effect
+            for column in (self.memo.variables[one.variable],)
         )
         outcome = DecidedOutcome(transition, target, effects, tuple(self._type_checks(case)))
         return _CaseBranch(case.index, when, outcome, evolve(outcome, overlaps=True))

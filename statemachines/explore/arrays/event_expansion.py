@@ -12,10 +12,10 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from statemachines.explore.arrays.argument_entries import ArgumentEntries
 from statemachines.explore.arrays.cell_tables import (
     MOST_CELLS,
     ArgumentClasses,
+    ArgumentEntries,
     CellTable,
     DerivedKeyIndex,
     KeyIndex,

@@ -228,7 +228,7 @@ class RowExpansion:
             if goals.faults and len(successors.faulty):
                 self._add_faults(rows[successors.faulty], goals, chunk)
             if goals.steps:
-                before = rows.take(found.sources)
+                before = rows.take(successors.sources)
                 add_step_hits(
                     before, after, goals, self.values, self.refined, chunk, self.looked_at
                 )

@@ -157,20 +157,31 @@ class ExpressionSplitter:
     """Tells operations apart whose `let` have the same names."""
     split_lets: dict[str, Let] = field(factory=dict)
     known: dict[Expression, SplitExpression] = field(factory=dict)
+    known_effects: dict[tuple[Expression, int], SplitExpression] = field(factory=dict)
 
-    def split(self, node: Expression, *, alone: bool = False) -> SplitExpression:
-        """Split an expression, once.
-
-        Args:
-            node: what is split.
-            alone: nothing else is looked up together with it: what looks at columns only gains
-                nothing from aspects.
-        """
+    def split(self, node: Expression) -> SplitExpression:
+        """Split an expression, once."""
         if node not in self.known:
-            self.known[node] = self._split_once(
-                node if alone and not self._reads_arguments(node) else self._rewrite(node)
-            )
+            self.known[node] = self._split_once(self._rewrite(node))
         return self.known[node]
+
+    def split_effect(self, node: Expression, column: int) -> SplitExpression:
+        """Split what is assigned to a variable; nothing else is looked up together with it.
+
+        What looks at columns only gains nothing from aspects. What changes the variable is no atom
+        as a whole: it would be another one for each value that the variable has.
+        """
+        if (node, column) not in self.known_effects:
+            self.known_effects[node, column] = self._split_once(self._effect(node, column))
+        return self.known_effects[node, column]
+
+    def _effect(self, node: Expression, column: int) -> Expression:
+        if not self._reads_arguments(node):
+            return node
+        reads = read_columns(self.tables, self._with_lets(node), self.base_columns)
+        if column in reads and self._is_argument_term(node):
+            return rebuild(node, self._rewrite)
+        return self._rewrite(node)
 
     def _split_once(self, changed: Expression) -> SplitExpression:
         lets = tuple(self._split_let(let) for let in self.lets)

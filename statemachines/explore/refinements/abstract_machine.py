@@ -19,6 +19,8 @@ from statemachines.semantics.messages.argument_errors import ArgumentsError
 
 AbstractEvent = tuple[str, NamedValues]
 """An event with its arguments."""
+_ROWS_BETWEEN_CLEARING = 1024
+"""Rows after which it is forgotten what single events do: what comes of it is kept by row."""
 
 
 @define(eq=False)
@@ -29,8 +31,10 @@ class AbstractMachine:
     """Without initial rows: where it begins is asked of single rows."""
     events_taken: set[str] = field(factory=set)
     """The events that a step was found to be."""
-    known_steps: dict[Row, dict[Row, AbstractEvent]] = field(factory=dict)
+    known_steps: dict[Row, dict[Row, str]] = field(factory=dict)
     """A row, to the rows to which its steps lead, with the first event that does."""
+    known_rows: dict[Row, Row] = field(factory=dict)
+    """Each row to itself: those to which many steps lead are kept once."""
     known_beginnings: dict[tuple[str, Mapping[str, Value]], frozenset[Mapping[str, Value]]] = field(
         factory=dict
     )
@@ -41,17 +45,27 @@ class AbstractMachine:
         """Whether some event has more arguments than were looked at."""
         return any(memo.enumeration.is_truncated for memo in self.model.memos)
 
-    def event_between(self, before: Row, after: Row) -> AbstractEvent | None:
-        """Return the first event that leads from one row to another; None where none does."""
+    def is_step(self, before: Row, after: Row) -> bool:
+        """Tell whether an event leads from one row to another."""
         following = self.known_steps.get(before)
         if following is None:
-            following = self.known_steps[before] = {}
-            for event, successor, row in self.model.steps(before):
-                following.setdefault(row, (event.memo.event, successor.arguments))
+            following = {}
+            for event, _, row in self.model.steps(before):
+                following.setdefault(self.known_rows.setdefault(row, row), event.memo.event)
+            self.known_steps[before] = following
+            if not len(self.known_steps) % _ROWS_BETWEEN_CLEARING:
+                self.model.clear_memos()
         found = following.get(after)
         if found is not None:
-            self.events_taken.add(found[0])
-        return found
+            self.events_taken.add(found)
+        return found is not None
+
+    def event_between(self, before: Row, after: Row) -> AbstractEvent | None:
+        """Return the first event that leads from one row to another; None where none does."""
+        for event, successor, row in self.model.steps(before):
+            if row == after:
+                return event.memo.event, successor.arguments
+        return None
 
     def begins_in(self, row: Row) -> bool:
         """Tell whether it may begin in a row."""

@@ -43,7 +43,7 @@ class RefinedSteps:
 
     def is_step(self, before: Row, after: Row) -> bool:
         """Tell of two rows of the abstract machine whether one leads to the other."""
-        return before == after or self.abstract.event_between(before, after) is not None
+        return before == after or self.abstract.is_step(before, after)
 
     def holds_in(self, row: Row) -> bool:
         """Tell whether the abstract machine may begin as it is in a row."""
