@@ -42,6 +42,7 @@ WHOLE_ROOMS = tuple(
         "mining",
         "model",
         "mutate",
+        "notation",
         "semantics",
         "testing",
     )

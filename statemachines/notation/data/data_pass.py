@@ -32,6 +32,12 @@ _DATA_KEYS = frozenset(key.name for key in (*LIBRARY_KEYS, *DATA_KEYS, *PROPERTY
 def read_data(work: SpecBuilder) -> list[Diagnostic]:
     """Read types, variables, operations and properties, and put guards, effects and results on the
     transitions.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+
+    Returns:
+        What is wrong, in the order of the document.
     """
     if not _has_data(work):
         return []

@@ -46,32 +46,71 @@ class DataReader:
         return self.facts.scope
 
     def declare(self, declared: DeclaredName) -> None:
-        """Add a name to the scope."""
+        """Add a name to the scope.
+
+        Args:
+            declared: with its kind and its type.
+        """
         self.facts = attrs.evolve(self.facts, scope=self.scope.with_names(declared))
 
     def set_scope(self, scope: NameScope) -> None:
-        """Go on in another scope."""
+        """Go on in another scope.
+
+        Args:
+            scope: in place of that of now.
+        """
         self.facts = attrs.evolve(self.facts, scope=scope)
 
     def scalar_in_release(self, node: YamlNode | None) -> YamlScalar | None:
-        """Return the text of an expression or type in this release."""
+        """Return the text of an expression or type in this release.
+
+        Args:
+            node: as the spec has it; None where it is missing.
+
+        Returns:
+            The text with its place; None where nothing is said in this release.
+        """
         return scalar_in_release(node, self.family, self.bit)
 
     def read_type(self, node: YamlNode | None, facts: Facts | None = None) -> Type | None:
-        """Read a type; None where it is missing or wrong."""
+        """Read a type; None where it is missing or wrong.
+
+        Args:
+            node: as the spec has it; None where it is missing.
+            facts: what is known where it stands.
+
+        Returns:
+            The type; what is wrong is reported.
+        """
         return self.read_type_and_default(node, facts)[0]
 
     def read_type_and_default(
         self, node: YamlNode | None, facts: Facts | None = None
     ) -> tuple[Type | None, str | None]:
-        """Read a type, and what a key without a value has in a map; None where it is missing."""
+        """Read a type, and what a key without a value has in a map; None where it is missing.
+
+        Args:
+            node: as the spec has it; None where it is missing.
+            facts: what is known where it stands.
+
+        Returns:
+            The type, and the text of the default (None without one).
+        """
         scalar = self.scalar_in_release(node)
         return (None, None) if scalar is None else self.read_type_text(source_text(scalar), facts)
 
     def read_type_text(
         self, written: SourceText, facts: Facts | None = None
     ) -> tuple[Type | None, str | None]:
-        """Read the text of a type, and of the default of a map."""
+        """Read the text of a type, and of the default of a map.
+
+        Args:
+            written: the text with its place.
+            facts: what is known where it stands.
+
+        Returns:
+            The type, and the text of the default (None without one).
+        """
         kind, default = split_default(written)
         read, found = read_type(kind, facts or self.facts)
         self.found.extend(found)
@@ -84,7 +123,16 @@ class DataReader:
     def read_expression(
         self, node: YamlNode | None, facts: Facts | None = None, declared: Type | None = None
     ) -> Expression | None:
-        """Read an expression; None where it is missing or wrong."""
+        """Read an expression; None where it is missing or wrong.
+
+        Args:
+            node: as the spec has it; None where it is missing.
+            facts: what is known where it stands.
+            declared: the type that its value must have; None: any.
+
+        Returns:
+            The typed expression.
+        """
         scalar = self.scalar_in_release(node)
         if scalar is None:
             return None
@@ -95,22 +143,53 @@ class DataReader:
     def read_condition(
         self, node: YamlNode | None, facts: Facts | None = None
     ) -> Expression | None:
-        """Read what is True or False; None where it is missing or wrong."""
+        """Read what is True or False; None where it is missing or wrong.
+
+        Args:
+            node: as the spec has it; None where it is missing.
+            facts: what is known where it stands.
+
+        Returns:
+            The typed expression.
+        """
         return self.read_expression(node, facts, BOOL)
 
 
 def doc_text(node: YamlNode | None) -> str:
-    """Return the documentation that stands on something."""
+    """Return the documentation that stands on something.
+
+    Args:
+        node: as the spec has it; None where it is missing.
+
+    Returns:
+        One line; empty where there is none.
+    """
     return node_text(node.get("doc")) if isinstance(node, YamlMapping) else ""
 
 
 def text_at_key(node: YamlNode | None, key: str) -> str:
-    """Return the text of a key; empty where it is missing."""
+    """Return the text of a key; empty where it is missing.
+
+    Args:
+        node: as the spec has it; None where it is missing.
+        key: of a mapping.
+
+    Returns:
+        The text of its scalar.
+    """
     return node_text(node.get(key)) if isinstance(node, YamlMapping) else ""
 
 
 def used_name_texts(reader: DataReader, node: YamlNode | None) -> list[str]:
-    """Return the names that an expression's text uses; none where it cannot be read."""
+    """Return the names that an expression's text uses; none where it cannot be read.
+
+    Args:
+        reader: the scope and the release, and where mistakes go.
+        node: as the spec has it; None where it is missing.
+
+    Returns:
+        Names in the order of the text.
+    """
     scalar = reader.scalar_in_release(node)
     return [] if scalar is None else list(_names_in(source_text(scalar)))
 
@@ -134,6 +213,9 @@ def declared_value(
         name: as the spec writes it.
         type_: of its values; None where the type is wrong, which was reported.
         default: of a map, the text of what a key without a value has.
+
+    Returns:
+        The name with its kind and type.
     """
     known = ERROR_TYPE if type_ is None else type_
     return DeclaredName(kind, name.text, known, name.span, default=default)

@@ -54,7 +54,15 @@ _ASSIGNMENT_SIGN = re.compile(r"(?<![=!<>])=(?!=)")
 
 
 def read_types(reader: DataReader, roots: list[YamlMapping]) -> tuple[tuple[str, Type], ...]:
-    """Read the declared types; one may use another that stands further down."""
+    """Read the declared types; one may use another that stands further down.
+
+    Args:
+        reader: the scope and the release, and where mistakes go.
+        roots: the document, and those that it uses.
+
+    Returns:
+        Names and types, in the author's order.
+    """
     nodes = {
         name.text: (name, node)
         for root in roots
@@ -152,7 +160,15 @@ def _record_type(reader: DataReader, name: YamlScalar, node: YamlMapping) -> Typ
 
 
 def read_errors(reader: DataReader, roots: list[YamlMapping]) -> tuple[ErrorName, ...]:
-    """Read the declared errors and make the enumeration `Error` of them."""
+    """Read the declared errors and make the enumeration `Error` of them.
+
+    Args:
+        reader: the scope and the release, and where mistakes go.
+        roots: the document, and those that it uses.
+
+    Returns:
+        The errors, in the author's order.
+    """
     errors = tuple(
         ErrorName(
             name.text,
@@ -173,7 +189,15 @@ def read_errors(reader: DataReader, roots: list[YamlMapping]) -> tuple[ErrorName
 
 
 def read_parameters(reader: DataReader, root: YamlMapping) -> tuple[Parameter, ...]:
-    """Read the parameters in order; a later one's type may use an earlier one."""
+    """Read the parameters in order; a later one's type may use an earlier one.
+
+    Args:
+        reader: the scope and the release, and where mistakes go.
+        root: the document.
+
+    Returns:
+        Those of this release, in the author's order.
+    """
     read = []
     for name, node in entries_in_release(root.get("parameters"), reader.family, reader.bit):
         type_, default = reader.read_type_and_default(
@@ -192,6 +216,13 @@ def read_variables(
 ) -> tuple[tuple[Variable, SourceText | None], ...]:
     """Read the variables in order, each with the text of its first value, which is read once all
     definitions are known.
+
+    Args:
+        reader: the scope and the release, and where mistakes go.
+        root: the document.
+
+    Returns:
+        Pairs of a variable without a first value and that value's text, in the author's order.
     """
     read = []
     for name, node in entries_in_release(root.get("variables"), reader.family, reader.bit):
@@ -240,7 +271,15 @@ def _type_and_initial_texts(
 def read_initial_values(
     reader: DataReader, read: tuple[tuple[Variable, SourceText | None], ...]
 ) -> tuple[Variable, ...]:
-    """Read the first values; they see parameters, and definitions that use nothing else."""
+    """Read the first values; they see parameters, and definitions that use nothing else.
+
+    Args:
+        reader: the scope and the release, and where mistakes go.
+        read: as `read_variables` gives them.
+
+    Returns:
+        The variables with their first values, in the same order.
+    """
     facts = attrs.evolve(reader.facts, scope=_initial_value_scope(reader))
     variables = []
     for variable, text in read:

@@ -19,7 +19,15 @@ MOST_PARTS = 100_000
 
 
 def read_definitions(reader: DataReader, roots: list[YamlMapping]) -> tuple[Definition, ...]:
-    """Read the definitions; one may use another that stands further down, none itself."""
+    """Read the definitions; one may use another that stands further down, none itself.
+
+    Args:
+        reader: the scope and the release, and where mistakes go.
+        roots: the document, and those that it uses.
+
+    Returns:
+        Those of this release, in the author's order.
+    """
     nodes = {
         name.text: (name, node)
         for root in roots

@@ -33,13 +33,26 @@ class EachScope:
     def of_one(self, when: Expression) -> Expression:
         """Return a condition that holds of a value that is one of its set only: what begins a
         promise, or is to be met.
+
+        Args:
+            when: the condition.
+
+        Returns:
+            The condition, and that the value is in the set where one is named.
         """
         if self.guard is None:
             return when
         return BooleanOperation("and", (self.guard, when), type=BOOL)
 
     def where_it_is_one(self, condition: Expression) -> Expression:
-        """Return a condition that holds where the value is none of its set."""
+        """Return a condition that holds where the value is none of its set.
+
+        Args:
+            condition: the condition.
+
+        Returns:
+            The condition, or that the value is not in the set.
+        """
         return condition if self.guard is None else Implies(self.guard, condition, type=BOOL)
 
 
@@ -53,6 +66,9 @@ def read_each(
         facts: what is known where it stands.
         written: the text that has them.
         each: where they are in it: the name, and a type or a set.
+
+    Returns:
+        The scope with the name in it, and the set if one is named.
     """
     type_, _ = reader.read_type_text(written.part(each.start(2), each.end(2)))
     if type_ is None:

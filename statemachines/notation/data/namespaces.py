@@ -29,6 +29,12 @@ class Namespace:
 
         A word of the language that could be a name is declared all the same: else every use of it
         would be told to be a mistake too.
+
+        Args:
+            name: as the spec writes it.
+
+        Returns:
+            Whether it may be used.
         """
         if keyword.iskeyword(name.text) or name.text in RESERVED_WORDS:
             self.found.append(
@@ -57,6 +63,12 @@ class Namespace:
     def declare_global(self, name: YamlScalar) -> bool:
         """Declare a name of the whole machine; that two sections declare it is reported by the pass
         `names`.
+
+        Args:
+            name: as the spec writes it.
+
+        Returns:
+            Whether it may be used.
         """
         if name.text in self.spans:
             return False

@@ -44,14 +44,28 @@ class ParsedOperation:
     cases: tuple[tuple[YamlMapping, Case], ...] = ()
 
     def case_at(self, node: YamlMapping | None) -> Case | None:
-        """Return the case that was read from a node; the operation itself for None."""
+        """Return the case that was read from a node; the operation itself for None.
+
+        Args:
+            node: an item of `cases`.
+
+        Returns:
+            Guard, effect and results; None where it could not be read.
+        """
         if node is None:
             return self.shared
         return next((case for mine, case in self.cases if mine is node), None)
 
 
 def has_operation(node: YamlMapping) -> bool:
-    """Tell whether a transition or an event carries anything beyond where it leads."""
+    """Tell whether a transition or an event carries anything beyond where it leads.
+
+    Args:
+        node: an entry of `transitions` or `events`.
+
+    Returns:
+        True where it has a guard, an effect, results or cases.
+    """
     return any(node.get(key) is not None for key in OPERATION_KEYS)
 
 
@@ -71,6 +85,9 @@ def read_operation(
         inside: the event's arguments and what is known of them.
         errors: the declared errors; where there are none, any name will do.
         is_event: whether the node is the event, whose `let` was read in part.
+
+    Returns:
+        The operation with its cases, each at the node that it was read from.
     """
     taken = inside.namespace.nested()
     known = {let.name for let in inside.signature.lets}

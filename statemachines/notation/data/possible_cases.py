@@ -31,6 +31,9 @@ def possible_cases(
         data: of one class of releases.
         cases: parallel to the transitions.
         signatures: parallel to the events.
+
+    Returns:
+        A flag for each transition, in their order.
     """
     known = {
         event.name: signature

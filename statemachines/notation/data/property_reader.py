@@ -62,6 +62,9 @@ def read_properties(
         reader: the scope and the release.
         root: the spec.
         events: what `assuming` and `enabled` may name.
+
+    Returns:
+        Those of this release.
     """
     scope = attrs.evolve(reader.scope, events=events)
     facts = attrs.evolve(reader.facts, scope=scope)
@@ -173,7 +176,16 @@ def _read_promise(
 
 
 def read_assumptions(reader: DataReader, node: YamlNode | None, facts: Facts) -> Iterator[Fairness]:
-    """Read which events are fair: a list of weakly fair ones, or lists `weakly` and `strongly`."""
+    """Read which events are fair: a list of weakly fair ones, or lists `weakly` and `strongly`.
+
+    Args:
+        reader: the scope and the release, and where mistakes go.
+        node: the value of `assuming`; None where it is missing.
+        facts: what is known where it stands.
+
+    Yields:
+        An event, with which of its arguments, and whether weakly or strongly fair.
+    """
     if isinstance(node, YamlMapping):
         for key, items in node.entries:
             for assumption in read_assumptions(reader, items, facts):
@@ -215,7 +227,15 @@ def _read_fairness(reader: DataReader, node: YamlNode, facts: Facts) -> Iterator
 
 
 def read_texts(reader: DataReader, root: YamlMapping) -> tuple[TextTemplate, ...]:
-    """Read the templates for people."""
+    """Read the templates for people.
+
+    Args:
+        reader: the scope and the release, and where mistakes go.
+        root: the document.
+
+    Returns:
+        Those of this release, in the author's order.
+    """
     read = []
     names = [*reader.scope.names, "state"]
     for name, node in entries_in_release(root.get("texts"), reader.family, reader.bit):
@@ -240,7 +260,16 @@ def read_texts(reader: DataReader, root: YamlMapping) -> tuple[TextTemplate, ...
 def read_scope(
     reader: DataReader, root: YamlMapping, parameters: tuple[Parameter, ...]
 ) -> ScopeDefinition:
-    """Read how much is explored where nothing else is said."""
+    """Read how much is explored where nothing else is said.
+
+    Args:
+        reader: the scope and the release, and where mistakes go.
+        root: the document.
+        parameters: that values may be listed for.
+
+    Returns:
+        Sizes of types, lengths of lists, values of parameters.
+    """
     sizes, values, integers, longest, constraint = [], [], None, None, None
     known = {parameter.name: parameter for parameter in parameters}
     facts = _scope_facts(reader)

@@ -38,7 +38,14 @@ _EACH = re.compile(r"([A-Za-z_][A-Za-z0-9_]*) in (.+)")
 
 
 def refinement_nodes(root: YamlMapping) -> Iterator[YamlMapping]:
-    """Yield the entries of `refines:`: one, or a list of them."""
+    """Yield the entries of `refines:`: one, or a list of them.
+
+    Args:
+        root: the document.
+
+    Yields:
+        Mappings, in the author's order.
+    """
     node = root.get("refines")
     for item in node.items if isinstance(node, YamlSequence) else (node,):
         if isinstance(item, YamlMapping):
@@ -58,6 +65,9 @@ def read_refinements(
         root: the spec.
         specs: the abstract machines that could be read, by the names that the spec has for them.
         events: what `assuming` may name.
+
+    Returns:
+        Those of this release, in the author's order.
     """
     read = (
         _read_refinement(reader, node, machine, events)

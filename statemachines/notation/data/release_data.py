@@ -85,7 +85,14 @@ class ReleaseDataReader:
     _masks: dict[int, tuple[ReleaseSet, ...]] = field(factory=dict)
 
     def read(self, releases: ReleaseSet) -> ReadData:
-        """Read everything in one class of releases."""
+        """Read everything in one class of releases.
+
+        Args:
+            releases: in all of which the text of the data is the same.
+
+        Returns:
+            Data, events and operations as they are in any of them.
+        """
         work, bit = self.work, releases & -releases
         key = ("declared", *self._declarations_key(bit))
         declared = self._memoized(key, lambda: self._read_declarations(key, bit))

@@ -42,6 +42,9 @@ def read_signature(reader: DataReader, node: YamlMapping, *, is_operation: bool)
         node: the event.
         is_operation: whether it is an operation itself, which reads the rest of `let` behind its
             guard.
+
+    Returns:
+        The arguments in order, the condition, and the scope behind them.
     """
     taken = reader.namespace.nested()
     arguments, facts = _read_arguments(reader, node, reader.facts, taken)
@@ -97,12 +100,29 @@ def _read_arguments(
 
 
 def facts_with_name(facts: Facts, declared: DeclaredName) -> Facts:
-    """Return facts in a scope with one name more."""
+    """Return facts in a scope with one name more.
+
+    Args:
+        facts: what is known where it stands.
+        declared: the name.
+
+    Returns:
+        The facts, in the larger scope.
+    """
     return attrs.evolve(facts, scope=facts.scope.with_names(declared))
 
 
 def declare_lets(reader: DataReader, node: YamlMapping, taken: Namespace) -> _LetNodes:
-    """Return the names of `let` with what is said of them."""
+    """Return the names of `let` with what is said of them.
+
+    Args:
+        reader: the scope and the release, and where mistakes go.
+        node: the event or the transition.
+        taken: names that may not be declared once more.
+
+    Returns:
+        Names with their nodes, in the author's order.
+    """
     listed = list(entries_in_release(node.get("let"), reader.family, reader.bit))
     return [(name.text, part) for name, part in listed if taken.declare(name)]
 
@@ -110,7 +130,16 @@ def declare_lets(reader: DataReader, node: YamlMapping, taken: Namespace) -> _Le
 def read_lets(
     reader: DataReader, declared: _LetNodes, facts: Facts
 ) -> tuple[tuple[Let, ...], Facts]:
-    """Read some of the names of `let`, in order; each may use those before it."""
+    """Read some of the names of `let`, in order; each may use those before it.
+
+    Args:
+        reader: the scope and the release, and where mistakes go.
+        declared: as `declare_lets` gives them.
+        facts: what is known where it stands.
+
+    Returns:
+        The values in order, and the facts behind them.
+    """
     read = []
     for name, part in declared:
         value = reader.read_expression(part, facts)
@@ -125,7 +154,16 @@ def read_lets(
 
 
 def needed_let_names(reader: DataReader, node: YamlNode | None, declared: _LetNodes) -> set[str]:
-    """Return the names of `let` that a text uses, and those that they use."""
+    """Return the names of `let` that a text uses, and those that they use.
+
+    Args:
+        reader: the scope and the release, and where mistakes go.
+        node: the text; None where there is none.
+        declared: as `declare_lets` gives them.
+
+    Returns:
+        Names of `let`.
+    """
     texts = {name: used_name_texts(reader, part) for name, part in declared}
     wanted: set[str] = set()
     pending = used_name_texts(reader, node)

@@ -79,6 +79,12 @@ def split_default(written: SourceText) -> tuple[SourceText, SourceText | None]:
     >>> kind, default = split_default(SourceText("map[int, int] else 0", Span("", 1, 1)))
     >>> kind.text, default.text if default else None
     ('map[int, int]', '0')
+
+    Args:
+        written: the text of a type.
+
+    Returns:
+        The two texts; None for the second without a default.
     """
     made = _DEFAULTED_MAP.match(written.text)
     if made is None or not _closes_at_end(made[1], made[1].index("[")):

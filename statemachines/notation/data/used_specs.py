@@ -40,7 +40,15 @@ class UsedSpecs:
 
 
 def read_used_specs(work: SpecBuilder, found: list[Diagnostic]) -> UsedSpecs:
-    """Read the specs that a spec names under `use:`."""
+    """Read the specs that a spec names under `use:`.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+        found: takes what is wrong.
+
+    Returns:
+        The machines and libraries, by the names that the spec has for them.
+    """
     libraries, machines = list[YamlMapping](), list[SpecDefinition]()
     for name in node_items(work.root.get("use")):
         if isinstance(name, YamlScalar):
@@ -140,7 +148,14 @@ def _reading_spec(*names: str) -> Iterator[None]:
 
 
 def used_release_masks(used: UsedSpecs) -> Iterator[ReleaseSet]:
-    """Yield the releases in which used machines differ."""
+    """Yield the releases in which used machines differ.
+
+    Args:
+        used: the specs.
+
+    Yields:
+        Sets of releases of the family of the spec that uses them.
+    """
     for spec in used.machines:
         yield from (state.releases for state in spec.states)
         yield from (transition.releases for transition in spec.transitions)
@@ -152,7 +167,12 @@ def used_release_masks(used: UsedSpecs) -> Iterator[ReleaseSet]:
 
 
 def declare_used_machines(reader: DataReader, used: UsedSpecs) -> None:
-    """Make `Task.State` a type, and `Task.allows` known."""
+    """Make `Task.State` a type, and `Task.allows` known.
+
+    Args:
+        reader: the scope and the release, and where mistakes go.
+        used: the specs.
+    """
     for spec in used.machines:
         short = (spec.file or spec.name).rsplit("/", 1)[-1].removesuffix(".yaml")
         states = EnumType(

@@ -55,6 +55,9 @@ def without_consequential_errors(
         root: the document as it was written, nothing left out.
         misfits: what was left out for its shape, and why.
         found: by the passes that read expressions.
+
+    Returns:
+        Those of `found` that stand, in their order.
     """
     starts, entries = (
         [_position(name.span) for name, _ in root.entries],

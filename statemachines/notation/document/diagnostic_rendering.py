@@ -25,6 +25,9 @@ def render_diagnostic(diagnostic: Diagnostic, source_text: str | None = None) ->
         diagnostic: what is wrong.
         source_text: the whole file; None where it is not at hand, then only the first line is
             written.
+
+    Returns:
+        One line, and with the file's text the line that is meant and a mark below it.
     """
     span = diagnostic.span
     warning = "warning: " if diagnostic.severity is Severity.WARNING else ""
@@ -53,13 +56,27 @@ def _source_lines(text: str) -> tuple[str, ...]:
 
 
 def omitted_message(diagnostics: Sequence[Diagnostic]) -> tuple[str, ...]:
-    """Say how many diagnostics are not shown because there are too many; nothing where all are."""
+    """Say how many diagnostics are not shown because there are too many; nothing where all are.
+
+    Args:
+        diagnostics: all of a file.
+
+    Returns:
+        One line, or nothing.
+    """
     over = len(diagnostics) - MOST_SHOWN
     return (f"… and {over:,} more, which are not shown: mend these first",) if over > 0 else ()
 
 
 def summary(diagnostics: tuple[Diagnostic, ...]) -> str:
-    """Count errors and warnings and name the codes that can be explained."""
+    """Count errors and warnings and name the codes that can be explained.
+
+    Args:
+        diagnostics: of all files.
+
+    Returns:
+        One sentence.
+    """
     errors = sum(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
     counts = [_counted(errors, "error"), _counted(len(diagnostics) - errors, "warning")]
     files = len({diagnostic.span.file for diagnostic in diagnostics})

@@ -76,7 +76,14 @@ class MappingShape:
     label: str = "a mapping"
 
     def key_named(self, name: str) -> MappingKey | None:
-        """Return the key of this name."""
+        """Return the key of this name.
+
+        Args:
+            name: as a document writes it.
+
+        Returns:
+            None where the mapping has no such key.
+        """
         return next((key for key in self.keys if key.name == name), None)
 
 

@@ -53,6 +53,10 @@ _RANGED_EXPRESSION = MappingShape(
 def fit_shape(node: YamlNode, shape: Shape) -> tuple[YamlNode | None, tuple[Diagnostic, ...]]:
     """Compare a node with a shape.
 
+    Args:
+        node: as it was written.
+        shape: what it should be like.
+
     Returns:
         The node without what does not fit (None where nothing is left), and what is wrong with the
         rest.
@@ -66,6 +70,13 @@ def fit_with_losses(
 ) -> tuple[YamlNode | None, tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
     """Compare a node with a shape as `fit` does; third: what is wrong and had to be left out (a
     misspelt key stands as it was meant).
+
+    Args:
+        node: as it was written.
+        shape: what it should be like.
+
+    Returns:
+        The node that is left (None: nothing), all diagnostics, and those of what was left out.
     """
     fitting = _ShapeChecker()
     fitted = fitting.fit_node(node, shape)
@@ -280,6 +291,13 @@ def _mismatch(node: YamlNode, wanted: str, hint: str = "") -> Diagnostic:
 def chosen_shape(node: YamlNode, shape: Shape) -> Shape:
     """Return the one of several shapes that a node is meant to have; the shape itself where none is
     near.
+
+    Args:
+        node: as it was written.
+        shape: what it should be like.
+
+    Returns:
+        One of them, by the keys that the node has.
     """
     if not isinstance(shape, AlternativeShapes):
         return shape

@@ -46,12 +46,26 @@ class YamlMapping:
         return {name.text: (name, value) for name, value in reversed(self.entries)}
 
     def get(self, key: str) -> YamlNode | None:
-        """Return the value of a key; None where it is absent."""
+        """Return the value of a key; None where it is absent.
+
+        Args:
+            key: as a document writes it.
+
+        Returns:
+            The node.
+        """
         entry = self._by_text.get(key)
         return entry[1] if entry else None
 
     def key_scalar(self, key: str) -> YamlScalar | None:
-        """Return a key as it was written; None where it is absent."""
+        """Return a key as it was written; None where it is absent.
+
+        Args:
+            key: as a document writes it.
+
+        Returns:
+            The key with its place.
+        """
         entry = self._by_text.get(key)
         return entry[0] if entry else None
 
@@ -60,24 +74,53 @@ YamlNode = YamlScalar | YamlSequence | YamlMapping
 
 
 def node_items(node: YamlNode | None) -> tuple[YamlNode, ...]:
-    """Return the items of a list, or the node itself as the only one; none where it is absent."""
+    """Return the items of a list, or the node itself as the only one; none where it is absent.
+
+    Args:
+        node: of a document; None where it is absent.
+
+    Returns:
+        Nodes in their order.
+    """
     if node is None:
         return ()
     return node.items if isinstance(node, YamlSequence) else (node,)
 
 
 def node_text(node: YamlNode | None, default: str = "") -> str:
-    """Return the text of a scalar, the default where it is none."""
+    """Return the text of a scalar, the default where it is none.
+
+    Args:
+        node: of a document; None where it is absent.
+        default: in place of what is no scalar.
+
+    Returns:
+        The text as it was written.
+    """
     return node.text if isinstance(node, YamlScalar) else default
 
 
 def node_texts(node: YamlNode | None) -> tuple[str, ...]:
-    """Return the texts of a scalar or of a list of scalars."""
+    """Return the texts of a scalar or of a list of scalars.
+
+    Args:
+        node: of a document; None where it is absent.
+
+    Returns:
+        Texts in their order; other nodes are passed over.
+    """
     return tuple(item.text for item in node_items(node) if isinstance(item, YamlScalar))
 
 
 def is_true(node: YamlNode | None) -> bool:
-    """Tell whether a node is the plain scalar `true`."""
+    """Tell whether a node is the plain scalar `true`.
+
+    Args:
+        node: of a document; None where it is absent.
+
+    Returns:
+        False of a quoted one, too.
+    """
     return (
         isinstance(node, YamlScalar) and not node.quoted and node.text in ("true", "True", "TRUE")
     )
@@ -90,6 +133,12 @@ def flow_text(node: YamlNode) -> str:
     >>> pair = YamlScalar("t for t in ready", here), YamlScalar("", here)
     >>> flow_text(YamlMapping((pair,), here))
     '{t for t in ready}'
+
+    Args:
+        node: of a document; None where it is absent.
+
+    Returns:
+        One line.
     """
     if isinstance(node, YamlScalar):
         return f"'{node.text}'" if node.quoted else node.text

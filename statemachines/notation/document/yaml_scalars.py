@@ -36,6 +36,12 @@ def scalar_kind(scalar: YamlScalar) -> str:
     >>> from statemachines.model.diagnosis.spans import Span
     >>> [scalar_kind(YamlScalar(text, Span("", 1, 1))) for text in ("on", "1.0", "", "true")]
     ['text', 'float', 'null', 'bool']
+
+    Args:
+        scalar: as it was written.
+
+    Returns:
+        The kind by the rules of YAML 1.2; what is quoted is text.
     """
     if scalar.quoted or (scalar.text and scalar.text[0] not in _FIRST_CHARACTERS):
         return "text"
@@ -45,7 +51,14 @@ def scalar_kind(scalar: YamlScalar) -> str:
 
 
 def is_null(scalar: object) -> bool:
-    """Tell whether a node is an absent value."""
+    """Tell whether a node is an absent value.
+
+    Args:
+        scalar: a node or None.
+
+    Returns:
+        True of an empty scalar and of `null`.
+    """
     return isinstance(scalar, YamlScalar) and scalar_kind(scalar) == "null"
 
 
@@ -58,6 +71,12 @@ def native_text(node: YamlNode) -> str | None:
     ['True', '7', '7', None, '3']
     >>> native_text(YamlSequence((), here)), native_text(YamlMapping((), here))
     ('[]', '{}')
+
+    Args:
+        node: as it was written.
+
+    Returns:
+        The text of an expression.
     """
     match node:
         case YamlSequence(items=()):

@@ -39,7 +39,16 @@ from statemachines.notation.typing.type_agreement import joined_type
 
 
 def read_attribute(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:
-    """Type a record's field; `before.x` where a property looks back."""
+    """Type a record's field; `before.x` where a property looks back.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the part of the syntax tree.
+        here: names and facts that are known there.
+
+    Returns:
+        The typed node; what stands for an error where it is wrong.
+    """
     assert isinstance(node, ast.Attribute)
     if (
         isinstance(node.value, ast.Name)
@@ -90,7 +99,16 @@ def _read_before(typing: ExpressionTyper, node: ast.Attribute) -> Expression:
 
 
 def read_subscript(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:
-    """Type `m[k]`, `xs[i]` and `xs[a:b]`; the first two only where a fact makes them safe."""
+    """Type `m[k]`, `xs[i]` and `xs[a:b]`; the first two only where a fact makes them safe.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the part of the syntax tree.
+        here: names and facts that are known there.
+
+    Returns:
+        The typed node; what stands for an error where it is wrong.
+    """
     assert isinstance(node, ast.Subscript)
     default = _declared_default(typing, node.value, here)
     if default is not None and not isinstance(node.slice, ast.Slice):

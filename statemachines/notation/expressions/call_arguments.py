@@ -15,7 +15,18 @@ CallRule = Callable[[ExpressionTyper, ast.Call, TypingContext], Expression]
 def has_argument_count(
     typing: ExpressionTyper, node: ast.Call, low: int, high: int, form: str
 ) -> bool:
-    """Report a wrong number of arguments, or named ones where there are none."""
+    """Report a wrong number of arguments, or named ones where there are none.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the call.
+        low: fewest arguments.
+        high: most arguments.
+        form: of the call, as a message shows it.
+
+    Returns:
+        True where the number is right.
+    """
     if low <= len(node.args) <= high and not node.keywords:
         return True
     typing.report_error(
@@ -28,5 +39,12 @@ def has_argument_count(
 
 
 def error_literal(node: ast.Call) -> Literal:
-    """Return what stands for a call that is wrong, which was told."""
+    """Return what stands for a call that is wrong, which was told.
+
+    Args:
+        node: the call.
+
+    Returns:
+        A value that fits everything.
+    """
     return Literal(None, type=ErrorType())

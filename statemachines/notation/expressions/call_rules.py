@@ -28,7 +28,16 @@ from statemachines.notation.expressions.record_rules import read_record, read_re
 
 
 def read_call(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:
-    """Type a call of one of the language's functions, a record, a definition or a map's method."""
+    """Type a call of one of the language's functions, a record, a definition or a map's method.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the call.
+        here: names and facts that are known there.
+
+    Returns:
+        The typed node; what stands for an error where it is wrong.
+    """
     assert isinstance(node, ast.Call)
     if any(isinstance(part, ast.Starred) for part in node.args) or any(
         keyword.arg is None for keyword in node.keywords

@@ -29,7 +29,16 @@ _Generators = list[ast.comprehension]
 def read_set_comprehension(
     typing: ExpressionTyper, node: ast.expr, here: TypingContext
 ) -> Expression:
-    """Type `{f(x) for x in s if c}`."""
+    """Type `{f(x) for x in s if c}`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the comprehension.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of a set's type.
+    """
     assert isinstance(node, ast.SetComp)
     clauses, here = _read_clauses(typing, node.generators, here)
     element = typing.read_narrow(node.elt, here)
@@ -39,7 +48,16 @@ def read_set_comprehension(
 def read_list_comprehension(
     typing: ExpressionTyper, node: ast.expr, here: TypingContext
 ) -> Expression:
-    """Type `[f(x) for x in xs if c]`: order comes from lists and ranges only."""
+    """Type `[f(x) for x in xs if c]`: order comes from lists and ranges only.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the comprehension.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of a list's type.
+    """
     assert isinstance(node, ast.ListComp)
     clauses, here = _read_clauses(typing, node.generators, here)
     require_order(typing, clauses, "a list comprehension")
@@ -52,6 +70,14 @@ def read_map_comprehension(
 ) -> Expression:
     """Type `{k: v for k in s if c}`: over a set or a map, the key is the variable of the single
     `for`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the comprehension.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of a map's type.
     """
     assert isinstance(node, ast.DictComp)
     clauses, inner = _read_clauses(typing, node.generators, here)
@@ -74,7 +100,16 @@ def read_map_comprehension(
 def read_generator(
     typing: ExpressionTyper, node: ast.GeneratorExp, here: TypingContext
 ) -> Comprehension:
-    """Type a generator where one may stand; its type is that of what it gives."""
+    """Type a generator where one may stand; its type is that of what it gives.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the comprehension.
+        here: names and facts that are known there.
+
+    Returns:
+        A node with its clauses and the typed element.
+    """
     clauses, here = _read_clauses(typing, node.generators, here)
     element = typing.read_narrow(node.elt, here)
     ordered = all(is_ordered(clause.iterable.type) for clause in clauses)
@@ -85,7 +120,13 @@ def read_generator(
 
 
 def require_order(typing: ExpressionTyper, clauses: tuple[Clause, ...], what: str) -> None:
-    """Report a generator that has no order where one is needed."""
+    """Report a generator that has no order where one is needed.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        clauses: of the generator.
+        what: that needs the order, for the message.
+    """
     for clause in clauses:
         if not is_ordered(clause.iterable.type):
             span = clause.iterable.span or typing.source.span

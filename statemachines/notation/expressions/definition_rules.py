@@ -28,7 +28,17 @@ _ENABLED_FORM = f"{ENABLED}(event, argument=value)"
 def read_apply(
     typing: ExpressionTyper, node: ast.Call, name: str, here: TypingContext
 ) -> Expression:
-    """Type the use of a definition; what its inputs' types ask must be shown here."""
+    """Type the use of a definition; what its inputs' types ask must be shown here.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the call.
+        name: of the definition.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of the type that the definition gives.
+    """
     definition = typing.scope.definitions[name]
     names = [given.split(".")[-1] for given, _ in definition.inputs]
     form = f"{name}({', '.join(names)})"
@@ -77,7 +87,17 @@ def _read_input(
 def read_allows(
     typing: ExpressionTyper, node: ast.Call, machine: str, here: TypingContext
 ) -> Expression:
-    """Type `Task.allows(a, b)`."""
+    """Type `Task.allows(a, b)`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the call.
+        machine: as the spec calls it.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of type bool.
+    """
     if not has_argument_count(typing, node, 2, 2, f"{machine}.allows(a, b)"):
         return error_literal(node)
     neighbour = typing.scope.used_machines[machine]
@@ -91,6 +111,14 @@ def read_allows(
 def read_enabled(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Expression:
     """Type the question whether something takes an event; arguments that are not named may have
     any value.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the call.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of type bool.
     """
     events = typing.scope.events
     if not events:

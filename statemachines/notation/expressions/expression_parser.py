@@ -38,7 +38,15 @@ class SourceText:
     """Where the text begins in the text of the whole scalar."""
 
     def span_at(self, start: int, length: int = 1) -> Span:
-        """Return the place of some characters of the text."""
+        """Return the place of some characters of the text.
+
+        Args:
+            start: 0-based place in the text.
+            length: in characters.
+
+        Returns:
+            File, line and column.
+        """
         if self.raw:
             return self._aligned_span(self.offset + min(start, max(len(self.text) - 1, 0)), length)
         if self.span.length != len(self.text) + 2 * self.quoted:
@@ -60,7 +68,15 @@ class SourceText:
         return Span(self.span.file, self.span.line + line, first_column + column, length)
 
     def part(self, start: int, end: int) -> SourceText:
-        """Cut a part out, blanks taken off."""
+        """Cut a part out, blanks taken off.
+
+        Args:
+            start: 0-based place in the text.
+            end: place behind the part.
+
+        Returns:
+            The part, with its own place in the file.
+        """
         text = self.text[start:end]
         start += len(text) - len(text.lstrip())
         text = text.strip()
@@ -69,17 +85,38 @@ class SourceText:
         return SourceText(text, self.span_at(start, len(text)))
 
     def node_span(self, node: ast.AST) -> Span:
-        """Return the place of a node."""
+        """Return the place of a node.
+
+        Args:
+            node: of the syntax tree of this text.
+
+        Returns:
+            File, line and column.
+        """
         start, end = self.node_offsets(node)
         return self.span_at(start, end - start)
 
     def node_text(self, node: ast.AST) -> str:
-        """Return the text of a node."""
+        """Return the text of a node.
+
+        Args:
+            node: of the syntax tree of this text.
+
+        Returns:
+            The text as it was written.
+        """
         start, end = self.node_offsets(node)
         return self.text[start:end]
 
     def node_offsets(self, node: ast.AST) -> tuple[int, int]:
-        """Return where a node begins and ends in the text, in characters."""
+        """Return where a node begins and ends in the text, in characters.
+
+        Args:
+            node: of the syntax tree of this text.
+
+        Returns:
+            0-based places, the second one behind the node.
+        """
         lead = len(self.text) - len(self.text.lstrip())
         data = self.text[lead:].encode()
         start, end = getattr(node, "col_offset", 0), getattr(node, "end_col_offset", None)
@@ -141,6 +178,9 @@ def _line_positions(line: str, number: int, column: int, quote: str) -> list[tup
 
 def parse_expression(written: SourceText) -> ast.expr | Diagnostic:
     """Read a text as a Python expression.
+
+    Args:
+        written: the text with its place.
 
     Returns:
         The syntax tree, or what is wrong with the text.

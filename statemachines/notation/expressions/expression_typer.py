@@ -42,11 +42,26 @@ class TypingContext:
     locals: Mapping[str, Local] = field(factory=dict)
 
     def assuming(self, condition: Expression, *, truth: bool = True) -> TypingContext:
-        """Return the place where a condition is known."""
+        """Return the place where a condition is known.
+
+        Args:
+            condition: that was asked before.
+            truth: what it was.
+
+        Returns:
+            The context with those facts more.
+        """
         return attrs.evolve(self, facts=self.facts.assuming(condition, truth=truth))
 
     def inside_clause(self, clause: Clause) -> TypingContext:
-        """Return the place inside a generator."""
+        """Return the place inside a generator.
+
+        Args:
+            clause: one `for … in … if …`.
+
+        Returns:
+            The context with its variables and what is known of them.
+        """
         names = {target.name: target for target in clause.targets}
         return TypingContext(self.facts.inside_clause(clause), {**self.locals, **names})
 
@@ -62,7 +77,15 @@ class ExpressionTyper:
     local_ids: Iterator[int] = field(factory=itertools.count)
 
     def read_narrow(self, node: ast.expr, here: TypingContext) -> Expression:
-        """Type a part of the expression, as narrow as the facts tell."""
+        """Type a part of the expression, as narrow as the facts tell.
+
+        Args:
+            node: the part of the syntax tree.
+            here: names and facts that are known there.
+
+        Returns:
+            The typed node; without None in its type where a fact rules None out.
+        """
         typed = self.read_declared(node, here)
         if isinstance(typed.type, OptionalType) and is_proved_not_none(here.facts, typed):
             typed = attrs.evolve(typed, type=typed.type.item)
@@ -71,7 +94,15 @@ class ExpressionTyper:
         return typed
 
     def read_declared(self, node: ast.expr, here: TypingContext) -> Expression:
-        """Type a part of the expression without looking whether it may be None."""
+        """Type a part of the expression without looking whether it may be None.
+
+        Args:
+            node: the part of the syntax tree.
+            here: names and facts that are known there.
+
+        Returns:
+            The typed node, of the type that was declared.
+        """
         rule = self.rules.get(type(node))
         if rule is None:
             return self.report_error(
@@ -95,7 +126,15 @@ class ExpressionTyper:
         }.get(type(node), "")
 
     def read_condition(self, node: ast.expr, here: TypingContext) -> Expression:
-        """Type what must be True or False."""
+        """Type what must be True or False.
+
+        Args:
+            node: the part of the syntax tree.
+            here: names and facts that are known there.
+
+        Returns:
+            A node of type bool; what stands for an error where it is none.
+        """
         typed = self.read_narrow(node, here)
         if not isinstance(base_type(typed.type), BoolType | ErrorType):
             source = self.source.node_text(node)
@@ -110,7 +149,17 @@ class ExpressionTyper:
     def report_error(
         self, code: str, message: str, node: ast.AST | Span, hint: str = ""
     ) -> Expression:
-        """Report something, and go on with a part that fits everything."""
+        """Report something, and go on with a part that fits everything.
+
+        Args:
+            code: `SM` and a number.
+            message: what is wrong.
+            node: where it is.
+            hint: what would be right; may be empty.
+
+        Returns:
+            What stands for the part.
+        """
         span = node if isinstance(node, Span) else self.source.node_span(node)
         self.found.append(Diagnostic(code, message, span, hint))
         return Literal(None, type=ERROR_TYPE, span=span)
@@ -121,7 +170,14 @@ class ExpressionTyper:
 
 
 def type_phrase(type_: Type) -> str:
-    """Write a type for a message."""
+    """Write a type for a message.
+
+    Args:
+        type_: of a value.
+
+    Returns:
+        Words such as ``of type `int` ``.
+    """
     if isinstance(type_, OptionalType):
         return f"of type `{type_}`, which may be None" if str(type_) != "None" else "None"
     return f"of type `{type_}`"

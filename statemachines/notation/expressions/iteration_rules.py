@@ -50,7 +50,16 @@ def _read_iterable(typing: ExpressionTyper, node: ast.expr, here: TypingContext)
 
 
 def read_len(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Expression:
-    """Type `len(xs)`."""
+    """Type `len(xs)`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the call.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of a whole number's type.
+    """
     if not has_argument_count(typing, node, 1, 1, "len(x)"):
         return error_literal(node)
     argument = typing.read_narrow(node.args[0], here)
@@ -64,7 +73,16 @@ def read_len(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Ex
 
 
 def read_quantifier(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Expression:
-    """Type `any(… for x in xs)` and `all(… for x in xs)`."""
+    """Type `any(… for x in xs)` and `all(… for x in xs)`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the call.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of type bool.
+    """
     function = typing.source.node_text(node.func)
     if not has_argument_count(typing, node, 1, 1, f"{function}(… for x in s)"):
         return error_literal(node)
@@ -83,7 +101,16 @@ def read_quantifier(typing: ExpressionTyper, node: ast.Call, here: TypingContext
 
 
 def read_sum(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Expression:
-    """Type `sum(… for x in xs)`."""
+    """Type `sum(… for x in xs)`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the call.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of a whole number's type.
+    """
     if not has_argument_count(typing, node, 1, 1, "sum(… for x in s)"):
         return error_literal(node)
     walked = _read_iterable(typing, node.args[0], here)
@@ -112,7 +139,16 @@ def _non_number_error(
 
 
 def read_extreme(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Expression:
-    """Type `min(a, b)`, `min(s)` of what is not empty, `min(s, default=0)`."""
+    """Type `min(a, b)`, `min(s)` of what is not empty, `min(s, default=0)`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the call.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of a whole number's type.
+    """
     function = typing.source.node_text(node.func)
     if len(node.args) > 1 and not node.keywords:
         several = tuple(typing.read_narrow(part, here) for part in node.args)
@@ -173,7 +209,16 @@ def _is_non_empty(walked: Expression, here: TypingContext) -> bool:
 
 
 def read_set(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Expression:
-    """Type `set()` and `set(xs)`."""
+    """Type `set()` and `set(xs)`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the call.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of a set's type.
+    """
     if not node.args and not node.keywords:
         return SetDisplay((), type=SetType(NEVER))
     if not has_argument_count(typing, node, 1, 1, "set(x)"):
@@ -183,7 +228,16 @@ def read_set(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Ex
 
 
 def read_range(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Expression:
-    """Type `range(b)` and `range(a, b)`, which generators walk."""
+    """Type `range(b)` and `range(a, b)`, which generators walk.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the call.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of a list's type.
+    """
     if not has_argument_count(typing, node, 1, 2, "range(low, high)"):
         return error_literal(node)
     ends = tuple(typing.read_narrow(part, here) for part in node.args)
@@ -218,7 +272,16 @@ def _least_range_length(low: Type, high: Type) -> int:
 
 
 def read_next(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Expression:
-    """Type `next((… for x in xs), None)`."""
+    """Type `next((… for x in xs), None)`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the call.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of an optional type.
+    """
     form = "next((x for x in xs if c), None)"
     if not has_argument_count(typing, node, 2, 2, form):
         return error_literal(node)

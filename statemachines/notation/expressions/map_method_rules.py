@@ -34,7 +34,17 @@ from statemachines.notation.typing.type_agreement import joined_type
 def read_method(
     typing: ExpressionTyper, node: ast.Call, function: ast.Attribute, here: TypingContext
 ) -> Expression:
-    """Type `m.get(k, d)`, `m.keys()`, `m.values()`, `m.items()`, `Task.allows(a, b)`."""
+    """Type `m.get(k, d)`, `m.keys()`, `m.values()`, `m.items()`, `Task.allows(a, b)`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the call.
+        function: the method, with what it is called of.
+        here: names and facts that are known there.
+
+    Returns:
+        The typed node; what stands for an error where it is wrong.
+    """
     if (
         isinstance(function.value, ast.Name)
         and function.value.id in typing.scope.used_machines

@@ -39,7 +39,16 @@ _YAML_CONSTANTS = {"true": "True", "false": "False", "null": "None", "none": "No
 
 
 def read_constant(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:
-    """Type `True`, `12`, `'active'`, `None`."""
+    """Type `True`, `12`, `'active'`, `None`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the part of the syntax tree.
+        here: names and facts that are known there.
+
+    Returns:
+        A literal.
+    """
     assert isinstance(node, ast.Constant)
     value = node.value
     if value is None:
@@ -61,6 +70,14 @@ def read_constant(typing: ExpressionTyper, node: ast.expr, here: TypingContext) 
 def read_name(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:
     """Type a name: a generator's variable, a declared name, a predicate, a definition without
     arguments, an enumeration, a range.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the part of the syntax tree.
+        here: names and facts that are known there.
+
+    Returns:
+        The node that the name means; what stands for an error where it is unknown.
     """
     assert isinstance(node, ast.Name)
     scope, name = typing.scope, node.id
@@ -140,7 +157,16 @@ def _no_value_set_error(typing: ExpressionTyper, node: ast.Name, type_: Type) ->
 
 
 def read_set(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:
-    """Type `{a, b}`."""
+    """Type `{a, b}`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the part of the syntax tree.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of a set's type, whose elements are of one kind.
+    """
     assert isinstance(node, ast.Set)
     items = _read_all(typing, node.elts, here)
     type_ = joined_types(tuple(item.type for item in items))
@@ -152,7 +178,16 @@ def read_set(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Ex
 
 
 def read_list(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:
-    """Type `[a, b]`."""
+    """Type `[a, b]`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the part of the syntax tree.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of a list's type, whose elements are of one kind.
+    """
     assert isinstance(node, ast.List)
     items = _read_all(typing, node.elts, here)
     type_ = joined_types(tuple(item.type for item in items))
@@ -170,7 +205,16 @@ def _read_all(
 
 
 def read_map(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:
-    """Type `{k: v}` and `{}`."""
+    """Type `{k: v}` and `{}`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the part of the syntax tree.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of a map's type, whose keys and values are of one kind each.
+    """
     assert isinstance(node, ast.Dict)
     if not node.keys:
         return MapDisplay((), type=MapType(NEVER, NEVER))

@@ -66,7 +66,16 @@ _BINARY: dict[type[ast.operator], str] = {
 
 
 def read_boolean(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:
-    """Type `a and b`, `a or b`: each operand knows what the earlier ones said."""
+    """Type `a and b`, `a or b`: each operand knows what the earlier ones said.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the part of the syntax tree.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of type bool.
+    """
     assert isinstance(node, ast.BoolOp)
     operator = "and" if isinstance(node.op, ast.And) else "or"
     operands = []
@@ -77,7 +86,16 @@ def read_boolean(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -
 
 
 def read_unary(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:
-    """Type `not x` and `-n`."""
+    """Type `not x` and `-n`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the part of the syntax tree.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of type bool, or of a whole number's.
+    """
     assert isinstance(node, ast.UnaryOp)
     if isinstance(node.op, ast.Not):
         return Not(typing.read_condition(node.operand, here), type=BOOL)
@@ -120,7 +138,16 @@ def _number_hint(type_: Type) -> str:
 
 
 def read_conditional(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:
-    """Type `a if c else b`."""
+    """Type `a if c else b`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the part of the syntax tree.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of the type that has the values of both sides.
+    """
     assert isinstance(node, ast.IfExp)
     test = typing.read_condition(node.test, here)
     yes, no = (
@@ -136,7 +163,16 @@ def read_conditional(typing: ExpressionTyper, node: ast.expr, here: TypingContex
 
 
 def read_comparison(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:
-    """Type a comparison or a chain of them, which holds one kind of operator."""
+    """Type a comparison or a chain of them, which holds one kind of operator.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the part of the syntax tree.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of type bool.
+    """
     assert isinstance(node, ast.Compare)
     if isinstance(node.ops[0], ast.Is | ast.IsNot):
         return _read_none_test(typing, node, here)
@@ -244,7 +280,16 @@ def _has_untyped_words(node: Expression) -> bool:
 
 
 def read_binary(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:
-    """Type arithmetic, and what joins sets, lists and maps."""
+    """Type arithmetic, and what joins sets, lists and maps.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the part of the syntax tree.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of the type that the two sides give.
+    """
     assert isinstance(node, ast.BinOp)
     operator = _BINARY.get(type(node.op))
     if isinstance(node.op, ast.MatMult):

@@ -22,7 +22,16 @@ from statemachines.notation.typing.type_agreement import is_same_kind
 
 
 def read_replace(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Expression:
-    """Type `replace(x, state='RUNNING')`."""
+    """Type `replace(x, state='RUNNING')`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the call.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of the record's type.
+    """
     if len(node.args) != 1 or not node.keywords:
         return typing.report_error("SM308", "`replace` is `replace(record, field=value)`", node)
     record = typing.read_narrow(node.args[0], here)
@@ -76,7 +85,17 @@ def _unknown_field_error(
 def read_record(
     typing: ExpressionTyper, node: ast.Call, name: str, here: TypingContext
 ) -> Expression:
-    """Type `Info('active', state='RUNNING')`."""
+    """Type `Info('active', state='RUNNING')`.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the call.
+        name: of the record's type.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of the record's type.
+    """
     declared = typing.scope.types[name]
     assert isinstance(declared, RecordType)
     names = [field for field, _ in declared.fields]

@@ -27,7 +27,16 @@ from statemachines.notation.typing.type_agreement import joined_type
 def report_mixed_kinds(
     typing: ExpressionTyper, node: ast.AST, items: tuple[Expression, ...]
 ) -> Expression:
-    """Report the first of some values that is of another kind than those before it."""
+    """Report the first of some values that is of another kind than those before it.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: where it is reported.
+        items: the values, in their order.
+
+    Returns:
+        What stands for them.
+    """
     for number, item in enumerate(items[1:], 1):
         for earlier in items[:number]:
             if joined_type(earlier.type, item.type) is None:
@@ -38,7 +47,17 @@ def report_mixed_kinds(
 def report_unlike_pair(
     typing: ExpressionTyper, node: ast.AST, left: Expression, right: Expression
 ) -> Expression:
-    """Report two values of different kinds that stand together."""
+    """Report two values of different kinds that stand together.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: where it is reported.
+        left: the first value.
+        right: the second one.
+
+    Returns:
+        What stands for both.
+    """
     for mine, theirs in ((left, right), (right, left)):
         stranger = _unknown_member(mine, theirs.type)
         if stranger is not None:
@@ -56,7 +75,17 @@ def report_unlike_pair(
 def report_misfit(
     typing: ExpressionTyper, typed: Expression, declared: Type, node: ast.AST | None = None
 ) -> Expression:
-    """Report a value of another kind than what is declared."""
+    """Report a value of another kind than what is declared.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        typed: the value.
+        declared: the type that it should have.
+        node: where it is reported; None: where the value stands.
+
+    Returns:
+        What stands for the value.
+    """
     span = typed.span or (typing.source.node_span(node) if node is not None else typing.source.span)
     stranger = _unknown_member(typed, declared)
     if stranger is not None:
@@ -127,7 +156,15 @@ def _leaf_types(type_: Type) -> Iterator[Type]:
 
 
 def kind_mismatch_hint(wanted: Type, given: Type) -> str:
-    """Say what often helps where two kinds meet."""
+    """Say what often helps where two kinds meet.
+
+    Args:
+        wanted: the declared type.
+        given: the type of the value.
+
+    Returns:
+        A clause; empty where nothing is known to help.
+    """
     wanted, given = base_type(wanted), base_type(given)
     match wanted, given:
         case (IntType(), BoolType()) | (BoolType(), IntType()):

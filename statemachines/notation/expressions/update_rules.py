@@ -23,6 +23,14 @@ def read_update(typing: ExpressionTyper, node: ast.BinOp, here: TypingContext) -
 
     With `m[s]`, where `s` is a set of keys, it is the map `m` in which the records of these keys
     have other fields. A bare name that means nothing else is a member of the field's enumeration.
+
+    Args:
+        typing: takes what is wrong, and types parts.
+        node: the two sides of `with`.
+        here: names and facts that are known there.
+
+    Returns:
+        A node of the record's or of the map's type.
     """
     changes = node.right
     if not _is_written_with(typing, node) or not isinstance(changes, ast.Dict):

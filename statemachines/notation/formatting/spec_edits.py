@@ -64,6 +64,9 @@ def edited_spec(text: str, file: str, edits: Iterable[SpecEdit]) -> str:
         file: its name in messages.
         edits: in the order in which they are made.
 
+    Returns:
+        The text with the changes; everything else, comments too, is as it was.
+
     Raises:
         CannotFormat: the library that keeps comments is missing, cannot read the file, or a change
             has no place in it.

@@ -25,6 +25,9 @@ def fold_prose(text: str, width: int) -> list[str]:
 
     >>> fold_prose("a door  of a shed", 10)
     ['a door  of', 'a shed']
+
+    Returns:
+        At least one line.
     """
     return _folded(text, width, lambda gaps: gaps[-1])
 
@@ -39,6 +42,9 @@ def fold_expression(text: str, width: int) -> list[str]:
 
     >>> fold_expression("{a for a in some} | {b for b in more}", 30)
     ['{a for a in some}', '| {b for b in more}']
+
+    Returns:
+        At least one line.
     """
     depths = list(accumulate(map(_depth_change, text)))
 

@@ -68,6 +68,12 @@ class _WholeTexts(RoundTripEmitter):
 def load(text: str) -> Any:
     """Read a document with its comments.
 
+    Args:
+        text: of the file.
+
+    Returns:
+        The library's document, which remembers comments and styles.
+
     Raises:
         YAMLError: the library cannot read it.
     """
@@ -76,6 +82,12 @@ def load(text: str) -> Any:
 
 def dump(document: Any) -> str:
     """Write a document.
+
+    Args:
+        document: as `load` gives it.
+
+    Returns:
+        The text of a file.
 
     Raises:
         YAMLError: the library cannot write it.
@@ -92,7 +104,14 @@ def _broken_at_folds(line: str) -> str:
 
 
 def folded(lines: list[str]) -> str:
-    """Return a text of one line that is written on several."""
+    """Return a text of one line that is written on several.
+
+    Args:
+        lines: without line feeds.
+
+    Returns:
+        A scalar in the folded style.
+    """
     text: Any = FoldedScalarString(" ".join(lines))
     ends = [sum(map(len, lines[: index + 1])) + index for index in range(len(lines) - 1)]
     text.fold_pos = ends
@@ -102,12 +121,25 @@ def folded(lines: list[str]) -> str:
 def folded_in_quotes(lines: list[str]) -> str:
     """Return a text of one line that is written on several in quotes, which keep blanks at its
     ends.
+
+    Args:
+        lines: without line feeds.
+
+    Returns:
+        A scalar in double quotes.
     """
     return cast(str, DoubleQuotedScalarString(_FOLD.join(lines)))
 
 
 def quoted(text: str) -> str:
-    """Return a text that is written in quotes."""
+    """Return a text that is written in quotes.
+
+    Args:
+        text: of the scalar.
+
+    Returns:
+        A scalar in double quotes.
+    """
     return cast(str, DoubleQuotedScalarString(text))
 
 

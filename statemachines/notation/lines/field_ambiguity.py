@@ -23,6 +23,13 @@ def ambiguous_pair(text: str, patterns: Mapping[str, str]) -> tuple[str, str] | 
     >>> ambiguous_pair("{street} {number}", {"street": ".+", "number": r"[0-9]+"})
     >>> ambiguous_pair("{street} {town}", {"street": ".+", "town": ".+"})
     ('street', 'town')
+
+    Args:
+        text: of a template.
+        patterns: a regular expression for each field.
+
+    Returns:
+        Names of the two fields, in the order of the template.
     """
     for first, between, second in _neighbouring_fields(text):
         one, other = (patterns.get(name, DEFAULT_PATTERN) for name in (first, second))

@@ -44,6 +44,9 @@ def matching_templates(
         line: an entry of a spec.
         message: the first line of a message, or the whole of it; trailing blanks do not count.
         within: the message may stand behind anything (a layout).
+
+    Yields:
+        The wording, the captured values, and other ways in which it may capture them.
     """
     first, *rest = message.split("\n")
     below = _following_line_values(line, rest)
@@ -57,7 +60,15 @@ def matching_templates(
 
 
 def parts_within(line: LineDefinition, values: Mapping[str, str | None]) -> dict[str, str]:
-    """Return what the parts of captured texts tell, as far as they are there."""
+    """Return what the parts of captured texts tell, as far as they are there.
+
+    Args:
+        line: an entry of a spec.
+        values: captured texts by field; None where an optional one is absent.
+
+    Returns:
+        Texts by the names of the parts.
+    """
     parts: dict[str, str] = {}
     for inside in line.inside:
         for part in inside.parts:
@@ -129,6 +140,13 @@ def _line_matches(
 def state_by_spelling(states: Iterable[State], text: str) -> str:
     """Return the state that a name or a spelling in a log means; the text itself where it means
     none.
+
+    Args:
+        states: of the machine, in the releases that count.
+        text: as the log has it.
+
+    Returns:
+        A state's name, or the text.
     """
     return next(
         (state.name for state in states if text == state.name or text in state.spellings), text

@@ -82,6 +82,12 @@ def leading_text(text: str) -> str:
 
     >>> leading_text("door {door} of {house}")
     'door '
+
+    Args:
+        text: of a template.
+
+    Returns:
+        Literal text.
     """
     plain = text.partition("{")[0]
     if "}" in plain or text.startswith("{{", len(plain)):
@@ -92,6 +98,12 @@ def leading_text(text: str) -> str:
 
 def template_fields(text: str) -> tuple[str, ...]:
     """Return the fields that a template names, each once, in order.
+
+    Args:
+        text: of a template.
+
+    Returns:
+        Names without braces.
 
     Raises:
         TemplateError: the text cannot be read.
@@ -185,7 +197,14 @@ def literal_runs(text: str) -> tuple[str, ...]:
 
 
 def state_pattern(names: Iterable[str]) -> str:
-    """Return the pattern of states' names and spellings, the longer ones first."""
+    """Return the pattern of states' names and spellings, the longer ones first.
+
+    Args:
+        names: of states, and their spellings.
+
+    Returns:
+        The source of a regular expression.
+    """
     ordered = sorted(dict.fromkeys(names), key=lambda name: -len(name))
     return "|".join(re.escape(name) for name in ordered) or r"(?!)"
 
@@ -196,6 +215,9 @@ def render_template(template: Template | str, values: Mapping[str, str]) -> str:
     Args:
         template: the template or its text.
         values: a text for each field; `*` for all of `{*}`, nothing where it is missing.
+
+    Returns:
+        One line.
 
     Raises:
         KeyError: a field has no value.

@@ -58,12 +58,29 @@ class Automaton:
         return len(self.edges) - 1
 
     def add_edge(self, source: int, target: int, mask: int = 0) -> int:
-        """Add an edge and return its target."""
+        """Add an edge and return its target.
+
+        Args:
+            source: the state where it begins.
+            target: the state where it ends.
+            mask: characters that it reads, one bit a class; 0: it reads nothing.
+
+        Returns:
+            `target`.
+        """
         self.edges[source].append((mask, target))
         return target
 
     def add_text(self, source: int, words: str) -> int:
-        """Add a path that reads literal text; return its end."""
+        """Add a path that reads literal text; return its end.
+
+        Args:
+            source: the state where it begins.
+            words: literal text.
+
+        Returns:
+            The last state of the path.
+        """
         for letter in words:
             source = self.add_edge(source, self.add_state(), character_mask(letter))
         return source
@@ -71,13 +88,24 @@ class Automaton:
     def add_pattern(self, source: int, pattern: str) -> int:
         """Add a regular expression; return the state behind it.
 
+        Args:
+            source: the state where it begins.
+            pattern: source of a regular expression.
+
+        Returns:
+            The last state of what was added.
+
         Limits: anchors and lookarounds are taken as always true, a reference to a group as any
         text.
         """
         return self._add_sequence(source, _REGEX_PARSER.parse(pattern))
 
     def add_lookarounds(self, pattern: str) -> None:
-        """Add what lookarounds of a pattern look for, each as a path that leads nowhere."""
+        """Add what lookarounds of a pattern look for, each as a path that leads nowhere.
+
+        Args:
+            pattern: source of a regular expression.
+        """
         waiting: list[Any] = [_REGEX_PARSER.parse(pattern)]
         while waiting:
             item = waiting.pop()

@@ -42,7 +42,14 @@ def settle_literals(specs: Sequence[SpecDefinition]) -> tuple[SpecDefinition, ..
 
 
 def spec_lines(spec: SpecDefinition) -> tuple[LineDefinition, ...]:
-    """Return the lines of a machine and of its family."""
+    """Return the lines of a machine and of its family.
+
+    Args:
+        spec: in all its releases.
+
+    Returns:
+        Its own lines first, then those of the family.
+    """
     family = spec.family_log.lines if spec.family_log else ()
     return (spec.log.lines if spec.log else ()) + family
 

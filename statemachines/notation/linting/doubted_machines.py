@@ -19,6 +19,9 @@ def unknown_doubted_machines(spec: SpecDefinition, path: Path) -> Iterator[Diagn
     Args:
         spec: the machine that has them.
         path: of its file; those that it names stand below the same folder of specs.
+
+    Yields:
+        A diagnostic for each name that leads nowhere.
     """
     root = path.resolve().parents[spec.name.count("/")]
     for named in _named_machines(spec):

@@ -8,7 +8,14 @@ from statemachines.model.diagnosis.spans import Span
 
 
 def empty_machines(spec: SpecDefinition) -> list[Diagnostic]:
-    """Warn of a machine that says nothing: a file that was begun, or whose keys were lost."""
+    """Warn of a machine that says nothing: a file that was begun, or whose keys were lost.
+
+    Args:
+        spec: in all its releases.
+
+    Returns:
+        A warning, or nothing.
+    """
     data = (spec.data, *(machine_data for _, machine_data in spec.versions))
     named = any(state.name for state in spec.states)
     if (

@@ -18,7 +18,14 @@ STATE_FIELDS = ("from", "to", "state")
 
 
 def unread_samples(spec: SpecDefinition) -> list[Diagnostic]:
-    """Report samples that their line does not read, or reads as something else than they say."""
+    """Report samples that their line does not read, or reads as something else than they say.
+
+    Args:
+        spec: in all its releases.
+
+    Returns:
+        A diagnostic a sample, in the order of the lines.
+    """
     return [
         wrong
         for line in (spec.log.lines if spec.log else ())
@@ -27,7 +34,14 @@ def unread_samples(spec: SpecDefinition) -> list[Diagnostic]:
 
 
 def unread_family_samples(spec: SpecDefinition) -> list[Diagnostic]:
-    """The same for the lines of the family."""
+    """The same for the lines of the family.
+
+    Args:
+        spec: in all its releases.
+
+    Returns:
+        A diagnostic a sample, in the order of the lines.
+    """
     return [
         wrong
         for line in (spec.family_log.lines if spec.family_log else ())
@@ -89,6 +103,12 @@ def _fixed_fields(line: LineDefinition) -> dict[str, str]:
 def conflicting_samples(spec: SpecDefinition) -> list[Diagnostic]:
     """Report samples that another line of the machine reads in the same release with another
     meaning.
+
+    Args:
+        spec: in all its releases.
+
+    Returns:
+        A diagnostic a sample, in the order of the lines.
     """
     if spec.log is None:
         return []
@@ -124,7 +144,15 @@ def _conflicting_readings(
 
 
 def may_compete(line: LineDefinition, other: LineDefinition) -> bool:
-    """Tell whether two lines compete: in one release, with nothing that chooses between them."""
+    """Tell whether two lines compete: in one release, with nothing that chooses between them.
+
+    Args:
+        line: of a machine.
+        other: of the same machine.
+
+    Returns:
+        True where one message may be read by both.
+    """
     loggers_differ = bool(line.loggers and other.loggers) and not set(line.loggers) & set(
         other.loggers
     )

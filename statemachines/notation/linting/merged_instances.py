@@ -13,6 +13,12 @@ _LIFE_KINDS = frozenset({LineKind.STEP, LineKind.IS, LineKind.BEGIN, LineKind.EN
 def merged_instances(spec: SpecDefinition) -> list[Diagnostic]:
     """Warn of a log without `instance` whose lines all capture one and the same unused field: the
     steps of many would be judged as those of one.
+
+    Args:
+        spec: in all its releases.
+
+    Returns:
+        A warning, or nothing.
     """
     log = spec.log
     lines = [line for line in log.lines if _LIFE_KINDS & {*line.kinds}] if log else []

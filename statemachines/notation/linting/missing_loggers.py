@@ -8,7 +8,14 @@ from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity
 
 
 def missing_loggers(spec: SpecDefinition) -> list[Diagnostic]:
-    """Warn of a line that tells a step and names no logger."""
+    """Warn of a line that tells a step and names no logger.
+
+    Args:
+        spec: in all its releases.
+
+    Returns:
+        A warning a line, in their order.
+    """
     hint = "with it, a step that a file's level hides is not taken for a gap"
     return [
         Diagnostic(

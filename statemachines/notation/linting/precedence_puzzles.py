@@ -44,6 +44,9 @@ def precedence_puzzles(root: YamlMapping, kind: str) -> list[Diagnostic]:
     Args:
         root: the document.
         kind: of file, as `SHAPES_BY_FILE_KIND` has them.
+
+    Returns:
+        Warnings, in the order of the document.
     """
     shape = SHAPES_BY_FILE_KIND[kind]
     return [
@@ -56,6 +59,12 @@ def precedence_puzzles(root: YamlMapping, kind: str) -> list[Diagnostic]:
 def expression_puzzles(written: SourceText) -> Iterator[Diagnostic]:
     """Yield a warning for each puzzle of an expression, with what to write; none for a text that is
     no expression.
+
+    Args:
+        written: the text with its place.
+
+    Yields:
+        Warnings, in the order of the text.
     """
     tree = parse_expression(written)
     if isinstance(tree, Diagnostic):

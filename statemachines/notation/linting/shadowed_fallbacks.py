@@ -15,6 +15,12 @@ _MOST_LINES_SHOWN = 10
 def shadowed_fallbacks(spec: SpecDefinition) -> list[Diagnostic]:
     """Warn of an entry whose every state, event and release an earlier entry takes; beyond a
     thousand entries none is looked at.
+
+    Args:
+        spec: in all its releases.
+
+    Returns:
+        A warning an entry, in their order.
     """
     diagnostics = []
     for index, entry in enumerate(spec.otherwise[:_MOST_ENTRIES]):

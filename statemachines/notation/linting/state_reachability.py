@@ -11,6 +11,12 @@ from statemachines.model.diagnosis.spans import Span
 def unreachable_states(spec: SpecDefinition) -> list[Diagnostic]:
     """Warn of a state that no path from an initial state reaches, with the releases in which it is
     so.
+
+    Args:
+        spec: in all its releases.
+
+    Returns:
+        A warning a state, in their order.
     """
     reached = _reachable_releases(spec)
     diagnostics = []
@@ -52,7 +58,14 @@ def _reachable_releases(spec: SpecDefinition) -> dict[str, ReleaseSet]:
 
 
 def dead_ends(spec: SpecDefinition) -> list[Diagnostic]:
-    """Warn of a state that is not final and that no transition leaves."""
+    """Warn of a state that is not final and that no transition leaves.
+
+    Args:
+        spec: in all its releases.
+
+    Returns:
+        A warning a state, in their order.
+    """
     left: dict[str, ReleaseSet] = {}
     for transition in spec.transitions:
         if transition.target != transition.source or transition.case is not None:

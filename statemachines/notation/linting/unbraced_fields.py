@@ -12,6 +12,12 @@ from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity
 def unbraced_fields(spec: SpecDefinition) -> list[Diagnostic]:
     """Warn of `set: {floor: floor}` where the line captures `floor`: its word would be the value,
     which no number is, and what looks at the variable would never be decided.
+
+    Args:
+        spec: in all its releases.
+
+    Returns:
+        A warning a value, in the order of the lines.
     """
     lines = spec.log.lines if spec.log else ()
     return [warning for line in lines for warning in _unbraced_in_line(line)]

@@ -35,6 +35,9 @@ def cached_catalogue(
         folder: the specs folder; None for the shipped one.
         cache: the folder of the cache; None for the user's.
 
+    Returns:
+        Machines in the order of their names, with literals settled over all of them.
+
     Raises:
         SpecError: a spec has errors.
     """
@@ -46,6 +49,13 @@ def cached_specs_and_systems(
 ) -> SpecsAndSystems:
     """Return all machines of a folder and all systems, from the cache where it has them; see
     `cached_catalogue`.
+
+    Args:
+        folder: the specs folder of catalogue names; None for the shipped one.
+        cache: the folder of the cache; None for the user's.
+
+    Returns:
+        The machines and the systems, in the order of their names.
 
     Raises:
         SpecError: a spec has errors.
@@ -59,6 +69,13 @@ def cached_for_logs(folder: Path | None = None, *, cache: Path | None = None) ->
 
     Such machines are the larger part of a catalogue, and loading them takes as long as judging a
     small log.
+
+    Args:
+        folder: the specs folder of catalogue names; None for the shipped one.
+        cache: the folder of the cache; None for the user's.
+
+    Returns:
+        The machines and the systems, in the order of their names.
 
     Raises:
         SpecError: a spec has errors.

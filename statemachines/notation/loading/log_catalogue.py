@@ -24,6 +24,12 @@ def reduced_for_logs(whole: SpecsAndSystems) -> SpecsAndSystems:
 
     Values that are equal, places included, are one object in what is returned: a fifth of the
     objects, and loading a pickled catalogue takes as long as it has objects.
+
+    Args:
+        whole: the machines and the systems.
+
+    Returns:
+        The same, of those without lines no more than their names.
     """
     specs, systems = whole
     reduced = (

@@ -14,6 +14,9 @@ def renamed_machine(spec: SpecDefinition, name: str) -> SpecDefinition:
     Args:
         spec: as it was read, named by its place.
         name: its own name, with the folder that is part of it.
+
+    Returns:
+        An equal machine but for names.
     """
     before, after = (one.rpartition("/") for one in (spec.name, name))
     log = spec.log and _moved_log(spec.log, "".join(before[:2]), "".join(after[:2]))

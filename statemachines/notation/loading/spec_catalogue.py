@@ -49,6 +49,9 @@ def load_spec(name_or_path: str | Path, *, folder: Path | None = None) -> SpecDe
             path.
         folder: the specs folder of catalogue names; None for the shipped one.
 
+    Returns:
+        The machine in all its releases.
+
     Raises:
         SpecError: there is no such spec, or it has errors; `diagnostics` has all of them.
     """
@@ -58,7 +61,17 @@ def load_spec(name_or_path: str | Path, *, folder: Path | None = None) -> SpecDe
 def read_spec(
     name_or_path: str | Path, *, folder: Path | None = None, families: ParsedFamilies | None = None
 ) -> SpecReading:
-    """Read one machine and report everything that is wrong with it; see `load_spec`."""
+    """Read one machine and report everything that is wrong with it; see `load_spec`.
+
+    Args:
+        name_or_path: a catalogue name (`shop/Order`, or its last part where only one ends so) or a
+            path.
+        folder: the specs folder of catalogue names; None for the shipped one.
+        families: that were read already; filled.
+
+    Returns:
+        The machine, None where it has errors, and all diagnostics.
+    """
     root = folder or specs_folder()
     reading = _read_alone(name_or_path, root, families)
     if reading.builder is not None and reading.builder.kind == "extends" and not reading.has_errors:
@@ -84,6 +97,9 @@ def read_spec_text(
         path: where it lies, for the family beside it.
         specs: the folder of catalogue names, for families that are not beside it.
         families: families that were read already; filled.
+
+    Returns:
+        The machine, None where it has errors, and all diagnostics.
     """
     return read_document(
         data, file, name=name, path=path, specs=specs, families=families, read_other=read_spec
@@ -92,6 +108,14 @@ def read_spec_text(
 
 def load_system(name_or_path: str | Path, *, folder: Path | None = None) -> SystemSpecDefinition:
     """Load one system; see `load_spec`.
+
+    Args:
+        name_or_path: a catalogue name (`shop/Order`, or its last part where only one ends so) or a
+            path.
+        folder: the specs folder of catalogue names; None for the shipped one.
+
+    Returns:
+        The system in all its releases.
 
     Raises:
         SpecError: there is no such file, it has errors, or it is no system.
@@ -188,6 +212,13 @@ def with_distinct_names(
     under the names of their files.
 
     An extension has the name of its machine: the two are put together by `merged`.
+
+    Args:
+        readings: in the order in which they were named.
+        folder: the specs folder of catalogue names; None for the shipped one.
+
+    Returns:
+        The readings, in the same order.
     """
     root = folder or specs_folder()
     known: dict[str, set[str]] = {}
@@ -222,6 +253,13 @@ def load_catalogue(
 ) -> tuple[SpecDefinition, ...]:
     """Load several machines, each family once, with literals settled over all of them.
 
+    Args:
+        names: catalogue names and paths; None: all machines of the folder.
+        folder: the specs folder of catalogue names; None for the shipped one.
+
+    Returns:
+        Machines in that order.
+
     Raises:
         SpecError: one of them has errors; `diagnostics` has those of all.
     """
@@ -241,7 +279,14 @@ def load_catalogue(
 
 
 def merge_same_names(specs: list[SpecDefinition]) -> list[SpecDefinition]:
-    """Put machines of one name together: an extension adds its lines behind its machine's."""
+    """Put machines of one name together: an extension adds its lines behind its machine's.
+
+    Args:
+        specs: in the order in which they were named.
+
+    Returns:
+        Machines, each name once, in that order.
+    """
     merged: dict[str, SpecDefinition] = {}
     for spec in specs:
         earlier = merged.get(spec.name)
@@ -265,6 +310,13 @@ def merge_same_names(specs: list[SpecDefinition]) -> list[SpecDefinition]:
 
 def load_family(name: str, *, folder: Path | None = None) -> tuple[ReleaseFamily, FamilyLog]:
     """Load a family of the catalogue: its releases and what its lines tell of processes.
+
+    Args:
+        name: of its file, without the ending.
+        folder: the specs folder of catalogue names; None for the shipped one.
+
+    Returns:
+        The family, and its lines.
 
     Raises:
         SpecError: there is no such family, or it has errors.

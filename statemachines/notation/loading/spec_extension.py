@@ -22,6 +22,9 @@ def extend_spec(work: SpecBuilder, base: SpecDefinition) -> tuple[SpecDefinition
     Args:
         work: the extension, its shape checked.
         base: the machine that it names.
+
+    Returns:
+        The machine, and the diagnostics.
     """
     if base.log is None:
         return base, [
@@ -56,6 +59,13 @@ def extend_spec(work: SpecBuilder, base: SpecDefinition) -> tuple[SpecDefinition
 
 
 def extended_name_span(work: SpecBuilder) -> Span:
-    """Return where an extension names its machine."""
+    """Return where an extension names its machine.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+
+    Returns:
+        File, line and column.
+    """
     node = work.root.get("extends")
     return node.span if node else work.root.span

@@ -87,6 +87,9 @@ def read_document(
         specs: the folder of catalogue names, for families that are not beside it.
         families: families that were read already; filled.
         read_other: reads the specs that it uses, and the machines of parts.
+
+    Returns:
+        The machine or whatever the file is, None where it has errors, and all diagnostics.
     """
     root, found = read_yaml(data, file)
     if not isinstance(root, YamlMapping):

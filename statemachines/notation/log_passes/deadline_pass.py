@@ -26,7 +26,14 @@ UNANSWERED = "unanswered"
 
 
 def read_deadlines(work: SpecBuilder) -> list[Diagnostic]:
-    """Read `within` of states and of lines, beside the episodes of a log."""
+    """Read `within` of states and of lines, beside the episodes of a log.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+
+    Returns:
+        What is wrong, in the order of the document.
+    """
     if work.log is None:
         return []
     diagnostics = [wrong for node in _nodes(work) for wrong in _wrong_limits(node, work.log)]

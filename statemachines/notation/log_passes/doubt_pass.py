@@ -26,7 +26,14 @@ from statemachines.notation.releases.release_ranges import values_by_release
 
 
 def read_doubts(work: SpecBuilder) -> list[Diagnostic]:
-    """Read the doubts of a log."""
+    """Read the doubts of a log.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+
+    Returns:
+        What is wrong, in the order of the document.
+    """
     log = work.root.get("log")
     node = log.get("doubts") if isinstance(log, YamlMapping) else None
     if work.log is None or not isinstance(node, YamlMapping):
@@ -65,7 +72,15 @@ def _read_doubt(
 
 
 def catalogue_name(machine: str, beside: str) -> str:
-    """Return the whole name of a machine that is named as one beside another."""
+    """Return the whole name of a machine that is named as one beside another.
+
+    Args:
+        machine: as a spec names it.
+        beside: the catalogue name of that spec.
+
+    Returns:
+        A catalogue name.
+    """
     folder, slash, _ = beside.rpartition("/")
     return machine if "/" in machine else f"{folder}{slash}{machine}"
 
@@ -73,7 +88,15 @@ def catalogue_name(machine: str, beside: str) -> str:
 def unknown_template_fields(
     template: YamlNode | None, keys: tuple[str, ...]
 ) -> Iterator[Diagnostic]:
-    """Yield what a template asks for that is no key of the instance."""
+    """Yield what a template asks for that is no key of the instance.
+
+    Args:
+        template: a text with fields in braces; None where it is missing.
+        keys: fields that it may ask for.
+
+    Yields:
+        A diagnostic a field.
+    """
     if not isinstance(template, YamlScalar):
         return
     try:

@@ -18,6 +18,9 @@ def read_end_sign(
         node: the mapping, if there is one.
         work: the spec that is read.
         found: takes what is wrong.
+
+    Returns:
+        The machine, the states and the instance by which it is over.
     """
     if not isinstance(node, YamlMapping):
         return None

@@ -31,7 +31,14 @@ from statemachines.notation.releases.release_ranges import values_by_release
 
 
 def read_episodes(work: SpecBuilder) -> list[Diagnostic]:
-    """Read the episodes of a log."""
+    """Read the episodes of a log.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+
+    Returns:
+        What is wrong, in the order of the document.
+    """
     log = work.root.get("log")
     node = log.get("episodes") if isinstance(log, YamlMapping) else None
     if work.log is None or not isinstance(node, YamlMapping):
@@ -93,7 +100,15 @@ def _states_of_condition(
 
 
 def unknown_title_fields(title: YamlScalar, keys: Sequence[str]) -> list[Diagnostic]:
-    """Report fields of a title that are none of its keys."""
+    """Report fields of a title that are none of its keys.
+
+    Args:
+        title: a text with fields in braces.
+        keys: fields that it may ask for.
+
+    Returns:
+        A diagnostic a field.
+    """
     try:
         fields = template_fields(title.text)
     except TemplateError as error:

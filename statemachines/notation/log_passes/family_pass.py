@@ -33,7 +33,14 @@ from statemachines.notation.sources.file_cache import file_bytes, file_exists
 
 
 def read_family_of_spec(work: SpecBuilder) -> list[Diagnostic]:
-    """Find the family's file, read it, and settle the releases of the whole machine."""
+    """Find the family's file, read it, and settle the releases of the whole machine.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+
+    Returns:
+        What is wrong with the family and with `in` of the machine.
+    """
     diagnostics: list[Diagnostic] = []
     name = work.root.get("family")
     if isinstance(name, YamlScalar):
@@ -77,6 +84,14 @@ def _read_family_file(
 def family_file(name: str, path: Path | None, specs: Path | None) -> Path | None:
     """Return where a family is written: beside the spec, in a folder above it up to the specs
     folder, else in the catalogue.
+
+    Args:
+        name: of the family.
+        path: of the spec; None where it lies nowhere.
+        specs: the folder of catalogue names.
+
+    Returns:
+        None where there is none.
     """
     folders: list[Path] = []
     if path is not None:
@@ -101,7 +116,15 @@ def _displayed_path(path: Path, work: SpecBuilder) -> str:
 
 
 def read_family(data: bytes, file: str) -> tuple[ParsedFamily | None, tuple[Diagnostic, ...]]:
-    """Read a family file."""
+    """Read a family file.
+
+    Args:
+        data: the file's bytes.
+        file: its name in places.
+
+    Returns:
+        The family, None where it has errors, and all diagnostics.
+    """
     root, wrong = read_yaml(data, file)
     if root is None:
         return None, wrong

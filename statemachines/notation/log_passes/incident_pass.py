@@ -34,7 +34,14 @@ _ANY = "any"
 
 
 def read_incidents(work: SpecBuilder) -> list[Diagnostic]:
-    """Read the kinds of incidents of a log, after its lines and episodes."""
+    """Read the kinds of incidents of a log, after its lines and episodes.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+
+    Returns:
+        What is wrong, in the order of the document.
+    """
     log = work.root.get("log")
     node = log.get("incidents") if isinstance(log, YamlMapping) else None
     if work.log is None or not isinstance(node, YamlMapping):

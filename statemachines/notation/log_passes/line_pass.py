@@ -65,7 +65,15 @@ class LineContext:
 
 
 def read_patterns(node: YamlNode | None, found: list[Diagnostic]) -> dict[str, str]:
-    """Read `patterns`, leaving out those that are no regular expressions of one field."""
+    """Read `patterns`, leaving out those that are no regular expressions of one field.
+
+    Args:
+        node: as the spec has it; None where it is missing.
+        found: takes what is wrong.
+
+    Returns:
+        Sources of regular expressions by field.
+    """
     read: dict[str, str] = {}
     for name, value in node.entries if isinstance(node, YamlMapping) else ():
         wrong = _pattern_error(name.text, node_text(value))
@@ -89,14 +97,31 @@ def _pattern_error(name: str, pattern: str) -> str | None:
 
 
 def state_patterns(names: tuple[str, ...], spellings: tuple[str, ...]) -> dict[str, str]:
-    """Return the patterns of `{from}`, `{to}` and `{state}`."""
+    """Return the patterns of `{from}`, `{to}` and `{state}`.
+
+    Args:
+        names: of the machine's states.
+        spellings: that logs have for them.
+
+    Returns:
+        Sources of regular expressions by field.
+    """
     return dict.fromkeys(STATE_FIELDS, state_pattern((*names, *spellings)))
 
 
 def read_lines(
     node: YamlNode | None, reader: LineContext, found: list[Diagnostic]
 ) -> Iterator[LineDefinition]:
-    """Read all entries of `lines`."""
+    """Read all entries of `lines`.
+
+    Args:
+        node: as the spec has it; None where it is missing.
+        reader: the machine, its patterns and its states.
+        found: takes what is wrong.
+
+    Yields:
+        The lines that could be read, in the author's order.
+    """
     wordings = 0
     for number, entry in enumerate(node_items(node)):
         if isinstance(entry, YamlMapping):

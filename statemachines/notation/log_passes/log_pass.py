@@ -44,7 +44,14 @@ _DIGIT_PATTERN = re.compile(r"(?:(?:\\d|\[0-9\])(?:[+*?]|\{\d+(?:,\d*)?\})?)+")
 
 
 def read_log(work: SpecBuilder) -> list[Diagnostic]:
-    """Read a machine's log, its episodes apart."""
+    """Read a machine's log, its episodes apart.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+
+    Returns:
+        What is wrong, in the order of the document.
+    """
     node = work.root.get("log")
     if not isinstance(node, YamlMapping):
         return []
@@ -86,6 +93,15 @@ def read_lines_and_patterns(
 ) -> tuple[tuple[LineDefinition, ...], dict[str, str]]:
     """Read the lines of a log with the patterns that hold for them: those that are known, then its
     own over them.
+
+    Args:
+        node: the value of `log`.
+        known: patterns that hold already, by field.
+        work: the spec that is read; what is read is put into it.
+        found: takes what is wrong.
+
+    Returns:
+        The lines in the author's order, and all patterns by field.
     """
     patterns = known | read_patterns(node.get("patterns"), found)
     lines = tuple(read_lines(node.get("lines"), _line_context(work, patterns), found))
@@ -117,7 +133,14 @@ def _read_sole_state(
 
 
 def read_field_pair(node: YamlNode | None) -> tuple[str | None, str | None]:
-    """Return a field and what stands beside it, of `field` or `{field: other}`."""
+    """Return a field and what stands beside it, of `field` or `{field: other}`.
+
+    Args:
+        node: as the spec has it; None where it is missing.
+
+    Returns:
+        Both None where it is missing; the second one None of a field alone.
+    """
     if isinstance(node, YamlMapping):
         return next(((name.text, node_text(value)) for name, value in node.entries), (None, None))
     return node_text(node) or None, None
@@ -187,7 +210,14 @@ _REQUIRED_FIELDS = {
 
 
 def missing_required_fields(line: LineDefinition) -> list[Diagnostic]:
-    """Report a line that lacks what it needs in order to say what it says."""
+    """Report a line that lacks what it needs in order to say what it says.
+
+    Args:
+        line: as it was read.
+
+    Returns:
+        A diagnostic, or nothing.
+    """
     need = _REQUIRED_FIELDS.get(line.kinds[0])
     if need is None or not line.templates or not line.span or _provides_field(line, need):
         return []
@@ -235,7 +265,14 @@ _PROCESS_BEGIN_KINDS = {LineKind.PROCESS_BEGINS, LineKind.PROCESS_MAY_BEGIN}
 
 
 def weak_process_signs(lines: tuple[LineDefinition, ...]) -> list[Diagnostic]:
-    """The same for a family's lines that say that a process begins."""
+    """The same for a family's lines that say that a process begins.
+
+    Args:
+        lines: of the family.
+
+    Returns:
+        A diagnostic a line.
+    """
     return [
         _weak_sign_error(line)
         for line in lines
@@ -262,7 +299,14 @@ def _weak_sign_error(line: LineDefinition) -> Diagnostic:
 
 
 def states_in_family_lines(lines: tuple[LineDefinition, ...]) -> list[Diagnostic]:
-    """Report a family's lines that speak of states: a family has none."""
+    """Report a family's lines that speak of states: a family has none.
+
+    Args:
+        lines: of the family.
+
+    Returns:
+        A diagnostic a line.
+    """
     return [
         Diagnostic("SM519", f"`{{{field}}}` in a line of a family, which has no states", line.span)
         for line in lines

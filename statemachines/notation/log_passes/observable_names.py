@@ -28,7 +28,14 @@ class ObservableNames:
 
 
 def machine_observables(machine: SpecBuilder | SpecDefinition) -> ObservableNames:
-    """Return the names of a machine."""
+    """Return the names of a machine.
+
+    Args:
+        machine: while it is read, or whole.
+
+    Returns:
+        Its events, variables, arguments and results.
+    """
     transitions = (
         machine.transitions
         if isinstance(machine, SpecDefinition)
@@ -61,7 +68,16 @@ def machine_observables(machine: SpecBuilder | SpecDefinition) -> ObservableName
 def unknown_observables(
     node: YamlMapping, named: ObservableNames, keys: Collection[str] = ()
 ) -> Iterator[Diagnostic]:
-    """Report what lines tell and the machine does not have; `keys` are those of an instance."""
+    """Report what lines tell and the machine does not have; `keys` are those of an instance.
+
+    Args:
+        node: an entry of `lines`.
+        named: names that the machine has.
+        keys: fields of an instance.
+
+    Yields:
+        A diagnostic a name.
+    """
     for line in node_items(node.get("lines")):
         if isinstance(line, YamlMapping):
             yield from _unknown_in_line(line, named, keys)

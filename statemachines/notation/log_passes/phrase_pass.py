@@ -28,6 +28,9 @@ def read_phrases(
         node: what the spec has, if anything.
         known_by: the fields that an instance is known by.
         found: takes what is wrong.
+
+    Returns:
+        Phrases, in the author's order; the first one whose fields are known counts.
     """
     items = (node,) if isinstance(node, YamlMapping) else node_items(node)
     return tuple(_read_phrase(item, (*known_by, PROCESS_FIELD), found) for item in items)

@@ -16,7 +16,17 @@ from statemachines.notation.releases.release_ranges import values_by_release
 def conditions_by_release(
     node: YamlNode | None, releases: ReleaseSet, work: SpecBuilder, found: list[Diagnostic]
 ) -> Iterator[tuple[YamlScalar, ReleaseSet]]:
-    """Yield a condition with its releases: one, or a list of `in` and `is`."""
+    """Yield a condition with its releases: one, or a list of `in` and `is`.
+
+    Args:
+        node: as the spec has it; None where it is missing.
+        releases: in which it may hold.
+        work: the spec that is read; what is read is put into it.
+        found: takes what is wrong.
+
+    Yields:
+        The condition and its releases.
+    """
     if isinstance(node, YamlScalar):
         yield node, releases
     elif node is not None:
@@ -33,7 +43,16 @@ class _NotAStateCondition(Exception):
 def condition_states(
     condition: YamlScalar, work: SpecBuilder, found: list[Diagnostic]
 ) -> tuple[str, ...]:
-    """Return the states in which a condition holds."""
+    """Return the states in which a condition holds.
+
+    Args:
+        condition: an expression that looks at the state alone.
+        work: the spec that is read; what is read is put into it.
+        found: takes what is wrong.
+
+    Returns:
+        Names of states, in the order of the machine.
+    """
     try:
         tree = ast.parse(condition.text.strip(), mode="eval").body
         for name in dict.fromkeys(_quoted_names(tree)):

@@ -11,7 +11,14 @@ from statemachines.notation.releases.release_ranges import values_by_release
 
 
 def read_events(work: SpecBuilder) -> list[Diagnostic]:
-    """Read the declared events."""
+    """Read the declared events.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+
+    Returns:
+        What is wrong, in the order of the document.
+    """
     diagnostics: list[Diagnostic] = []
     node = work.root.get("events")
     read: list[tuple[Event, YamlMapping]] = []

@@ -22,7 +22,14 @@ from statemachines.notation.releases.release_ranges import releases_of_node, uni
 
 
 def read_fallbacks(work: SpecBuilder) -> list[Diagnostic]:
-    """Read the entries of `otherwise`."""
+    """Read the entries of `otherwise`.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+
+    Returns:
+        What is wrong, in the order of the document.
+    """
     diagnostics: list[Diagnostic] = []
     nodes = [
         node for node in node_items(work.root.get("otherwise")) if isinstance(node, YamlMapping)

@@ -10,7 +10,14 @@ _NAMING_SECTIONS = ("types", "parameters", "variables", "define", "predicates", 
 
 
 def duplicate_names(work: SpecBuilder) -> list[Diagnostic]:
-    """Report a name that two sections declare."""
+    """Report a name that two sections declare.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+
+    Returns:
+        A diagnostic a name.
+    """
     diagnostics, seen = [], dict[str, tuple[str, int]]()
     for section in _NAMING_SECTIONS:
         node = work.root.get(section)

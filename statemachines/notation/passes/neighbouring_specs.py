@@ -11,6 +11,13 @@ from statemachines.notation.sources.file_cache import file_exists
 def neighbouring_spec(work: SpecBuilder, named: str) -> Path | None:
     """Find the machine that an extension or a system names in its own specs folder; None: it is one
     of the catalogue.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+        named: the machine, as the spec names it.
+
+    Returns:
+        The path of its file.
     """
     if work.path is None:
         return None

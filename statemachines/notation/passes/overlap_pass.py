@@ -21,6 +21,12 @@ def overlapping_transitions(work: SpecBuilder) -> list[Diagnostic]:
     Guards that differ are compared by exploring (`lint`), never here. Of a transition that overlaps
     with many the first of them is told.
 
+    Args:
+        work: the spec that is read; what is read is put into it.
+
+    Returns:
+        A diagnostic a transition.
+
     Complexity: linear in the transitions.
     """
     diagnostics, reported = list[Diagnostic](), set[tuple[int, int]]()

@@ -19,7 +19,14 @@ from statemachines.notation.releases.release_ranges import union, values_by_rele
 
 
 def read_predicates(work: SpecBuilder) -> list[Diagnostic]:
-    """Read the predicates."""
+    """Read the predicates.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+
+    Returns:
+        What is wrong, in the order of the document.
+    """
     diagnostics: list[Diagnostic] = []
     node = work.root.get("predicates")
     if isinstance(node, YamlMapping):

@@ -105,7 +105,14 @@ class SpecBuilder:
         return tuple(self._releases_by_state())
 
     def releases_of(self, state: str) -> ReleaseSet:
-        """Return the releases that have a state."""
+        """Return the releases that have a state.
+
+        Args:
+            state: its name.
+
+        Returns:
+            None of them of an unknown state.
+        """
         return self._releases_by_state().get(state, 0)
 
     def _releases_by_state(self) -> dict[str, ReleaseSet]:

@@ -13,7 +13,14 @@ from statemachines.notation.releases.release_ranges import values_by_release
 
 
 def read_states(work: SpecBuilder) -> list[Diagnostic]:
-    """Read the states; a machine without any has one nameless state."""
+    """Read the states; a machine without any has one nameless state.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+
+    Returns:
+        What is wrong, in the order of the document.
+    """
     node = work.root.get("states")
     if not isinstance(node, YamlMapping):
         work.states = (State("", initial=True, releases=work.releases, span=work.root.span),)

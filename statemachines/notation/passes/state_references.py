@@ -18,7 +18,16 @@ from statemachines.notation.passes.spec_builder import SpecBuilder
 def known_states(
     node: YamlNode | None, work: SpecBuilder, found: list[Diagnostic]
 ) -> tuple[YamlScalar, ...]:
-    """Return the names of a scalar or list that are states, and report the others."""
+    """Return the names of a scalar or list that are states, and report the others.
+
+    Args:
+        node: as the spec has it; None where it is missing.
+        work: the spec that is read; what is read is put into it.
+        found: takes what is wrong.
+
+    Returns:
+        Names of states with their places, in the author's order.
+    """
     names = [item for item in node_items(node) if isinstance(item, YamlScalar)]
     for name in names:
         if not work.releases_of(name.text):
@@ -27,7 +36,16 @@ def known_states(
 
 
 def unknown_state_error(name: YamlScalar, work: SpecBuilder, reported: int = 0) -> Diagnostic:
-    """Report a name that is no state, with a hint while not enough was told."""
+    """Report a name that is no state, with a hint while not enough was told.
+
+    Args:
+        name: as the spec has it.
+        work: the spec that is read; what is read is put into it.
+        reported: how many hints were given already.
+
+    Returns:
+        The diagnostic SM204.
+    """
     if reported >= MOST_HINTS:
         return Diagnostic("SM204", f"unknown state `{name.text}`", name.span)
     near = nearest_word(name.text, work.state_names())
@@ -41,7 +59,17 @@ def unknown_state_error(name: YamlScalar, work: SpecBuilder, reported: int = 0) 
 def absent_states(
     node: YamlMapping, keys: tuple[str, ...], own: ReleaseSet, work: SpecBuilder
 ) -> list[Diagnostic]:
-    """Report states that an entry names singly and that some releases of its own `in` lack."""
+    """Report states that an entry names singly and that some releases of its own `in` lack.
+
+    Args:
+        node: an entry of the document.
+        keys: of the entry that name states.
+        own: the releases of the entry.
+        work: the spec that is read; what is read is put into it.
+
+    Returns:
+        A diagnostic a state.
+    """
     if not isinstance(node.get("in"), YamlScalar):
         return []
     diagnostics = []

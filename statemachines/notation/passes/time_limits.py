@@ -17,7 +17,14 @@ from statemachines.notation.document.yaml_nodes import (
 
 
 def read_time_limit(node: YamlNode | None) -> TimeLimit | None:
-    """Return how long something may last; None where nothing is said of it."""
+    """Return how long something may last; None where nothing is said of it.
+
+    Args:
+        node: as the spec has it; None where it is missing.
+
+    Returns:
+        Milliseconds, or the field that tells them.
+    """
     if node is None:
         return None
     if not isinstance(node, YamlMapping):
@@ -32,6 +39,9 @@ def unknown_limit_fields(node: YamlNode | None, log: LogDefinition | None) -> It
     Args:
         node: of the limit.
         log: of the machine; None: it has none.
+
+    Yields:
+        A diagnostic, or nothing.
     """
     scalar = node.get("told") if isinstance(node, YamlMapping) else None
     numbers = [name for name in log.remembers if name in log.numeric_fields] if log else []

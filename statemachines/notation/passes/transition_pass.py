@@ -46,7 +46,14 @@ class _TransitionEntry:
 
 
 def read_transitions(work: SpecBuilder) -> list[Diagnostic]:
-    """Expand the transitions, then the events that carry an operation, in the author's order."""
+    """Expand the transitions, then the events that carry an operation, in the author's order.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+
+    Returns:
+        What is wrong, in the order of the document.
+    """
     diagnostics: list[Diagnostic] = []
     transitions: list[ParsedTransition] = []
     for entry in _read_entries(work, diagnostics):

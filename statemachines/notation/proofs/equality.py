@@ -8,17 +8,44 @@ from statemachines.notation.typing.substitution import is_same_term
 
 
 def is_proved_equal(facts: Facts, left: Expression, right: Expression) -> bool:
-    """Tell whether two values are surely the same."""
+    """Tell whether two values are surely the same.
+
+    Args:
+        facts: what is known where it stands.
+        left: a typed expression.
+        right: a typed expression.
+
+    Returns:
+        False where it is not known.
+    """
     return is_same_term(left, right) or is_fact_equal(facts, left, right)
 
 
 def is_fact_equal(facts: Facts, left: Expression, right: Expression) -> bool:
-    """Tell whether a fact says that two values are the same."""
+    """Tell whether a fact says that two values are the same.
+
+    Args:
+        facts: what is known where it stands.
+        left: a typed expression.
+        right: a typed expression.
+
+    Returns:
+        False where no fact says so.
+    """
     return _is_stated(facts, "equal", left, right)
 
 
 def is_proved_unequal(facts: Facts, left: Expression, right: Expression) -> bool:
-    """Tell whether two values are surely not the same."""
+    """Tell whether two values are surely not the same.
+
+    Args:
+        facts: what is known where it stands.
+        left: a typed expression.
+        right: a typed expression.
+
+    Returns:
+        False where it is not known.
+    """
     if isinstance(left, Literal) and isinstance(right, Literal):
         return left != right
     return _is_stated(facts, "unequal", left, right)

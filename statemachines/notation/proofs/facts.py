@@ -83,17 +83,41 @@ class Facts:
     known: tuple[KnownFact, ...] = ()
 
     def assuming(self, node: Expression, *, truth: bool = True) -> Facts:
-        """Return what is known where an expression is true (or false)."""
+        """Return what is known where an expression is true (or false).
+
+        Args:
+            node: of type bool.
+            truth: what it is.
+
+        Returns:
+            More facts, or the same where it tells none.
+        """
         return attrs.evolve(
             self, known=(*self.known, *_implied_facts(self.scope, node, truth, _DEEPEST))
         )
 
     def with_fact(self, relation: str, left: Expression, right: Expression) -> Facts:
-        """Return what is known with one fact more."""
+        """Return what is known with one fact more.
+
+        Args:
+            relation: its name.
+            left: a typed expression.
+            right: a typed expression.
+
+        Returns:
+            More facts.
+        """
         return attrs.evolve(self, known=(*self.known, Fact(relation, left, right)))
 
     def inside_clause(self, clause: Clause) -> Facts:
-        """Return what is known of the variables of a generator, its conditions included."""
+        """Return what is known of the variables of a generator, its conditions included.
+
+        Args:
+            clause: one `for … in … if …`.
+
+        Returns:
+            More facts.
+        """
         facts = attrs.evolve(self, known=(*self.known, *_clause_facts(clause)))
         for condition in clause.conditions:
             facts = facts.assuming(condition)
@@ -104,6 +128,9 @@ class Facts:
 
         Args:
             relations: those that are wanted; all where none is named.
+
+        Returns:
+            In the order in which they became known.
         """
         return [
             known
@@ -227,5 +254,12 @@ def _quantifier_facts(
 
 
 def element_variable(clause: Clause) -> Local:
-    """Return the variable that a generator's facts are about."""
+    """Return the variable that a generator's facts are about.
+
+    Args:
+        clause: one `for … in … if …`.
+
+    Returns:
+        Its first variable.
+    """
     return clause.targets[0]

@@ -8,7 +8,14 @@ from statemachines.notation.typing.type_agreement import element_type, is_same_k
 
 
 def range_literals(known: Expression) -> tuple[Expression, ...] | None:
-    """Return the elements of a range's name."""
+    """Return the elements of a range's name.
+
+    Args:
+        known: the name of a range.
+
+    Returns:
+        One literal a number, in no order; None where it is no range of numbers.
+    """
     if (
         not isinstance(known, Literal)
         or not isinstance(known.value, frozenset)
@@ -19,7 +26,15 @@ def range_literals(known: Expression) -> tuple[Expression, ...] | None:
 
 
 def has_all_keys(made: MapDisplay, type_: Type) -> bool:
-    """Tell whether the keys of a display are all values of a type."""
+    """Tell whether the keys of a display are all values of a type.
+
+    Args:
+        made: the map that is written out.
+        type_: of its keys.
+
+    Returns:
+        False of a type without end, too.
+    """
     keys = {key.value for key, _ in made.pairs if isinstance(key, Literal)}
     match type_:
         case EnumType():
@@ -30,7 +45,15 @@ def has_all_keys(made: MapDisplay, type_: Type) -> bool:
 
 
 def is_finite_member(element: Expression, type_: Type) -> bool:
-    """Tell whether a value is surely one of a finite type."""
+    """Tell whether a value is surely one of a finite type.
+
+    Args:
+        element: a typed expression.
+        type_: that has few values.
+
+    Returns:
+        False where it is not known.
+    """
     if isinstance(type_, IntType) and isinstance(element.type, IntType):
         low, high = element.type.low, element.type.high
         return (

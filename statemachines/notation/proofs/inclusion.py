@@ -24,7 +24,17 @@ from statemachines.notation.typing.type_agreement import element_type
 def is_proved_within(
     facts: Facts, smaller: Expression, larger: Expression, depth: int = DEEPEST_PROOF
 ) -> bool:
-    """Tell whether a set (or a map's keys) is surely within another."""
+    """Tell whether a set (or a map's keys) is surely within another.
+
+    Args:
+        facts: what is known where it stands.
+        smaller: a set or a map.
+        larger: a set or a map.
+        depth: how many more facts may be followed.
+
+    Returns:
+        False where it is not known.
+    """
     smaller, larger = membership_core(smaller), membership_core(larger)
     if is_same_term(smaller, larger):
         return True

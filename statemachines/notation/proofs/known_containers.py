@@ -29,6 +29,13 @@ _MOST_CONTAINERS = 40
 def membership_facts(facts: Facts, element: Expression) -> Iterator[Fact]:
     """Yield the containers that have an element, and those that do not, following what each
     container says of its elements.
+
+    Args:
+        facts: what is known where it stands.
+        element: a typed expression.
+
+    Yields:
+        Facts, the nearest first; a bounded number of them.
     """
     pending = [
         Fact(fact.relation, element, membership_core(fact.right))
@@ -134,7 +141,14 @@ def _memberships_by_comprehension(
 
 
 def iterated_container(clause: Clause) -> Expression:
-    """Return the set, list or map of which a generator's first variable is an element or a key."""
+    """Return the set, list or map of which a generator's first variable is an element or a key.
+
+    Args:
+        clause: one `for … in … if …`.
+
+    Returns:
+        A typed expression.
+    """
     iterable = clause.iterable
     return (
         iterable.map

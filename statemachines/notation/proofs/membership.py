@@ -52,7 +52,17 @@ DEEPEST_PROOF = 7
 def is_proved_in(
     facts: Facts, element: Expression, container: Expression, depth: int = DEEPEST_PROOF
 ) -> bool:
-    """Tell whether an element is surely in a set, a list, or the keys of a map."""
+    """Tell whether an element is surely in a set, a list, or the keys of a map.
+
+    Args:
+        facts: what is known where it stands.
+        element: a typed expression.
+        container: a set, a list or a map.
+        depth: how many more facts may be followed.
+
+    Returns:
+        False where it is not known.
+    """
     if not depth:
         return False
     container = membership_core(container)
@@ -194,7 +204,16 @@ def _is_proved_not_in(
 
 
 def is_proved_not_none(facts: Facts, node: Expression, depth: int = DEEPEST_PROOF) -> bool:
-    """Tell whether a value is surely not None."""
+    """Tell whether a value is surely not None.
+
+    Args:
+        facts: what is known where it stands.
+        node: of an optional type.
+        depth: how many more facts may be followed.
+
+    Returns:
+        False where it is not known.
+    """
     if not isinstance(node.type, OptionalType):
         return True
     if not depth:
@@ -247,7 +266,17 @@ def _element_fact_implies_not_none(
 
 
 def applies_to(facts: Facts, every: ElementFact, element: Expression, depth: int) -> bool:
-    """Tell whether a fact about each element is one about this element."""
+    """Tell whether a fact about each element is one about this element.
+
+    Args:
+        facts: what is known where it stands.
+        every: the fact.
+        element: a typed expression.
+        depth: how many more facts may be followed.
+
+    Returns:
+        False where it is not known that the conditions of the fact hold.
+    """
     by: dict[Expression, Expression] = {element_variable(every.clause): element}
     inside = is_proved_in(facts, element, iterated_container(every.clause), depth)
     return inside and all(
@@ -296,6 +325,14 @@ def _is_proved_false(facts: Facts, node: Expression, depth: int) -> bool:
 
 
 def conditional_branches(facts: Facts, node: Conditional) -> Iterator[tuple[Facts, Expression]]:
-    """Yield both sides of a condition, with what is known there."""
+    """Yield both sides of a condition, with what is known there.
+
+    Args:
+        facts: what is known where it stands.
+        node: `a if c else b`.
+
+    Yields:
+        What is known there, and the value; the side of True first.
+    """
     yield facts.assuming(node.test), node.yes
     yield facts.assuming(node.test, truth=False), node.no

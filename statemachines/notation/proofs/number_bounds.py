@@ -31,6 +31,14 @@ are gone.
 def number_bounds(facts: Facts, node: Expression, depth: int | None = None) -> IntType:
     """Return the narrowest range that is known of a whole number, as far as some thousand steps
     lead.
+
+    Args:
+        facts: what is known where it stands.
+        node: of a whole number's type.
+        depth: how many more facts may be followed; None: the most.
+
+    Returns:
+        A range; an end is None where none is known.
     """
     if depth is None:
         depth = next(
@@ -258,7 +266,16 @@ def _without_end(known: IntType, other: IntType) -> IntType:
 
 
 def is_proved_less(facts: Facts, left: Expression, right: Expression) -> bool:
-    """Tell whether one number is surely less than another."""
+    """Tell whether one number is surely less than another.
+
+    Args:
+        facts: what is known where it stands.
+        left: a whole number.
+        right: a whole number.
+
+    Returns:
+        False where it is not known.
+    """
     for fact in facts.direct_facts("less", "at most"):
         if (
             fact.relation == "less"

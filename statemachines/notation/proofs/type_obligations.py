@@ -61,7 +61,14 @@ def _is_unconstrained(type_: Type) -> bool:
 
 
 def unconstrained_type(type_: Type) -> Type:
-    """Return the kind of a type, with all that must be shown taken off."""
+    """Return the kind of a type, with all that must be shown taken off.
+
+    Args:
+        type_: as it is declared.
+
+    Returns:
+        A type without bounds, and without sets that stand for types.
+    """
     match type_:
         case IntType():
             return INT
@@ -132,7 +139,16 @@ def _is_subrange(actual: IntType, declared: IntType) -> bool:
 
 
 def is_proved_of_type(facts: Facts, node: Expression, declared: Type) -> bool:
-    """Tell whether a value of the right kind surely is of a type, whatever the state."""
+    """Tell whether a value of the right kind surely is of a type, whatever the state.
+
+    Args:
+        facts: what is known where it stands.
+        node: a typed expression.
+        declared: the type.
+
+    Returns:
+        False where it is not known.
+    """
     if _is_subtype(node.type, declared):
         return True
     match declared:

@@ -33,6 +33,9 @@ def machine_of(spec: SpecDefinition, release: str | None = None) -> MachineDefin
         release: one of them, a minor line (its newest), or None for the newest; `resolve_release`
             tells how it was taken.
 
+    Returns:
+        The machine; the same object for the same question.
+
     Raises:
         UnknownRelease: the machine does not exist in it.
     """
@@ -78,6 +81,9 @@ def abstracts_of(
         specs: in all their releases, by the names that the one which refines has for them.
         family: of the one that refines.
         bit: the release.
+
+    Returns:
+        Names and machines, in the order of `specs`.
     """
     return tuple(
         (name, machine_of(spec, spec.family.newest(own) if spec.family.name else None))
@@ -89,6 +95,14 @@ def abstracts_of(
 def release_of_other(spec: SpecDefinition, family: ReleaseFamily, bit: ReleaseSet) -> ReleaseSet:
     """Return a release of a spec as one of a machine that it names; none where that machine does
     not exist in it.
+
+    Args:
+        spec: of the machine that is named.
+        family: of the machine that names it.
+        bit: the release.
+
+    Returns:
+        A set of one release of `spec`, or the empty one.
     """
     return (bit if spec.family.name == family.name else 1) & spec.releases
 

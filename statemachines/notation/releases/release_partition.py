@@ -49,6 +49,13 @@ def release_partition(releases: ReleaseSet, masks: Iterable[ReleaseSet]) -> tupl
 
     >>> [bin(part) for part in release_partition(0b1111, [0b0011, 0b0110])]
     ['0b1', '0b10', '0b100', '0b1000']
+
+    Args:
+        releases: that are cut.
+        masks: sets of releases, in any order.
+
+    Returns:
+        Sets that have nothing in common, and together are all.
     """
     parts = [releases]
     for mask in set(masks):
@@ -59,7 +66,17 @@ def release_partition(releases: ReleaseSet, masks: Iterable[ReleaseSet]) -> tupl
 def range_masks(
     root: YamlMapping, family: ReleaseFamily, within: ReleaseSet, found: list[Diagnostic]
 ) -> Iterator[ReleaseSet]:
-    """Yield the releases of every `in` in the data part, and report those that are wrong."""
+    """Yield the releases of every `in` in the data part, and report those that are wrong.
+
+    Args:
+        root: the document.
+        family: whose releases they are.
+        within: releases of the machine.
+        found: takes what is wrong.
+
+    Yields:
+        Sets of releases, in the order of the document.
+    """
     for key, node in root.entries:
         if key.text in _RANGED_SECTIONS:
             yield from _range_masks_within(
@@ -113,7 +130,15 @@ def _report_overlapping_ranges(
 
 
 def node_range_masks(node: YamlNode, family: ReleaseFamily) -> tuple[ReleaseSet, ...]:
-    """Return the releases of every `in` within a node, in order; errors are reported elsewhere."""
+    """Return the releases of every `in` within a node, in order; errors are reported elsewhere.
+
+    Args:
+        node: as the spec has it; None where it is missing.
+        family: whose releases they are.
+
+    Returns:
+        Sets of releases.
+    """
     masks: list[ReleaseSet] = []
     if isinstance(node, YamlMapping):
         masks += [release_mask(node.get("in"), family)] if node.get("in") is not None else []

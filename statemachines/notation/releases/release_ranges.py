@@ -28,6 +28,9 @@ def releases_of_node(
         family: whose releases they are.
         within: the releases of what contains it.
         found: takes what is wrong; an empty cut is an error.
+
+    Returns:
+        The releases; those of what contains it where nothing is named.
     """
     if not isinstance(node, YamlScalar):
         return within
@@ -60,6 +63,14 @@ def parse_ranges(
     >>> door = ReleaseFamily("door", ("1.0", "1.1", "2.0"))
     >>> parse_ranges("..1.1, 2.0", door, Span("", 1, 1))
     (7, [])
+
+    Args:
+        text: as it is written.
+        family: whose releases they are.
+        span: its place, for what is wrong.
+
+    Returns:
+        The releases, and the diagnostics.
     """
     releases, found = family.all_releases, list[Diagnostic]()
     for side in text.split("&"):
@@ -128,6 +139,13 @@ def values_by_release(
 
     A value that is nothing, or a list of plain things, comes as an empty mapping.
 
+    Args:
+        node: as the spec has it; None where it is missing.
+        family: whose releases they are.
+        within: the releases of what contains it.
+        found: takes what is wrong.
+        name: whose values they are, for messages.
+
     Yields:
         The value, its releases, its place.
     """
@@ -157,7 +175,14 @@ def _value_at(node: YamlNode, key: str) -> YamlNode | None:
 
 
 def union(masks: Iterable[ReleaseSet]) -> ReleaseSet:
-    """Return the releases that are in one of some sets."""
+    """Return the releases that are in one of some sets.
+
+    Args:
+        masks: sets of releases.
+
+    Returns:
+        All of them.
+    """
     whole = 0
     for mask in masks:
         whole |= mask
@@ -173,6 +198,9 @@ def with_eras(
         family: whose releases they are; with the family's own eras, where the file is a spec.
         node: the value of `eras`.
         found: takes what is wrong.
+
+    Returns:
+        The family with the new eras behind its own.
     """
     for name, value in node.entries if isinstance(node, YamlMapping) else ():
         ranges = value.get("is") if isinstance(value, YamlMapping) else value

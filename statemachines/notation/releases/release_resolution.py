@@ -66,6 +66,12 @@ def resolve_release(
     >>> door = ReleaseFamily("door", ("1.0.0", "1.0.1", "1.1.0"))
     >>> resolve_release(door, "1.0").release, resolve_release(door, "1.0.7").match.value
     ('1.0.1', 'nearest')
+
+    Returns:
+        The releases that are meant, and how they were found.
+
+    Raises:
+        UnknownRelease: it is no text.
     """
     if not isinstance(text, str):
         raise UnknownRelease(f'a release is a text such as "{family.releases[-1]}", not {text!r}')
@@ -239,6 +245,15 @@ def unknown_release_error(
 ) -> UnknownRelease:
     """Say why a machine or system does not exist in a release: there is no such release, or it is
     one of others.
+
+    Args:
+        name: of the machine or system.
+        family: whose releases they are.
+        within: the releases in which it exists.
+        text: the release that was asked for.
+
+    Returns:
+        The error, to be raised.
     """
     anywhere = resolve_release(family, text)
     if not family.name:

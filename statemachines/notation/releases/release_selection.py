@@ -18,6 +18,13 @@ from statemachines.notation.releases.release_ranges import parse_ranges
 def release_mask(node: YamlNode | None, family: ReleaseFamily) -> ReleaseSet:
     """Return the releases that an `in` names; all of them where there is none, or where it is wrong
     (another pass says so).
+
+    Args:
+        node: as the spec has it; None where it is missing.
+        family: whose releases they are.
+
+    Returns:
+        A set of releases.
     """
     if not isinstance(node, YamlScalar) or not family.name:
         return family.all_releases
@@ -26,14 +33,32 @@ def release_mask(node: YamlNode | None, family: ReleaseFamily) -> ReleaseSet:
 
 
 def exists_in(node: YamlNode, family: ReleaseFamily, bit: ReleaseSet) -> bool:
-    """Tell whether something exists in a release."""
+    """Tell whether something exists in a release.
+
+    Args:
+        node: an entry, perhaps with `in`.
+        family: whose releases they are.
+        bit: the release.
+
+    Returns:
+        True where nothing limits it, too.
+    """
     return not isinstance(node, YamlMapping) or bool(release_mask(node.get("in"), family) & bit)
 
 
 def value_in_release(
     node: YamlNode | None, family: ReleaseFamily, bit: ReleaseSet
 ) -> YamlNode | None:
-    """Return what is said of a name in one release; None where nothing is."""
+    """Return what is said of a name in one release; None where nothing is.
+
+    Args:
+        node: as the spec has it; None where it is missing.
+        family: whose releases they are.
+        bit: the release.
+
+    Returns:
+        The node of the value, without `in`.
+    """
     if (
         isinstance(node, YamlSequence)
         and node.items
@@ -48,6 +73,14 @@ def scalar_in_release(
 ) -> YamlScalar | None:
     """Return the text of an expression or a type in one release: it may be a list of `{in: …, is:
     …}`.
+
+    Args:
+        node: as the spec has it; None where it is missing.
+        family: whose releases they are.
+        bit: the release.
+
+    Returns:
+        The text with its place; None where nothing is said in this release.
     """
     chosen = value_in_release(node, family, bit)
     if isinstance(chosen, YamlMapping):
@@ -58,7 +91,16 @@ def scalar_in_release(
 def entries_in_release(
     node: YamlNode | None, family: ReleaseFamily, bit: ReleaseSet
 ) -> Iterator[tuple[YamlScalar, YamlNode]]:
-    """Yield the names of a mapping that exist in one release, with what is said of them."""
+    """Yield the names of a mapping that exist in one release, with what is said of them.
+
+    Args:
+        node: as the spec has it; None where it is missing.
+        family: whose releases they are.
+        bit: the release.
+
+    Yields:
+        A name and its node, in the author's order.
+    """
     for name, value in node.entries if isinstance(node, YamlMapping) else ():
         chosen = value_in_release(value, family, bit)
         if chosen is not None:
@@ -66,5 +108,12 @@ def entries_in_release(
 
 
 def source_text(scalar: YamlScalar) -> SourceText:
-    """Return a scalar's text with its place."""
+    """Return a scalar's text with its place.
+
+    Args:
+        scalar: as it was written.
+
+    Returns:
+        The text with its place.
+    """
     return SourceText(scalar.text, scalar.span, scalar.quoted, scalar.raw)

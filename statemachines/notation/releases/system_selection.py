@@ -28,6 +28,9 @@ def system_of(spec: SystemSpecDefinition, release: str | None = None) -> SystemD
         spec: the system in all its releases.
         release: one of them, a minor line (its newest), or None for the newest.
 
+    Returns:
+        The system; the same object for the same question.
+
     Raises:
         UnknownRelease: the system does not exist in it.
     """

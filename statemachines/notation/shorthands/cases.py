@@ -38,7 +38,15 @@ class CaseBudget:
     left: int = _MOST_CASES
 
     def take(self, at: YamlNode, found: list[Diagnostic]) -> bool:
-        """Count one case; False, and a message once, where there were too many."""
+        """Count one case; False, and a message once, where there were too many.
+
+        Args:
+            at: where the message points.
+            found: takes what is wrong.
+
+        Returns:
+            True while there is room.
+        """
         self.left -= 1
         if self.left == -1:
             message = f"the cases up to this one are more than {_MOST_CASES:,}"
@@ -54,7 +62,15 @@ class NamedCases:
     budget: CaseBudget
 
     def operation_written_out(self, node: YamlMapping, found: list[Diagnostic]) -> YamlMapping:
-        """Return a transition or an event whose `cases` are a plain list."""
+        """Return a transition or an event whose `cases` are a plain list.
+
+        Args:
+            node: a transition or an event.
+            found: takes what is wrong.
+
+        Returns:
+            A mapping without names of lists.
+        """
         cases = node.get("cases")
         if cases is None:
             if node.get("match") is not None:
@@ -89,7 +105,15 @@ class NamedCases:
             yield _case_of_members(case, members, subject, name) if members else case
 
     def included(self, cases: YamlNode, found: list[Diagnostic]) -> Iterator[YamlMapping]:
-        """Yield the cases of a list, those that it includes in their place."""
+        """Yield the cases of a list, those that it includes in their place.
+
+        Args:
+            cases: a list; items may name other lists.
+            found: takes what is wrong.
+
+        Yields:
+            Cases, in their order.
+        """
         for case in node_items(cases):
             if not isinstance(case, YamlMapping):
                 continue
@@ -107,7 +131,15 @@ class NamedCases:
 
 
 def named_cases(root: YamlMapping, found: list[Diagnostic]) -> NamedCases:
-    """Return the lists of `cases:` of a document; each may include those before it."""
+    """Return the lists of `cases:` of a document; each may include those before it.
+
+    Args:
+        root: the document.
+        found: takes what is wrong.
+
+    Returns:
+        The lists by name.
+    """
     node = root.get("cases")
     budget, lists = CaseBudget(), dict[str, tuple[YamlMapping, ...]]()
     for name, value in node.entries if isinstance(node, YamlMapping) else ():
@@ -116,14 +148,31 @@ def named_cases(root: YamlMapping, found: list[Diagnostic]) -> NamedCases:
 
 
 def with_entry(node: YamlMapping, name: str, value: YamlNode) -> YamlMapping:
-    """Return a mapping with another value of a key, in its place or at the end."""
+    """Return a mapping with another value of a key, in its place or at the end.
+
+    Args:
+        node: stays as it is.
+        name: the key.
+        value: in place of what it has.
+
+    Returns:
+        A new mapping.
+    """
     key = node.key_scalar(name) or YamlScalar(name, value.span)
     own = {key.text: (key, value) for key, value in node.entries}
     return YamlMapping(tuple((own | {name: (key, value)}).values()), node.span)
 
 
 def with_condition(case: YamlMapping, condition: YamlNode) -> YamlMapping:
-    """Return a case that asks for a condition before its own."""
+    """Return a case that asks for a condition before its own.
+
+    Args:
+        case: stays as it is.
+        condition: put before its `when`.
+
+    Returns:
+        A new mapping.
+    """
     own = case.get("when")
     if own is None:
         return with_entry(case, "when", condition)
@@ -176,7 +225,15 @@ def _by_releases(node: YamlNode) -> Iterator[_RangedText]:
 
 
 def cut_ranges(first: YamlNode | None, second: YamlNode | None) -> YamlScalar | None:
-    """Return an `in` that says that two hold; None where there is none."""
+    """Return an `in` that says that two hold; None where there is none.
+
+    Args:
+        first: an `in`; None where there is none.
+        second: another one.
+
+    Returns:
+        Ranges with `&` between them.
+    """
     known = [scalar for scalar in (first, second) if isinstance(scalar, YamlScalar)]
     if len(known) < 2:
         return known[0] if known else None

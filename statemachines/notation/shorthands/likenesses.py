@@ -29,6 +29,9 @@ def likenesses_written_out(
         root: the document.
         budget: how many entries may still be made.
         found: what is wrong is added.
+
+    Returns:
+        A document without `like`.
     """
     events = root.get("events")
     if not isinstance(events, YamlMapping) or not any(_likes(value) for _, value in events.entries):

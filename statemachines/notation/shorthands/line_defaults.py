@@ -25,7 +25,14 @@ _Defaults = dict[str, _Entry]
 
 
 def lines_written_out(log: YamlMapping) -> YamlMapping:
-    """Return a log in which each line carries what it shares with others; no groups are left."""
+    """Return a log in which each line carries what it shares with others; no groups are left.
+
+    Args:
+        log: the value of `log`.
+
+    Returns:
+        A mapping whose lines stand in one list.
+    """
     lines = log.get("lines")
     outer = _own_defaults(log)
     if not isinstance(lines, YamlSequence) or not (outer or _has_groups(lines)):

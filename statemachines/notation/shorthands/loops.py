@@ -28,6 +28,13 @@ def loops_written_out(event: YamlMapping, found: list[Diagnostic]) -> YamlMappin
 
     A loop over a set goes in no order. It comes to all of its elements, or to some of them of which
     exactly one fulfils `until`: that one ended it.
+
+    Args:
+        event: an entry of `events`.
+        found: takes what is wrong.
+
+    Returns:
+        An event without loops; the same node where it has none.
     """
     args = event.get("args")
     if not isinstance(args, YamlMapping) or not any(_has_loop(value) for _, value in args.entries):

@@ -36,7 +36,16 @@ class RaisedErrors:
     def operation_written_out(
         self, node: YamlMapping, budget: CaseBudget, found: list[Diagnostic]
     ) -> YamlMapping:
-        """Return a transition or an event that raises errors by their names only."""
+        """Return a transition or an event that raises errors by their names only.
+
+        Args:
+            node: a transition or an event.
+            budget: how many entries may still be made.
+            found: takes what is wrong.
+
+        Returns:
+            A mapping with a case for each error that may be raised.
+        """
         own, cases = node.get("raises"), node.get("cases")
         if self.is_expression(own) and cases is None:
             whole = YamlMapping(tuple(e for e in node.entries if e[0].text == "raises"), node.span)
@@ -56,7 +65,14 @@ class RaisedErrors:
         return node
 
     def is_expression(self, node: YamlNode | None) -> bool:
-        """Tell whether a `raises` computes an error."""
+        """Tell whether a `raises` computes an error.
+
+        Args:
+            node: the value of `raises`.
+
+        Returns:
+            False of the name of a declared error.
+        """
         if not isinstance(node, YamlScalar) or not self.errors:
             return False
         if any(node.text == error for error, _ in self.errors):
@@ -92,7 +108,14 @@ def _own_first(case: YamlMapping, condition: YamlScalar) -> YamlMapping:
 
 
 def raised_errors(root: YamlMapping) -> RaisedErrors:
-    """Return what a document declares."""
+    """Return what a document declares.
+
+    Args:
+        root: the document.
+
+    Returns:
+        The errors, with the expressions that may stand for them.
+    """
     node = root.get("errors")
     errors = tuple(
         (name.text, value.get("in") if isinstance(value, YamlMapping) else None)

@@ -14,6 +14,9 @@ from statemachines.notation.shorthands.raised_expressions import RaisedErrors, r
 def written_out(root: YamlMapping) -> tuple[YamlMapping, tuple[Diagnostic, ...]]:
     """Write out the shorthands of a document whose shape was checked.
 
+    Args:
+        root: the document, its shape checked.
+
     Returns:
         A document that means the same, in which nodes that have no shorthand are the same nodes;
         and what is wrong with the shorthands.

@@ -24,6 +24,9 @@ def spec_names(folder: Path | None = None, *, kind: str = "machine") -> tuple[st
     Args:
         folder: the specs folder; None for the shipped one.
         kind: `machine`, `system`, `library`, `extends` or `family`.
+
+    Returns:
+        Names such as `shop/Order`.
     """
     root = folder or specs_folder()
     return tuple(name for name, path in sorted(_spec_files(root)) if _file_kind(path) == kind)
@@ -48,6 +51,11 @@ def _file_kind(path: Path) -> str:
 
 def locate_spec(name_or_path: str | Path, root: Path) -> tuple[Path, str, str]:
     """Find a spec's file.
+
+    Args:
+        name_or_path: a catalogue name (`shop/Order`, or its last part where only one ends so) or a
+            path.
+        root: the specs folder.
 
     Returns:
         The path, the catalogue name, and the name that places carry.
@@ -74,6 +82,14 @@ def locate_spec(name_or_path: str | Path, root: Path) -> tuple[Path, str, str]:
 
 
 def is_path(name_or_path: str | Path) -> bool:
+    """Tell whether a user means a file, and not a name of the catalogue.
+
+    Args:
+        name_or_path: as a user names a spec.
+
+    Returns:
+        True of a path and of a text that ends in `.yaml` or `.yml`.
+    """
     return isinstance(name_or_path, Path) or name_or_path.endswith((".yaml", ".yml"))
 
 
@@ -98,7 +114,14 @@ def _no_such_spec(text: str, ends: list[str], known: dict[str, Path]) -> Diagnos
 
 
 def neighbour_hint(path: Path) -> str:
-    """Return the spec of the same folder that was probably meant, as a hint."""
+    """Return the spec of the same folder that was probably meant, as a hint.
+
+    Args:
+        path: of a file that is not there.
+
+    Returns:
+        A clause; empty where none is near.
+    """
     if path.exists() or not path.parent.is_dir():
         return ""
     stem = path.stem if path.suffix in (".yaml", ".yml") else path.name
@@ -116,6 +139,13 @@ def _not_a_spec_hint(path: Path) -> str | None:
 def name_from_path(path: Path, root: Path) -> str:
     """Return the name of a file given by path: the path without its ending, below `specs/` where it
     has one.
+
+    Args:
+        path: of a spec.
+        root: the specs folder.
+
+    Returns:
+        A catalogue name.
     """
     parts = _path_within_specs(path, root)
     return path.with_suffix("").as_posix() if parts is None else "/".join(parts)
@@ -124,6 +154,13 @@ def name_from_path(path: Path, root: Path) -> str:
 def folder_within_specs(path: Path, root: Path) -> str:
     """Return the folders that belong to a spec's name: those between it and the folder `specs/`; of
     any other path none.
+
+    Args:
+        path: of a spec.
+        root: the specs folder.
+
+    Returns:
+        Folders with `/` between them; empty where there are none.
     """
     return "/".join((_path_within_specs(path, root) or ())[:-1])
 

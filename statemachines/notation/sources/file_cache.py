@@ -51,6 +51,9 @@ class FileCache:
         Args:
             request: names the question; relative paths are of the working folder.
             read: what is done where nothing is kept; where it raises, nothing is kept.
+
+        Returns:
+            What `read` gives.
         """
         if has_stand_ins():
             return read()  # what stands in for a spec must neither be missed nor kept
@@ -86,6 +89,12 @@ def file_bytes(path: Path) -> bytes:
     """Read a file, but no more of it than shows that it is too large; it may be a device without
     end.
 
+    Args:
+        path: of the file.
+
+    Returns:
+        At most a byte more than a spec may have.
+
     Raises:
         OSError: it cannot be read.
     """
@@ -97,7 +106,14 @@ def file_bytes(path: Path) -> bytes:
 
 
 def file_exists(path: Path) -> bool:
-    """Tell whether a file is there; what is not is remembered, for it may come."""
+    """Tell whether a file is there; what is not is remembered, for it may come.
+
+    Args:
+        path: of the file.
+
+    Returns:
+        False of a folder.
+    """
     found = path.is_file()
     if not found and (seen := _FILES_READ.get()) is not None:
         seen.setdefault(path.absolute(), None)

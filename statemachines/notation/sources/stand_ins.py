@@ -18,6 +18,9 @@ def substitute_spec(spec: SpecDefinition) -> None:
     whatever name.
 
     Its states, transitions, answers and data count; its log lines are those of the file.
+
+    Args:
+        spec: with the path of the file that it stands for.
     """
     _STAND_INS[spec.sha256] = spec
 
@@ -28,7 +31,14 @@ def has_stand_ins() -> bool:
 
 
 def was_loaded(spec: SpecDefinition) -> bool:
-    """Tell whether anybody has loaded what a spec stands in for."""
+    """Tell whether anybody has loaded what a spec stands in for.
+
+    Args:
+        spec: that `substitute_spec` has.
+
+    Returns:
+        False until somebody has.
+    """
     return spec.sha256 in _HANDED_OUT
 
 
@@ -39,7 +49,14 @@ def remove_stand_ins() -> None:
 
 
 def stand_in_for(spec: SpecDefinition) -> SpecDefinition:
-    """Return what stands in for a spec; mostly the spec itself."""
+    """Return what stands in for a spec; mostly the spec itself.
+
+    Args:
+        spec: as it was read from its file.
+
+    Returns:
+        The other spec, or the same.
+    """
     other = _STAND_INS.get(spec.sha256) if _STAND_INS else None
     if other is None:
         return spec

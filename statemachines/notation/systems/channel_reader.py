@@ -20,6 +20,9 @@ def read_channels(reader: DataReader, root: YamlMapping) -> tuple[Channel, ...]:
     Args:
         reader: the release, and where mistakes go.
         root: the system.
+
+    Returns:
+        Those of this release.
     """
     return tuple(_existing_channels(reader, root))
 

@@ -14,6 +14,13 @@ def link_cycles(
 ) -> list[tuple[Link, ...]]:
     """Return the links that fire each other without end: what one sends at once makes the next one
     fire, and so on back to it.
+
+    Args:
+        links: of the system.
+        machines: by part.
+
+    Returns:
+        The shortest circle of each link that is the first of its circle, in the order of `links`.
     """
     now = [link for link in links if link.send is not None and not link.deferred]
     follows = {

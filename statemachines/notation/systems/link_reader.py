@@ -330,7 +330,14 @@ class LinkReader:
 
 
 def machine_events(machine: MachineDefinition | SpecDefinition) -> tuple[str, ...]:
-    """Return every event that a machine may be asked for."""
+    """Return every event that a machine may be asked for.
+
+    Args:
+        machine: in one release or in all.
+
+    Returns:
+        Names, in the author's order.
+    """
     used = [event.name for event in machine.events] + [
         transition.event for transition in machine.transitions
     ]
@@ -339,7 +346,15 @@ def machine_events(machine: MachineDefinition | SpecDefinition) -> tuple[str, ..
 
 
 def event_arguments(machine: MachineDefinition, event: str) -> tuple[tuple[str, Type], ...]:
-    """Return the arguments of an event, with types that no set stands for."""
+    """Return the arguments of an event, with types that no set stands for.
+
+    Args:
+        machine: in one release.
+        event: its name.
+
+    Returns:
+        Names and types, in the order of the signature.
+    """
     declared = next((one for one in machine.events if one.name == event), None)
     signature = declared.signature if declared is not None else None
     return (

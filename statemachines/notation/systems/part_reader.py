@@ -65,7 +65,15 @@ class PartMember:
 
 
 def read_part_machines(work: SpecBuilder, found: list[Diagnostic]) -> dict[str, SpecDefinition]:
-    """Read every machine that a part names, each once."""
+    """Read every machine that a part names, each once.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+        found: takes what is wrong.
+
+    Returns:
+        Machines by the names that the system has for them.
+    """
     specs: dict[str, SpecDefinition] = {}
     tried = set[str]()
     for node in _part_nodes(work.root.get("parts")):
@@ -134,6 +142,9 @@ def read_parts(
         reader: the scope, with types and parameters, and the release.
         root: the system.
         specs: the machines that could be read, by the names that the system has for them.
+
+    Returns:
+        The parts by name, in the author's order.
     """
     members: dict[str, PartMember] = {}
     for name, node in entries_in_release(root.get("parts"), reader.family, reader.bit):

@@ -37,6 +37,9 @@ def read_same_variables(
         reader: the release, and where mistakes go.
         root: the system.
         members: the parts that the release has.
+
+    Returns:
+        Those of this release.
     """
     return tuple(_existing_variables(reader, root, members))
 

@@ -58,7 +58,14 @@ class NameScope:
     """What `enabled` may name, with the types of the arguments; empty outside of properties."""
 
     def with_names(self, *declared: DeclaredName) -> NameScope:
-        """Return the scope with more names."""
+        """Return the scope with more names.
+
+        Args:
+            *declared: names with their kinds and types.
+
+        Returns:
+            A larger scope.
+        """
         return attrs.evolve(self, names={**self.names, **{one.name: one for one in declared}})
 
     def all_names(self) -> list[str]:
@@ -72,7 +79,14 @@ class NameScope:
         ]
 
     def meaning_of(self, node: Expression) -> Expression | None:
-        """Return what a `let` name or a definition's use stands for; None for everything else."""
+        """Return what a `let` name or a definition's use stands for; None for everything else.
+
+        Args:
+            node: a typed expression.
+
+        Returns:
+            The expression that it stands for.
+        """
         if isinstance(node, Name) and node.kind is NameKind.LET:
             declared = self.names.get(node.name)
             return with_fresh_locals(declared.meaning) if declared and declared.meaning else None

@@ -39,7 +39,16 @@ _fresh_ids = itertools.count(1_000_000)
 def is_same_term(
     left: Expression, right: Expression, renamed: Mapping[Local, Local] | None = None
 ) -> bool:
-    """Tell whether two expressions always have the same value because they are the same text."""
+    """Tell whether two expressions always have the same value because they are the same text.
+
+    Args:
+        left: a typed expression.
+        right: a typed expression.
+        renamed: variables of generators that stand for each other.
+
+    Returns:
+        False where they may differ.
+    """
     if left is right and not renamed:
         return True
     if type(left) is not type(right):
@@ -77,14 +86,30 @@ def _same_parts(left: object, right: object, renamed: Mapping[Local, Local] | No
 
 
 def substitute(node: Expression, by: Mapping[Expression, Expression]) -> Expression:
-    """Put expressions in place of names; each keeps the type of what is put in."""
+    """Put expressions in place of names; each keeps the type of what is put in.
+
+    Args:
+        node: a typed expression.
+        by: what is put in, by what it stands for.
+
+    Returns:
+        A new expression; the same one where nothing is put in.
+    """
     if isinstance(node, Name | Local):
         return by.get(node, node)
     return rebuild(node, lambda part: substitute(part, by))
 
 
 def substitute_type(type_: Type, by: Mapping[Expression, Expression]) -> Type:
-    """Put expressions in place of names in the sets that stand for types."""
+    """Put expressions in place of names in the sets that stand for types.
+
+    Args:
+        type_: that may name sets.
+        by: what is put in, by what it stands for.
+
+    Returns:
+        A new type; the same one where nothing is put in.
+    """
     match type_:
         case ElementType():
             return attrs.evolve(
@@ -107,7 +132,14 @@ def substitute_type(type_: Type, by: Mapping[Expression, Expression]) -> Type:
 
 
 def with_fresh_locals(node: Expression) -> Expression:
-    """Give every generator's variable a number that no other expression has."""
+    """Give every generator's variable a number that no other expression has.
+
+    Args:
+        node: a typed expression.
+
+    Returns:
+        An equal expression but for those numbers.
+    """
     locals_ = {part for part in walk(node) if isinstance(part, Local)}
     if not locals_:
         return node
@@ -115,12 +147,27 @@ def with_fresh_locals(node: Expression) -> Expression:
 
 
 def fresh_local(name: str, type_: Type) -> Local:
-    """Return a variable that stands nowhere yet."""
+    """Return a variable that stands nowhere yet.
+
+    Args:
+        name: as messages show it.
+        type_: of its values.
+
+    Returns:
+        A variable.
+    """
     return Local(name, next(_fresh_ids), type=type_)
 
 
 def membership_core(node: Expression) -> Expression:
-    """Take off what changes nothing for membership: `set(x)`, `x.keys()`."""
+    """Take off what changes nothing for membership: `set(x)`, `x.keys()`.
+
+    Args:
+        node: a typed expression.
+
+    Returns:
+        The set, list or map itself.
+    """
     while True:
         if isinstance(node, Call) and node.function == "set" and node.arguments:
             node = node.arguments[0]
@@ -133,7 +180,16 @@ def membership_core(node: Expression) -> Expression:
 def matching_substitute(
     pattern: Expression, node: Expression, variable: Local
 ) -> Expression | None:
-    """Return what makes a pattern the node when put for a variable; None if nothing does."""
+    """Return what makes a pattern the node when put for a variable; None if nothing does.
+
+    Args:
+        pattern: an expression with the variable.
+        node: a typed expression.
+        variable: of a generator.
+
+    Returns:
+        A typed expression.
+    """
     if pattern == variable:
         return node
     for candidate in walk(node):
@@ -145,6 +201,14 @@ def matching_substitute(
 def input_substitution(
     apply: DefinitionCall, inputs: tuple[tuple[str, Type], ...]
 ) -> dict[Expression, Expression]:
-    """Return what stands for a definition's inputs in one use of it."""
+    """Return what stands for a definition's inputs in one use of it.
+
+    Args:
+        apply: the use.
+        inputs: names and types.
+
+    Returns:
+        What is put in, by the input.
+    """
     names = [Name(NameKind.INPUT, name, type=type_) for name, type_ in inputs]
     return dict(zip(names, apply.arguments, strict=True))

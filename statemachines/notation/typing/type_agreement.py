@@ -33,6 +33,13 @@ def joined_type(left: Type, right: Type) -> Type | None:
     '0..9'
     >>> str(joined_type(OptionalType(NEVER), IntType(1, 1)))
     '1..1?'
+
+    Args:
+        left: a type.
+        right: a type.
+
+    Returns:
+        The narrowest such type.
     """
     if left == right or isinstance(right, NeverType | ErrorType):
         return left
@@ -108,6 +115,13 @@ def _join_records(left: RecordType, right: RecordType) -> Type | None:
 def is_same_kind(actual: Type, declared: Type) -> bool:
     """Tell whether a value of one type is of the kind of another; bounds and sets that stand for
     types are no part of it.
+
+    Args:
+        actual: of a value.
+        declared: that is wanted.
+
+    Returns:
+        True too where what stands for an error is one of them.
     """
     actual, declared = base_type(actual), base_type(declared)
     if isinstance(actual, NeverType | ErrorType) or isinstance(declared, ErrorType):
@@ -143,6 +157,13 @@ def is_same_kind(actual: Type, declared: Type) -> bool:
 def has_the_values_of(wanted: Type, actual: Type) -> bool:
     """Tell whether the values of one type may be values of another that another spec declares:
     enumerations and records agree by what they are made of, whatever they are called.
+
+    Args:
+        wanted: the type of one spec.
+        actual: the type of another one.
+
+    Returns:
+        True where every value may be handed on.
     """
     wanted, actual = base_type(wanted), base_type(actual)
     match actual, wanted:
@@ -172,7 +193,14 @@ def has_the_values_of(wanted: Type, actual: Type) -> bool:
 
 
 def element_type(type_: Type) -> Type | None:
-    """Return the type of what `for x in` gives; None where nothing can be walked."""
+    """Return the type of what `for x in` gives; None where nothing can be walked.
+
+    Args:
+        type_: of what is walked.
+
+    Returns:
+        The type of an element, or of a key.
+    """
     type_ = base_type(type_)
     if isinstance(type_, SetType | ListType | BagType):
         return type_.item
@@ -182,12 +210,26 @@ def element_type(type_: Type) -> Type | None:
 
 
 def is_ordered(type_: Type) -> bool:
-    """Tell whether walking it has one order."""
+    """Tell whether walking it has one order.
+
+    Args:
+        type_: of what is walked.
+
+    Returns:
+        True of lists and ranges.
+    """
     return isinstance(base_type(type_), ListType | ErrorType)
 
 
 def joined_types(types: tuple[Type, ...]) -> Type | None:
-    """Return the type that has the values of all; of none: of nothing."""
+    """Return the type that has the values of all; of none: of nothing.
+
+    Args:
+        types: in any order.
+
+    Returns:
+        None where they are of different kinds; `NEVER` where there are none.
+    """
     result: Type | None = NEVER
     for type_ in types:
         result = None if result is None else joined_type(result, type_)
@@ -197,6 +239,12 @@ def joined_types(types: tuple[Type, ...]) -> Type | None:
 def without_element_types(type_: Type) -> Type:
     """Return a type in which no set stands for a type any more, for values that outlive the state
     they were taken from.
+
+    Args:
+        type_: that may name sets.
+
+    Returns:
+        A type of values alone.
     """
     match type_:
         case ElementType():

@@ -73,7 +73,14 @@ LEVEL = MappingKey("level", TextShape(choices=LEVELS, label="a level"), "How lou
 
 
 def line_keys(kinds: tuple[str, ...]) -> MappingShape:
-    """Return the keys of a line that may say these things."""
+    """Return the keys of a line that may say these things.
+
+    Args:
+        kinds: words that `says` may have.
+
+    Returns:
+        The shape of one entry of `lines`.
+    """
     kind = TextShape(choices=kinds, label="what a line says")
     return MappingShape((
         MappingKey("text", MANY_TEXTS,
@@ -136,7 +143,15 @@ LINE_DEFAULTS = (
 
 
 def lines_key(kinds: tuple[str, ...], doc: str) -> MappingKey:
-    """Return the key of a list of lines and of groups of lines."""
+    """Return the key of a list of lines and of groups of lines.
+
+    Args:
+        kinds: words that `says` may have.
+        doc: what the schema and the reference say of the key.
+
+    Returns:
+        The key `lines`.
+    """
     line = line_keys(kinds)
     group = MappingShape(
         (

@@ -48,10 +48,25 @@ IN_RELEASES = MappingKey(
 
 
 def one_or_ranged(shape: MappingShape) -> AlternativeShapes:
-    """Allow a list of values with disjoint `in` where one value may stand."""
+    """Allow a list of values with disjoint `in` where one value may stand.
+
+    Args:
+        shape: of one value.
+
+    Returns:
+        Either that, or a list of it.
+    """
     return AlternativeShapes((shape, ListShape(shape)))
 
 
 def named_expressions(doc: str, name: str) -> MappingKey:
-    """Make a key whose value is a mapping from names to expressions."""
+    """Make a key whose value is a mapping from names to expressions.
+
+    Args:
+        doc: what the schema and the reference say of the key.
+        name: of the key.
+
+    Returns:
+        The key.
+    """
     return MappingKey(name, NamesShape(ExpressionShape()), doc)
