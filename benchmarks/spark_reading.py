@@ -75,13 +75,11 @@ def write_log(path: Path, size: int, share: float, instances: int) -> int:
                 source, target = next(lives[thread])
                 told = (
                     f"stream-thread [app-StreamThread-{thread + 1}] State transition from {source}"
-                    f" to {target}"
+                    f" to {target} (org.apache.kafka.streams.processor.internals.StreamThread)"
                 )
             else:
-                told = noise[count % len(noise)]
-            written += log.write(
-                f"[{at}] INFO {told} (org.apache.kafka.streams.processor.internals.StreamThread)\n"
-            )
+                told = f"{noise[count % len(noise)]} {count} (org.Orders)"
+            written += log.write(f"[{at}] INFO {told}\n")
             count += 1
     return count
 

@@ -1,9 +1,8 @@
-"""The parts around a Spark job that need no Spark: cutting, sorting, packing, listing.
+"""The parts around a Spark job that need no Spark: cutting, packing, listing.
 
 Covers: statemachines.conform.engines.spark.cluster.shipping,
 statemachines.conform.engines.spark.frame_reading,
 statemachines.conform.engines.spark.input_listing,
-statemachines.conform.engines.spark.stages.sortable_bytes,
 statemachines.conform.engines.spark.stages.worker_files.
 """
 
@@ -32,7 +31,6 @@ from statemachines.conform.engines.spark.stages.file_chunks import (
     cut_file,
     plan_jobs,
 )
-from statemachines.conform.engines.spark.stages.sortable_bytes import sortable_bytes
 from statemachines.conform.engines.spark.stages.worker_files import is_remote, remote_files
 
 SIZES = st.lists(st.integers(0, 200), max_size=8)
@@ -86,37 +84,12 @@ def test_small_files_share_a_task_and_a_large_piece_has_its_own() -> None:
     assert [len(bundle) for bundle in bundle_chunks(pieces, 10)] == [3, 1, 1]
 
 
-def values(leaves: tuple[type, ...]) -> st.SearchStrategy[tuple[object, ...]]:
-    """Tuples of one shape."""
-    kinds = {
-        int: st.integers() | st.integers(-3, 3),
-        str: st.text(alphabet="ab\x00\x01é\ud800\U0001f600", max_size=4),
-    }
-    return st.tuples(*(kinds[leaf] for leaf in leaves))
-
-
-@given(
-    st.lists(st.sampled_from([int, str]), max_size=3).flatmap(
-        lambda shape: st.lists(values(tuple(shape)), max_size=8)
-    )
-)
-def test_bytes_sort_as_values_do(rows: list[tuple[object, ...]]) -> None:
-    """Spark sorts bytes; the order of a report is that of values."""
-    assert sorted(rows) == sorted(rows, key=sortable_bytes)
-    assert len({sortable_bytes(row) for row in rows}) == len(set(rows))
-
-
-def test_a_value_that_cannot_be_sorted_is_refused() -> None:
-    """A float would sort wrongly in silence."""
-    with pytest.raises(TypeError, match="cannot sort a float"):
-        sortable_bytes((1, 2.0))
-
-
 def test_what_is_shipped_is_pure_python_and_enough(tmp_path: Path) -> None:
     """Workers import our code from the zip alone, with a Python that has none of it, and another platform's."""
     path = write_code_zip(tmp_path)
     names = zipfile.ZipFile(path).namelist()
-    assert {Path(name).suffix for name in names} == {".py", ".yaml"}
+    assert {Path(name).suffix for name in names} == {".py", ".pyc", ".yaml"}
+    assert {name + "c" for name in names if name.endswith(".py")} <= set(names)
     assert not [name for name in names if name.startswith("statemachines/specs")]
     code = "import sys; sys.path.insert(0, sys.argv[1]); import statemachines.conform.engines.spark.stages.judging_stage as d; print(d.__file__)"
     alone = subprocess.run(

@@ -15,32 +15,42 @@ import itertools
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from statemachines.conform.check_options import CheckOptions
 from statemachines.conform.checking import JudgingRequest, check_locally, make_request
+from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.engines.inputs import Input, list_inputs
+from statemachines.conform.engines.local import check_files
 from statemachines.conform.engines.spark.judged_results import JudgedResults
 from statemachines.conform.engines.spark.spark_engine import ObservedFiles, settle_profiles
 from statemachines.conform.engines.spark.stages.file_chunks import FileChunk, LogFile
 from statemachines.conform.engines.spark.stages.judging_stage import make_judging_function
 from statemachines.conform.engines.spark.stages.observing_stage import (
     ReadSettings,
-    WorkerReader,
     chunk_rows,
+    make_worker_reader,
 )
 from statemachines.conform.engines.spark.stages.placing_stage import ObservationPlacer
 from statemachines.conform.engines.spark.stages.stage_rows import (
-    OBSERVATION,
+    OBSERVATIONS,
     PLACED_COLUMNS,
     PROFILE,
     arrow_batches,
+    column_rows,
     pack,
     unpack,
 )
 from statemachines.conform.join.report_sources import FileFacts
+from statemachines.logs import default_layouts
 from statemachines.model.evidence.reports import Report
+from tests.doors import DOOR
+from tests.laws.test_columns import SOME, World, columns, histories
+from tests.laws.test_columns import moves as door_moves
 from tests.spark.same import assert_same
 
 pytest.importorskip("pyarrow", reason="needs the extra 'spark'")
@@ -74,42 +84,32 @@ def by_stages(
         (entry.name, LogFile(number, str(entry.path), entry.path.stat().st_size))
         for number, entry in enumerate(inputs)
     ]
-    kit = WorkerReader(ReadSettings(request.plan, request.layouts))
+    reader = make_worker_reader(ReadSettings(request.plan, request.layouts))
     pieces = [piece for _, file in files for piece in cut_anywhere(file, chance, cuts)]
     chance.shuffle(pieces)
-    rows = [row for piece in pieces for row in chunk_rows(kit, piece)]
+    rows = [row for piece in pieces for row in chunk_rows(reader, piece)]
     read = ObservedFiles(files)
     for kind, file, number, _, body in rows:
         if kind == PROFILE:
             read.add((file, number, body))
     known, profiles = settle_profiles(request.plan, read)
-    placer = ObservationPlacer(known)
-    placed = sorted(
-        placer.row(file, piece, number, unpack(body))
+    placer = ObservationPlacer(known, partitions)
+    placed = [
+        row
         for kind, file, piece, number, body in rows
-        if kind == OBSERVATION
-    )
-    results = JudgedResults(known.context, profiles, keeps_timeline=True)
-    for part in divided(placed, chance, partitions):
+        if kind == OBSERVATIONS
+        for row in placer.rows(file, piece, number, unpack(body))
+    ]
+    results = JudgedResults(known.context, profiles)
+    for partition in chance.sample(range(partitions), partitions):
+        mine = sorted(row for row in placed if row[0] == partition)
         for batch in make_judging_function(pack(known), timeline=True)(
-            arrow_batches(PLACED_COLUMNS, part)
+            arrow_batches(PLACED_COLUMNS, mine)
         ):
-            for kind, body in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-                results.add(kind, body)
+            for row in column_rows(batch, "kind", "partition", "body"):
+                results.add(*row)
     facts = [read.facts.get(file.number, FileFacts()) for _, file in files]
     return results.report(facts, errors=request.errors, interrupted=False)
-
-
-def divided(
-    rows: Sequence[tuple[bytes, bytes, bytes]], chance: random.Random, partitions: int
-) -> list[list[tuple[bytes, bytes, bytes]]]:
-    """Divide sorted rows between instances, as a partition by ranges does; some partitions may be empty."""
-    instances = [list(group) for _, group in itertools.groupby(rows, lambda row: row[0])]
-    places = sorted(chance.randrange(len(instances) + 1) for _ in range(partitions - 1))
-    return [
-        list(itertools.chain(*instances[start:end]))
-        for start, end in itertools.pairwise([0, *places, len(instances)])
-    ]
 
 
 def assert_same_by_stages(request: JudgingRequest, folder: Path, chance: random.Random) -> Report:
@@ -128,6 +128,12 @@ def catalogue() -> JudgingRequest:
     return make_request()
 
 
+@pytest.fixture(scope="module")
+def doors(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """A house with a few doors."""
+    return World(tmp_path_factory.mktemp("doors"), DOOR)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_any_cut_and_any_partitions_give_the_bytes_of_one_machine(
     catalogue: JudgingRequest, seed: int
@@ -144,6 +150,46 @@ def test_another_system_is_judged_by_the_same_stages() -> None:
     assert assert_same_by_stages(
         request, EXAMPLES / "orders" / "logs", random.Random(1)
     ).checked.steps
+
+
+@SOME
+@given(
+    lines=histories(),
+    cut=st.integers(0, 60),
+    second=st.sampled_from(["doors.log.1", "halls.log"]),
+    piece=st.sampled_from([300, 1000, 1 << 20]),
+    seed=st.integers(0, 99),
+)
+def test_what_crosses_as_columns_does_not_show_in_a_report(
+    doors: World, lines: list[str], cut: int, second: str, piece: int, seed: int
+) -> None:
+    """Whatever is wrong in two files, whose plain lines are columns from the reader to the judge,
+    divided among partitions in between.
+    """
+    inputs = doors.inputs(lines[cut:], lines[:cut], second=second)
+    request = JudgingRequest(doors.plan, default_layouts())
+    expected, chance = check_files(doors.plan, inputs, default_layouts()), random.Random(seed)
+    with columns(piece=piece):
+        found = by_stages(request, inputs, chance, cuts=seed % 4, partitions=1 + seed % 3)
+    assert_same(expected, found)
+
+
+def test_plain_lines_cross_as_columns(doors: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the law above would say nothing."""
+    divided, part = list[int](), ObservationColumns.part
+
+    def counted(told: ObservationColumns, chosen: Any) -> ObservationColumns:
+        found = part(told, chosen)
+        divided.append(len(found.lines))
+        return found
+
+    monkeypatch.setattr(ObservationColumns, "part", counted)
+    request = JudgingRequest(doors.plan, default_layouts())
+    inputs = doors.inputs(door_moves(200))
+    with columns():
+        by_stages(request, inputs, random.Random(1), cuts=1, partitions=3)
+    assert sum(divided) > 150
+    assert max(divided) < 150
 
 
 @pytest.mark.long

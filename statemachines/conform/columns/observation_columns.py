@@ -52,8 +52,30 @@ class ObservationColumns:
             reached = load_numpy().maximum(reached, before)
         return evolve(self, lines=self.lines + shift.lines, reached=reached)
 
-    def observations(self, chosen: Any) -> list[Observation]:
-        """Return the observations that a mask chooses."""
+    def part(self, chosen: Any) -> ObservationColumns:
+        """Return the observations that a mask chooses, with the texts of their lines alone."""
+        numpy = load_numpy()
+        sizes = self.sizes[chosen]
+        starts, ends = self.starts[chosen], self.starts[chosen] + sizes
+        texts = map(self.texts.__getitem__, map(slice, starts.tolist(), ends.tolist()))
+        instance_codes, instances = _used(self.instance_codes[chosen], self.instances)
+        word_codes, words = _used(self.word_codes[chosen], self.words)
+        return ObservationColumns(
+            self.file,
+            b"".join(texts),
+            numpy.cumsum(sizes) - sizes,
+            sizes,
+            self.lines[chosen],
+            self.at[chosen],
+            self.reached[chosen],
+            instance_codes,
+            instances,
+            word_codes,
+            words,
+        )
+
+    def observations(self, chosen: Any = ...) -> list[Observation]:
+        """Return the observations that a mask chooses; all of them without one."""
         columns = (
             self.starts, self.sizes, self.lines, self.at, self.reached, self.instance_codes,
             self.word_codes,
@@ -66,3 +88,12 @@ class ObservationColumns:
             text = self.texts[start : start + size].decode("ascii")
             observations.append(plain_observation(owner, key, *told, text))
         return observations
+
+
+def _used(codes: Any, values: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    """Return codes anew for the values that are used, and those."""
+    numpy = load_numpy()
+    used = numpy.flatnonzero(numpy.bincount(codes, minlength=len(values)))
+    anew = numpy.zeros(len(values), numpy.int64)
+    anew[used] = numpy.arange(len(used))
+    return anew[codes], tuple(map(values.__getitem__, used.tolist()))

@@ -103,7 +103,8 @@ class FileReader:
         """
         with open_log(path) as log:
             facts = self.facts(log)
-            chunks = self.chunks(number, log, chunk_ranges(log.size, READ_CHUNK_BYTES))
+            ranges = chunk_ranges(log.size, READ_CHUNK_BYTES)
+            chunks = self.chunks(number, log.buffer, ranges)
             profile, interrupted = self.gather(chunks, progress)
             return make_summary(profile, facts, log.incomplete_reason, interrupted=interrupted)
 
@@ -113,13 +114,13 @@ class FileReader:
         return file_facts(log.buffer, self.layouts, zone, log.problems)
 
     def chunks(
-        self, number: int, log: OpenLog, ranges: Iterable[tuple[int, int]]
+        self, number: int, buffer: Buffer, ranges: Iterable[tuple[int, int]]
     ) -> Iterator[ReadChunk]:
         """Read some ranges of an open file."""
-        in_columns = self.in_columns and log.size >= COLUMNS_FROM and is_numpy_installed()
+        in_columns = self.in_columns and len(buffer) >= COLUMNS_FROM and is_numpy_installed()
         for start, end in ranges:
             with uncollected():
-                read = self._read_chunk(number, log.buffer, start, end, in_columns=in_columns)
+                read = self._read_chunk(number, buffer, start, end, in_columns=in_columns)
             profile, observations, columns = read
             yield ReadChunk(profile, observations, end - start, columns)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import islice
+from typing import Self
 
 from statemachines.conform.engines.spilled_observations import SpilledObservations
 from statemachines.conform.interchange.observations import Observation
@@ -41,7 +42,7 @@ class ObservationStore:
                 self._disk.write(self._in_memory)
                 self._in_memory.clear()
 
-    def __enter__(self) -> ObservationStore:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -119,7 +119,7 @@ def _make_reading_function(
     body, numbers = pack(work), {name: number for number, name in enumerate(names)}
 
     def read(batches: Iterator[Any]) -> Iterator[ReadRow]:
-        kit = worker_reader(body)
+        reader = worker_reader(body)
         rows = (row for batch in batches for row in column_rows(batch, "file", "text"))
         for name, lines in groupby(rows, itemgetter(0)):
             with tempfile.TemporaryFile(prefix="statemachines-") as spool:
@@ -129,7 +129,7 @@ def _make_reading_function(
                 )
                 spool.seek(0)
                 with open_log(spool, name=name) as log:
-                    yield from open_chunk_rows(kit, chunk, whole_log_chunk(chunk, log))
+                    yield from open_chunk_rows(reader, chunk, whole_log_chunk(chunk, log))
 
     return make_arrow_function(READ_COLUMNS, read)
 

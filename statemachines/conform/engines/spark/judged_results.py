@@ -2,75 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+import pickle
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from heapq import merge
+from typing import IO, Any
 
 from attrs import define, field
 
-from statemachines.conform.engines.spark.stages.stage_rows import (
-    COUNTED,
-    JUDGED,
-    LOST,
-    STEPS,
-    unpack,
-)
+from statemachines.conform.engines.spark.stages.judging_stage import Judged
+from statemachines.conform.engines.spark.stages.stage_rows import COUNTED, JUDGED, unpack
 from statemachines.conform.engines.stored_timeline import StoredTimeline
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.interchange.profiles import Profile, merge_reasons
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.join.report_assembly import ReportAssembly
-from statemachines.conform.join.report_names import named_key, timeline_step
+from statemachines.conform.join.report_names import instance_sort_key, named_key, timeline_step
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.reports import Report
 
+_IN_MEMORY = 16 << 20
+"""Bytes of rows that wait for the others; more are on disk."""
+
 
 @define
 class JudgedResults:
-    """Gathers the rows of the second stage, which come in the order of the report."""
+    """Gathers the rows of the second stage, and puts those of its partitions into one order."""
 
     context: JudgingContext
     profiles: list[Profile]
-    keeps_timeline: bool
-    """Whether the steps go into the timeline."""
-    counts: TimelineCounts = field(factory=TimelineCounts)
-    timeline: StoredTimeline = field(factory=StoredTimeline)
-    judged: list[InstanceJudgement] = field(factory=list)
+    _counts: TimelineCounts = field(factory=TimelineCounts)
+    _rows: IO[bytes] = field(factory=lambda: tempfile.SpooledTemporaryFile(_IN_MEMORY))
+    _places: dict[int, list[int]] = field(factory=lambda: defaultdict(list))
+    """Of each partition, where its rows of judgements begin."""
 
-    def add(self, kind: int, body: bytes) -> None:
+    def add(self, kind: int, partition: int, body: bytes) -> None:
         """Take in one row."""
-        value = unpack(body)
-        if kind == STEPS:
-            self._add_steps(*value)
-        elif kind == JUDGED:
-            self.judged.append(value)
+        if kind == JUDGED:
+            self._places[partition].append(self._rows.seek(0, 2))
+            self._rows.write(body)
         elif kind == COUNTED:
-            self._add_counts(*value)
-        elif kind == LOST:
-            file, reasons = value
+            self._add_counts(*unpack(body))
+        else:
+            file, reasons = unpack(body)
             self.profiles[file].unjudged = merge_reasons(self.profiles[file].unjudged, reasons)
-
-    def _add_steps(self, owner: int, values: Any, steps: Iterable[Any]) -> None:
-        key = named_key(self.context, owner, values)
-        for step in steps:
-            self.timeline.add(timeline_step(self.context, owner, key, step))
 
     def _add_counts(
         self, hidden: int, missing: int, transitions: dict[int, set[tuple[str, str]]]
     ) -> None:
-        self.counts.hidden += hidden
-        self.counts.missing += missing
-        for owner, transition in transitions.items():
-            self.counts.steps_seen[owner] |= transition
+        self._counts.hidden += hidden
+        self._counts.missing += missing
+        for owner, steps in transitions.items():
+            self._counts.steps_seen[owner] |= steps
 
     def report(
         self, facts: Sequence[FileFacts], *, errors: tuple[str, ...], interrupted: bool
     ) -> Report:
         """Put the report together."""
+        timeline, judged = StoredTimeline(), list[InstanceJudgement]()
+        for (owner, _, values), steps, judgement in self._in_order():
+            key = named_key(self.context, owner, values)
+            for step in steps:
+                timeline.add(timeline_step(self.context, owner, key, step))
+            if judgement is not None:
+                judged.append(judgement)
+        self._rows.close()
         assembly = ReportAssembly(
             self.context, JudgingTables(self.context.plan), self.profiles, facts
         )
         return assembly.report(
-            self.judged, self.counts, self.timeline, errors=errors, interrupted=interrupted
+            judged, self._counts, timeline, errors=errors, interrupted=interrupted
         )
+
+    def _in_order(self) -> Iterator[Judged]:
+        """Yield what was judged of all instances, in the order of the report."""
+        streams = [self._of_partition(places) for places in self._places.values()]
+        return merge(*streams, key=self._sort_key)
+
+    def _of_partition(self, places: Sequence[int]) -> Iterator[Judged]:
+        for place in places:
+            self._rows.seek(place)
+            yield from pickle.load(self._rows)
+
+    def _sort_key(self, judged: Judged) -> tuple[Any, ...]:
+        return instance_sort_key(self.context, judged.who)

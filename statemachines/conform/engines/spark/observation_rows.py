@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 from statemachines.conform.engines.spark.stages.stage_rows import (
@@ -62,8 +63,10 @@ def make_row_function(known: bytes) -> Callable[[Iterator[Any]], Iterator[Any]]:
         settled = unpack_cached(known)
         plan, files = settled.context.plan, settled.context.files
         for batch in batches:
-            for file, chunk, body in column_rows(batch, "file", "piece", "body"):
-                shifted_observation = settled.shifts[file, chunk].shifted_observation(unpack(body))
-                yield observation_row(plan, shifted_observation, files[file].name)
+            for file, piece, body in column_rows(batch, "file", "piece", "body"):
+                lines, columns = settled.absolute(file, piece, unpack(body))
+                in_columns = (block.observations() for block in columns)
+                for observation in chain(lines, *in_columns):
+                    yield observation_row(plan, observation, files[file].name)
 
     return make_arrow_function(OBSERVATION_COLUMNS, tell)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from functools import partial, reduce
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
@@ -16,18 +16,21 @@ from statemachines.conform.engines.spark.cluster.spark_jobs import persist_on_di
 from statemachines.conform.engines.spark.judged_results import JudgedResults
 from statemachines.conform.engines.spark.observation_rows import make_row_function
 from statemachines.conform.engines.spark.stages.file_chunks import LogFile
-from statemachines.conform.engines.spark.stages.judging_stage import make_judging_function
+from statemachines.conform.engines.spark.stages.judging_stage import (
+    ResultRow,
+    make_judging_function,
+)
 from statemachines.conform.engines.spark.stages.placing_stage import (
     SettledContext,
     make_placing_function,
 )
 from statemachines.conform.engines.spark.stages.stage_rows import (
-    OBSERVATION,
+    JUDGED,
     OBSERVATION_COLUMNS,
+    OBSERVATIONS,
     PLACED_COLUMNS,
     PROFILE,
     RESULT_COLUMNS,
-    STEPS,
     TIMELINE_COLUMNS,
     pack,
     unpack,
@@ -47,7 +50,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 """Called with the bytes read and the bytes in all."""
 
-_OBSERVATIONS_PER_PARTITION = 20_000
+_OBSERVATIONS_PER_PARTITION = 50_000
 """Fewer are not worth a task."""
 
 _MOST_PARTITIONS = 200
@@ -143,14 +146,9 @@ class SparkEngine:
         with failures_in_words():
             read = self._read(ExitStack(), files, jobs)
         known, _ = settle_profiles(self.plan, read)
-        judged = _plan_judging(
-            read,
-            known,
-            persist_on_disk,
-            timeline=True,
-            partitions=self.partitions or read.partitions(),
-        )
-        return judged.where(f"kind = {STEPS}").mapInArrow(
+        partitions = self.partitions or read.partitions()
+        judged = _plan_judging(read, known, timeline=True, partitions=partitions)
+        return judged.where(f"kind = {JUDGED}").mapInArrow(
             make_naming_function(pack(known)), TIMELINE_COLUMNS
         )
 
@@ -220,11 +218,11 @@ class SparkEngine:
     def _judge(self, stack: ExitStack, read: ObservedFiles) -> Report:
         """Settle what the profiles say together, run the second stage, and make the report."""
         known, profiles = settle_profiles(self.plan, read)
-        results = JudgedResults(known.context, profiles, keeps_timeline=self.timeline)
+        results = JudgedResults(known.context, profiles)
         interrupted = read.interrupted
         try:
-            for kind, body in self._judged_rows(stack, read, known):
-                results.add(kind, body)
+            for kind, partition, body in self._judged_rows(stack, read, known):
+                results.add(kind, partition, body)
         except KeyboardInterrupt:
             interrupted = True
         facts = [
@@ -242,27 +240,19 @@ class SparkEngine:
 
     def _judged_rows(
         self, stack: ExitStack, read: ObservedFiles, known: SettledContext
-    ) -> Iterator[tuple[int, bytes]]:
+    ) -> Iterator[ResultRow]:
         """Run the second stage, all partitions at once, and fetch its rows one partition after the
         other.
         """
         if not read.frames:
             return iter(())
         partitions = self.partitions or read.partitions()
-        frame = _persist_in(
-            stack,
-            _plan_judging(
-                read,
-                known,
-                partial(_persist_in, stack),
-                timeline=self.timeline,
-                partitions=partitions,
-            ),
-        )
+        frame = _plan_judging(read, known, timeline=self.timeline, partitions=partitions)
         if partitions > 1:
+            frame = _persist_in(stack, frame)
             run_job(self.spark, frame.count)
         rows = run_job(self.spark, lambda: frame.toLocalIterator(prefetchPartitions=partitions > 1))
-        return ((row[0], row[1]) for row in rows)
+        return ((row[0], row[1], row[2]) for row in rows)
 
 
 def _persist_in(stack: ExitStack, frame: DataFrame) -> DataFrame:
@@ -294,39 +284,40 @@ def settle_profiles(plan: CheckPlan, read: ObservedFiles) -> tuple[SettledContex
 
 
 def _observed_rows(read: ObservedFiles) -> DataFrame:
-    """Return the rows of all observations of the first stage."""
+    """Return the rows of observations of the first stage."""
     seen = [
-        frame.where(f"kind = {OBSERVATION}").select("file", "piece", "number", "body")
+        frame.where(f"kind = {OBSERVATIONS}").select("file", "piece", "number", "body")
         for frame in read.frames
     ]
     return reduce(lambda left, right: left.union(right), seen)
 
 
 def _plan_judging(
-    read: ObservedFiles,
-    known: SettledContext,
-    keep: Callable[[DataFrame], DataFrame],
-    *,
-    timeline: bool,
-    partitions: int,
+    read: ObservedFiles, known: SettledContext, *, timeline: bool, partitions: int
 ) -> DataFrame:
-    """Plan the second stage: rows as `rows.RESULTS` says, in the order of the report.
+    """Plan the second stage: rows as `RESULT_COLUMNS` says.
 
     Args:
         read: What the first stage found out.
         known: What is settled by it.
-        keep: Keeps rows on the workers' disks: a partition by ranges looks at them twice, first to
-            find out the ranges.
         timeline: Whether the steps are wanted.
         partitions: How many.
     """
     body = pack(known)
-    placed = _observed_rows(read).mapInArrow(make_placing_function(body), PLACED_COLUMNS)
-    ordered = (
-        keep(placed).repartitionByRange(partitions, "rank")
-        if partitions > 1
-        else placed.coalesce(1)
+    placed = _observed_rows(read).mapInArrow(
+        make_placing_function(body, partitions), PLACED_COLUMNS
     )
-    return ordered.sortWithinPartitions("rank", "place").mapInArrow(
-        make_judging_function(body, timeline=timeline), RESULT_COLUMNS
+    return (
+        _brought_together(placed, partitions)
+        .sortWithinPartitions("file", "piece", "number")
+        .mapInArrow(make_judging_function(body, timeline=timeline), RESULT_COLUMNS)
     )
+
+
+def _brought_together(placed: DataFrame, partitions: int) -> DataFrame:
+    """Bring rows to the partitions that they name."""
+    if partitions == 1:
+        return placed.coalesce(1)
+    if hasattr(placed, "repartitionById"):  # Spark 4.1; an older one may join two of them
+        return placed.repartitionById(partitions, "partition")
+    return placed.repartition(partitions, "partition")

@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 
 def make_naming_function(known: bytes) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """Make the function that turns rows of steps of the second stage into rows for users.
+    """Make the function that turns rows of the second stage into rows of steps for users.
 
     Args:
-        known: A packed `Known`.
+        known: A packed `SettledContext`.
     """
 
     def name(batches: Iterator[Any]) -> Iterator[tuple[Any, ...]]:
         context = unpack_cached(known).context
         for batch in batches:
             for (body,) in column_rows(batch, "body"):
-                owner, key, steps = unpack(body)
-                instance = named_key(context, owner, key)
-                for step in steps:
-                    yield timeline_row(timeline_step(context, owner, instance, step))
+                for who, steps, _ in unpack(body):
+                    instance = named_key(context, who[0], who[2])
+                    for step in steps:
+                        yield timeline_row(timeline_step(context, who[0], instance, step))
 
     return make_arrow_function(TIMELINE_COLUMNS, name)
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import marshal
 import os
 import sys
 import tempfile
 import zipfile
+from importlib.machinery import SourceFileLoader
+from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +34,9 @@ _EXCLUDED_FOLDERS = ("specs", "__pycache__")
 
 _INCLUDED_SUFFIXES = {".py", ".yaml"}
 """Code, and the data that code reads: the layouts of logs."""
+
+_UNCHECKED = (1).to_bytes(4, "little") + bytes(8)
+"""The flags and the hash of code that is not compared with its text."""
 
 _ZIP_ENTRY_TIME = (1980, 1, 1, 0, 0, 0)
 """Zip entries have no real time, so that the same code gives the same zip."""
@@ -62,17 +68,25 @@ def write_code_zip(folder: Path | None = None) -> Path:
         folder: Where to; the system's temporary folder if None.
     """
     files = sorted(
-        (name, path.read_bytes())
+        (name, path.read_bytes(), path)
         for package in _SHIPPED_PACKAGES
         for name, path in _package_files(package)
     )
-    digest = hashlib.sha256(
-        repr([(name, hashlib.sha256(content).digest()) for name, content in files]).encode()
-    ).hexdigest()[:16]
+    digests = [(name, hashlib.sha256(content).digest()) for name, content, _ in files]
+    digest = hashlib.sha256(repr((MAGIC_NUMBER, digests)).encode()).hexdigest()[:16]
     target = (folder or Path(tempfile.gettempdir())) / f"statemachines-{digest}.zip"
     if not _is_own_zip(target):
-        _write_zip(target, files)
+        compiled = [_compiled(*file) for file in files if file[0].endswith(".py")]
+        _write_zip(target, [*((name, content) for name, content, _ in files), *compiled])
     return target
+
+
+def _compiled(name: str, content: bytes, path: Path) -> tuple[str, bytes]:
+    """Return a module as its Python's code, which a worker with the same Python need not compile;
+    another Python takes the text.
+    """
+    code = SourceFileLoader(path.stem, str(path)).source_to_code(content, name)
+    return f"{name}c", MAGIC_NUMBER + _UNCHECKED + marshal.dumps(code)
 
 
 def _package_files(package: str) -> list[tuple[str, Path]]:

@@ -1,99 +1,129 @@
-"""The second stage, on the workers: the sorted observations of each instance, judged as they stream
-by.
-"""
+"""The second stage, on the workers: the instances of a partition, judged one after the other."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
-from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
-from statemachines.conform.engines.spark.stages.placing_stage import NO_INSTANCE
+from statemachines.conform.engines.column_store import ColumnStore
 from statemachines.conform.engines.spark.stages.stage_rows import (
     COUNTED,
     JUDGED,
     LOST,
     RESULT_COLUMNS,
-    STEPS,
     column_rows,
     make_arrow_function,
     pack,
     unpack,
     unpack_cached,
 )
-from statemachines.conform.interchange.judgements import StepRow
+from statemachines.conform.interchange.judgements import InstanceJudgement, StepRow
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import merge_reasons
 from statemachines.conform.join.current_states import TimelineCounts
+from statemachines.conform.join.report_names import instance_sort_key
 from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
-from statemachines.conform.settle.instance_order import instance_identity
+from statemachines.conform.settle.instance_order import InstanceIdentity
+from statemachines.conform.settle.judging_context import JudgingContext
+from statemachines.model.garbage import only_new_collected
 
 _STEPS_PER_ROW = 1000
 """Rows of the timeline travel together."""
+_INSTANCES_PER_ROW = 200
+"""And so do judgements."""
 
-_ResultRow = tuple[int, bytes]
+ResultRow = tuple[int, int, bytes]
+
+
+class Judged(NamedTuple):
+    """What was judged of one instance: some of its steps, or the rest of them and the whole."""
+
+    who: InstanceIdentity
+    steps: list[StepRow]
+    judgement: InstanceJudgement | None
 
 
 def make_judging_function(
     known: bytes, *, timeline: bool
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """Make the function of the second stage, for partitions that are sorted by rank and place.
+    """Make the function of the second stage, for partitions that are sorted by file, piece and
+    number.
 
     Args:
-        known: A packed `Known`.
+        known: A packed `SettledContext`.
         timeline: Whether the steps are wanted, not only their number; those of parts of systems
             always are.
     """
 
-    def decide(batches: Iterator[Any]) -> Iterator[_ResultRow]:
+    def decide(batches: Iterator[Any]) -> Iterator[ResultRow]:
         context = unpack_cached(known).context
-        tables, counts = JudgingTables(context.plan), TimelineCounts()
-        streamed = (row for batch in batches for row in column_rows(batch, "rank", "body"))
-        for rank, rows in groupby(streamed, itemgetter(0)):
-            observations = (unpack(body) for _, body in rows)
-            if rank == NO_INSTANCE:
-                yield from _lost_rows(observations)
-            else:
-                yield from _judge_instance(context, tables, counts, observations, timeline=timeline)
-        yield COUNTED, pack((counts.hidden, counts.missing, dict(counts.steps_seen)))
+        with ColumnStore() as store:
+            partitions = set[int]()
+            for batch in batches:
+                for partition, body in column_rows(batch, "partition", "body"):
+                    lines, columns = unpack(body)
+                    store.add(lines)
+                    store.add_columns(columns)
+                    partitions.add(partition)
+            for kind, body in _judge_instances(context, store, timeline=timeline):
+                yield kind, min(partitions, default=0), body
 
     return make_arrow_function(RESULT_COLUMNS, decide)
 
 
+def _judge_instances(
+    context: JudgingContext, store: ColumnStore, *, timeline: bool
+) -> Iterator[tuple[int, bytes]]:
+    """Judge the instances of a store in the order of the report: steps and judgements in rows of
+    many.
+    """
+    tables, counts, lost = JudgingTables(context.plan), TimelineCounts(), list[Observation]()
+    instances = store.instances(context, lost)
+    fresh, steps = list[Judged](), 0
+    with only_new_collected():
+        for who in sorted(instances, key=lambda who: instance_sort_key(context, who)):
+            for judged in _judge_instance(
+                context, tables, counts, who, instances[who], timeline=timeline
+            ):
+                fresh.append(judged)
+                steps += len(judged.steps)
+                if steps >= _STEPS_PER_ROW or len(fresh) >= _INSTANCES_PER_ROW:
+                    yield JUDGED, pack(fresh)
+                    fresh, steps = [], 0
+    if fresh:
+        yield JUDGED, pack(fresh)
+    yield COUNTED, pack((counts.hidden, counts.missing, dict(counts.steps_seen)))
+    yield from _lost_rows(lost)
+
+
 def _judge_instance(
-    context: Any,
+    context: JudgingContext,
     tables: JudgingTables,
     counts: TimelineCounts,
-    observations: Iterator[Observation],
+    who: InstanceIdentity,
+    observations: Iterable[Observation],
     *,
     timeline: bool,
-) -> Iterator[_ResultRow]:
-    """Judge one instance: its steps in rows of many, then its judgement."""
-    first = next(observations)
-    owner, _, key = instance_identity(context, first)
-    judging = JudgementPass(context, tables, owner, key, _put_back(first, observations))
-    fresh: list[StepRow] = []
+) -> Iterator[Judged]:
+    """Judge one instance: its steps some at a time, the last with its judgement."""
+    owner, _, key = who
+    judging = JudgementPass(context, tables, owner, key, observations)
+    steps = list[StepRow]()
     for run in judging.runs():
         counts.count_rows(owner, run)
-        if timeline or owner in context.plan.system_part_owners:
-            fresh += run
-        if len(fresh) >= _STEPS_PER_ROW:
-            yield STEPS, pack((owner, key, fresh))
-            fresh = []
-    if fresh:
-        yield STEPS, pack((owner, key, fresh))
-    yield JUDGED, pack(judging.judgement)
+        if not timeline and owner not in context.plan.system_part_owners:
+            continue
+        for start in range(0, len(run), _STEPS_PER_ROW):
+            steps += run[start : start + _STEPS_PER_ROW]
+            if len(steps) >= _STEPS_PER_ROW:
+                yield Judged(who, steps, None)
+                steps = []
+    yield Judged(who, steps, judging.judgement)
 
 
-def _put_back(first: Observation, rest: Iterable[Observation]) -> Iterator[Observation]:
-    """Put the first one back before the others."""
-    yield first
-    yield from rest
-
-
-def _lost_rows(observations: Iterable[Observation]) -> Iterator[_ResultRow]:
+def _lost_rows(observations: Iterable[Observation]) -> Iterator[tuple[int, bytes]]:
     """Count, by file, the observations whose generation no line told."""
     for file, lost in groupby(observations, lambda seen: seen.file):
         reasons: list[tuple[str, int, int, str]] = []

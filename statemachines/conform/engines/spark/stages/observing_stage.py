@@ -4,18 +4,21 @@ as a whole.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
-from datetime import tzinfo
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import frozen
 
-from statemachines.conform.engines.file_reader import file_facts, finished_profile
+from statemachines.conform.columns.observation_columns import ObservationColumns
+from statemachines.conform.engines import file_reader
+from statemachines.conform.engines.column_store import ColumnStore
+from statemachines.conform.engines.file_reader import FileReader, file_facts
 from statemachines.conform.engines.inputs import refuse_pipe
 from statemachines.conform.engines.spark.stages.file_chunks import FileChunk
 from statemachines.conform.engines.spark.stages.open_chunks import OpenChunk, open_chunk
 from statemachines.conform.engines.spark.stages.stage_rows import (
-    OBSERVATION,
+    OBSERVATIONS,
     PROFILE,
     READ_COLUMNS,
     column_rows,
@@ -24,15 +27,17 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     unpack_cached,
 )
 from statemachines.conform.interchange.check_plan import CheckPlan
-from statemachines.conform.interchange.profiles import Profile
+from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.interchange.profiles import Profile, join_profiles, shift_between
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
-from statemachines.conform.observe.line_forms import CatalogueForms
-from statemachines.conform.observe.observer import Observer
-from statemachines.logs import RecordScan, Scanner, scan
+from statemachines.logs import Scanner, chunk_ranges
 from statemachines.model.evidence.time_zones import time_zone
 
 ReadRow = tuple[int, int, int, int, bytes]
+
+Observed = tuple[list[Observation], list[ObservationColumns]]
+"""What some lines tell: line by line, and as columns. The body of a row of observations."""
 
 
 @frozen
@@ -43,44 +48,16 @@ class ReadSettings:
     layouts: Any
 
 
-@define
-class WorkerReader:
-    """The same, prepared once a worker."""
-
-    settings: ReadSettings
-    reader: CatalogueReader = field(init=False)
-    scanner: Scanner = field(init=False)
-    zone: tzinfo | None = field(init=False)
-    forms: CatalogueForms = field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        self.reader = CatalogueReader(self.settings.plan)
-        self.scanner = Scanner(self.reader.scan_literals)
-        self.forms = CatalogueForms(
-            self.settings.plan, self.reader, self.scanner, self.settings.layouts
-        )
-        self.zone = time_zone(self.settings.plan.options.zone)
-
-    def observer(self, file: int, buffer: Any, start: int, end: int) -> tuple[Observer, RecordScan]:
-        """Return what observes a byte range, and the records to observe."""
-        records = scan(
-            buffer,
-            start,
-            end,
-            self.scanner,
-            self.settings.layouts,
-            zone=self.zone,
-            loggers=self.reader.loggers,
-        )
-        return Observer(self.settings.plan, self.reader, file), records
-
-    def file_facts(self, opened: OpenChunk) -> FileFacts:
-        """Return what is known of a file beside its pieces."""
-        return file_facts(opened.file_ends, self.settings.layouts, self.zone, opened.problems)
+def make_worker_reader(settings: ReadSettings) -> FileReader:
+    """Return what reads files on a worker, prepared once."""
+    reader = CatalogueReader(settings.plan)
+    scanner = Scanner(reader.scan_literals)
+    told = settings.plan, reader, scanner, settings.layouts, ColumnStore()
+    return FileReader(*told, in_columns=True)
 
 
-_worker_readers: dict[bytes, WorkerReader] = {}
-"""The kit that this worker used last; a worker lives for many tasks."""
+_worker_readers: dict[bytes, FileReader] = {}
+"""The reader that this worker used last; a worker lives for many tasks."""
 
 
 def make_observing_function(
@@ -90,24 +67,30 @@ def make_observing_function(
     body = pack(work)
 
     def read(batches: Iterator[Any]) -> Iterator[ReadRow]:
-        kit = worker_reader(body)
+        reader = worker_reader(body)
         for batch in batches:
             for (task,) in column_rows(batch, "id"):
                 for chunk in tasks[task]:
-                    yield from chunk_rows(kit, chunk)
+                    yield from chunk_rows(reader, chunk)
 
     return make_arrow_function(READ_COLUMNS, read)
 
 
-def worker_reader(body: bytes) -> WorkerReader:
-    """Return the prepared kit; another check's is forgotten."""
+def worker_reader(body: bytes) -> FileReader:
+    """Return the prepared reader; another check's is forgotten.
+
+    Spark lets a worker look for garbage after each task. What stays is kept from that: looking
+    through a catalogue takes as long as reading 30 MB.
+    """
     if body not in _worker_readers:
         _worker_readers.clear()
-        _worker_readers[body] = WorkerReader(unpack_cached(body))
+        gc.unfreeze()
+        _worker_readers[body] = make_worker_reader(unpack_cached(body))
+        gc.freeze()
     return _worker_readers[body]
 
 
-def chunk_rows(kit: WorkerReader, chunk: FileChunk) -> Iterator[ReadRow]:
+def chunk_rows(reader: FileReader, chunk: FileChunk) -> Iterator[ReadRow]:
     """Read one piece: its observations, then one row of what it shows; a file that cannot be
     divided gives the rows of all its pieces.
 
@@ -116,7 +99,7 @@ def chunk_rows(kit: WorkerReader, chunk: FileChunk) -> Iterator[ReadRow]:
     try:
         refuse_pipe(chunk.file.path, chunk.file.named)
         with open_chunk(chunk) as opened:
-            yield from open_chunk_rows(kit, chunk, opened)
+            yield from open_chunk_rows(reader, chunk, opened)
     except OSError as problem:
         facts = FileFacts(problems=(f"cannot be read: {problem.strerror}",))
         yield (
@@ -128,30 +111,34 @@ def chunk_rows(kit: WorkerReader, chunk: FileChunk) -> Iterator[ReadRow]:
         )
 
 
-def open_chunk_rows(kit: WorkerReader, chunk: FileChunk, opened: OpenChunk) -> Iterator[ReadRow]:
+def open_chunk_rows(reader: FileReader, chunk: FileChunk, opened: OpenChunk) -> Iterator[ReadRow]:
     """Read a piece that is open."""
+    zone = time_zone(reader.plan.options.zone)
     for number, (start, end) in enumerate(opened.ranges or ((0, 0),), chunk.number):
-        facts = kit.file_facts(opened) if number == 0 else None
-        yield from _range_rows(kit, chunk.file.number, number, opened, start, end, facts)
+        facts = None
+        if number == 0:
+            facts = file_facts(opened.file_ends, reader.layouts, zone, opened.problems)
+        yield from _range_rows(reader, chunk.file.number, number, opened, start, end, facts)
 
 
 def _range_rows(
-    kit: WorkerReader,
+    reader: FileReader,
     file: int,
-    chunk: int,
+    piece: int,
     opened: OpenChunk,
     start: int,
     end: int,
     facts: FileFacts | None,
 ) -> Iterator[ReadRow]:
-    """Read one byte range of an open file."""
-    observer, records = kit.observer(file, opened.buffer, start, end)
-    for number, seen in enumerate(observer.observe(records.with_plain_lines(kit.forms))):
-        yield OBSERVATION, file, chunk, number, pack(seen)
-    yield (
-        PROFILE,
-        file,
-        chunk,
-        0,
-        pack((finished_profile(observer, records), facts, opened.incomplete_reason)),
-    )
+    """Read one byte range of an open file, as much at once as one process does."""
+    profile = Profile()
+    ranges = chunk_ranges(end - start, file_reader.READ_CHUNK_BYTES)
+    moved = ((start + low, start + high) for low, high in ranges)
+    for number, read in enumerate(reader.chunks(file, opened.buffer, moved)):
+        shift = shift_between(profile, read.profile)
+        profile = join_profiles(profile, read.profile)
+        if read.observations or read.columns:
+            lines = list(shift.shifted_observations(read.observations))
+            observed: Observed = lines, [columns.shifted(shift) for columns in read.columns]
+            yield OBSERVATIONS, file, piece, number, pack(observed)
+    yield PROFILE, file, piece, 0, pack((profile, facts, opened.incomplete_reason))

@@ -1,15 +1,18 @@
-"""Between the stages, on the workers: which instance an observation is of, and where it stands, now
-that every profile is known.
+"""Between the stages, on the workers: which instances observations are of, now that every profile
+is known, and who judges them.
 """
 
 from __future__ import annotations
 
+import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from attrs import frozen
 
-from statemachines.conform.engines.spark.stages.sortable_bytes import sortable_bytes
+from statemachines.conform.columns.observation_columns import InstanceKey, ObservationColumns
+from statemachines.conform.engines.spark.stages.observing_stage import Observed
 from statemachines.conform.engines.spark.stages.stage_rows import (
     PLACED_COLUMNS,
     column_rows,
@@ -20,12 +23,15 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
 )
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Shift
-from statemachines.conform.join.report_names import instance_sort_key
-from statemachines.conform.settle.instance_order import instance_identity, observation_order
+from statemachines.conform.settle.instance_order import (
+    InstanceIdentity,
+    instance_identity,
+    reporting_process,
+)
 from statemachines.conform.settle.judging_context import JudgingContext
+from statemachines.model.arrays import load_numpy
 
-NO_INSTANCE = b""
-"""The rank of observations whose generation no line told; it sorts before every other."""
+PlacedRow = tuple[int, int, int, int, bytes]
 
 
 @frozen
@@ -36,59 +42,84 @@ class SettledContext:
     shifts: Mapping[tuple[int, int], Shift]
     """File and piece: how its lines and times move by the pieces before it."""
 
+    def absolute(self, file: int, piece: int, observed: Observed) -> Observed:
+        """Return what the lines of a piece tell, each at its place in the whole file."""
+        shift, (lines, columns) = self.shifts[file, piece], observed
+        return list(shift.shifted_observations(lines)), [block.shifted(shift) for block in columns]
 
-def make_placing_function(known: bytes) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """Make the function that turns rows of observations into rows that Spark can sort.
+
+def make_placing_function(
+    known: bytes, partitions: int
+) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """Make the function that divides observations by who judges them.
 
     Args:
-        known: A packed `Known`.
+        known: A packed `SettledContext`.
+        partitions: How many judge.
     """
 
-    def place(batches: Iterator[Any]) -> Iterator[tuple[bytes, bytes, bytes]]:
-        placer = ObservationPlacer(unpack_cached(known))
+    def place(batches: Iterator[Any]) -> Iterator[PlacedRow]:
+        placer = ObservationPlacer(unpack_cached(known), partitions)
         for batch in batches:
-            for file, chunk, number, body in column_rows(batch, "file", "piece", "number", "body"):
-                yield placer.row(file, chunk, number, unpack(body))
+            for file, piece, number, body in column_rows(batch, "file", "piece", "number", "body"):
+                yield from placer.rows(file, piece, number, unpack(body))
 
     return make_arrow_function(PLACED_COLUMNS, place)
 
 
 class ObservationPlacer:
-    """Places observations; remembers the ranks of the instances it met last."""
+    """Divides observations so that all of one instance come to one partition; remembers that of
+    the instances it met last.
+    """
 
-    MOST_RANKS = 1 << 16
+    MOST_INSTANCES = 1 << 16
 
-    def __init__(self, known: SettledContext) -> None:
-        self._settled = known
-        self._ranks: dict[tuple[Any, ...], bytes] = {}
+    def __init__(self, known: SettledContext, partitions: int) -> None:
+        self._settled, self._partitions = known, partitions
+        self._by_instance: dict[InstanceIdentity, int] = {}
 
-    def row(
-        self, file: int, chunk: int, number: int, relative: Observation
-    ) -> tuple[bytes, bytes, bytes]:
-        """Return the rank of an observation's instance, its position there, and itself."""
+    def rows(self, file: int, piece: int, number: int, observed: Observed) -> Iterator[PlacedRow]:
+        """Yield what some lines tell, a row for each partition that judges of it."""
+        lines, columns = self._settled.absolute(file, piece, observed)
+        if self._partitions == 1:
+            yield 0, file, piece, number, pack((lines, columns))
+            return
+        divided: dict[int, Observed] = defaultdict(lambda: ([], []))
+        for observation in lines:
+            divided[self._partition_of_line(observation)][0].append(observation)
+        for block in columns:
+            for partition, part in self._divided_columns(block):
+                divided[partition][1].append(part)
+        for partition, observed in divided.items():
+            yield partition, file, piece, number, pack(observed)
+
+    def _partition_of_line(self, observation: Observation) -> int:
+        """Return who judges a line; the first one, where its generation is not known."""
         context = self._settled.context
-        absolute = self._settled.shifts[file, chunk].shifted_observation(relative)
-        generation = context.with_generation(absolute)
-        if generation is None:
-            return NO_INSTANCE, sortable_bytes((file, absolute.line, number)), pack(absolute)
-        return (
-            self._rank(instance_identity(context, generation)),
-            sortable_bytes(
-                (*_flatten_order(observation_order(context, generation)), chunk, number)
-            ),
-            pack(generation),
-        )
+        if None not in observation.key:
+            return self._partition(instance_identity(context, observation))
+        known = context.with_generation(observation)
+        return 0 if known is None else self._partition(instance_identity(context, known))
 
-    def _rank(self, who: tuple[Any, ...]) -> bytes:
-        """Return the bytes that sort an instance as the report does."""
-        if who not in self._ranks:
-            if len(self._ranks) >= self.MOST_RANKS:
-                self._ranks.clear()
-            self._ranks[who] = sortable_bytes(instance_sort_key(self._settled.context, who))
-        return self._ranks[who]
+    def _divided_columns(
+        self, columns: ObservationColumns
+    ) -> Iterator[tuple[int, ObservationColumns]]:
+        numpy, context = load_numpy(), self._settled.context
+        process = context.process_by_unit[columns.file, None]
 
+        def partition_of(instance: InstanceKey) -> int:
+            owner, key = instance
+            return self._partition((owner, reporting_process(context, owner, process), key))
 
-def _flatten_order(order: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Lay the parts of an order side by side."""
-    process, position = order
-    return (process, *position)
+        partitions = numpy.fromiter(map(partition_of, columns.instances), numpy.int64)
+        by_line = partitions[columns.instance_codes]
+        for partition in numpy.unique(by_line).tolist():
+            yield partition, columns.part(by_line == partition)
+
+    def _partition(self, who: InstanceIdentity) -> int:
+        """Return the partition of an instance; on every worker the same."""
+        if who not in self._by_instance:
+            if len(self._by_instance) >= self.MOST_INSTANCES:
+                self._by_instance.clear()
+            self._by_instance[who] = zlib.crc32(repr(who).encode()) % self._partitions
+        return self._by_instance[who]

@@ -18,20 +18,20 @@ _BYTES_PER_BATCH = 4 << 20
 
 _PICKLE_PROTOCOL = 5
 
-PROFILE, OBSERVATION = 0, 1
-"""Kinds of rows of the first stage: what a piece shows as a whole, and one line of an instance."""
+PROFILE, OBSERVATIONS = 0, 1
+"""Kinds of rows of the first stage: what a piece shows as a whole, and what its lines tell of
+instances, thousands of them in a row.
+"""
 
 READ_COLUMNS = "kind tinyint, file int, piece int, number bigint, body binary"
-"""Columns of the first stage: one row a piece or an observation; `number` counts the observations
-of a piece.
+"""Columns of the first stage; `number` counts the rows of observations of a piece."""
+
+PLACED_COLUMNS = "partition int, file int, piece int, number bigint, body binary"
+"""Columns between the stages: the observations of one such row, divided by who judges them; all of
+one instance are judged in one `partition`, in the order of `file`, `piece` and `number`.
 """
 
-PLACED_COLUMNS = "rank binary, place binary, body binary"
-"""Columns between the stages: one row an observation; `rank` sorts instances as a report does,
-`place` the lines of one.
-"""
-
-LOST, STEPS, JUDGED, COUNTED = 0, 1, 2, 3
+LOST, JUDGED, COUNTED = 0, 1, 2
 """Kinds of rows of the second stage."""
 
 TIMELINE_COLUMNS = (
@@ -73,8 +73,8 @@ NEWS_COLUMNS = "file string, body binary"
 pieces.
 """
 
-RESULT_COLUMNS = "kind tinyint, body binary"
-"""Columns of the second stage; its rows come in the order of the report."""
+RESULT_COLUMNS = "kind tinyint, partition int, body binary"
+"""Columns of the second stage; the rows of a partition come in the order of the report."""
 
 
 def pack(value: object) -> bytes:

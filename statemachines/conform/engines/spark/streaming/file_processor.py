@@ -15,8 +15,6 @@ from pyspark.sql.streaming.stateful_processor import (
     TimerValues,
 )
 
-from statemachines.conform.engines.file_reader import FileReader
-from statemachines.conform.engines.observation_store import ObservationStore
 from statemachines.conform.engines.spark.stages.observing_stage import ReadSettings, worker_reader
 from statemachines.conform.engines.spark.stages.stage_rows import pack
 from statemachines.conform.engines.spark.streaming.streamed_files import (
@@ -46,7 +44,7 @@ class FileProcessor(StatefulProcessor):
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Take the state store."""
         self._state = handle.getValueState("file", "body binary")
-        self._reader = StreamedReader(make_file_reader(self._work), self._lateness_ms)
+        self._reader = StreamedReader(worker_reader(self._work), self._lateness_ms)
 
     def handleInputRows(
         self,
@@ -68,13 +66,6 @@ class FileProcessor(StatefulProcessor):
         values = [row[f"key{number}"] for number in range(self._keys)]
         order = tuple((value is not None, 0 if value is None else value) for value in values)
         return StreamedLine(order, bytes(row["text"] or b""), row["at_ms"])
-
-
-def make_file_reader(work: bytes) -> FileReader:
-    """Return a reader of a worker that was made before, or make it."""
-    kit = worker_reader(work)
-    plan, layouts = kit.settings.plan, kit.settings.layouts
-    return FileReader(plan, kit.reader, kit.scanner, layouts, ObservationStore())
 
 
 def news_bodies(news: StreamedNews) -> Iterator[bytes]:
