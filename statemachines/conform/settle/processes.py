@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from operator import attrgetter
 
 from attrs import Factory, define
 
@@ -33,7 +34,7 @@ class Process:
     def fitting_releases(self, owner: int, family: str, position: Position) -> int:
         """Return the releases that fit a machine's line at a position."""
         known = self.own_fits.get(owner) or self.fits.get(family) or []
-        index = bisect_right([fit.start for fit in known], position) - 1
+        index = bisect_right(known, position, key=attrgetter("start")) - 1
         return known[max(index, 0)].releases if known else 0
 
     def only_fit(self, owner: int, family: str) -> int:
@@ -47,7 +48,7 @@ class Process:
         """
         own = self.own_fits.get(owner)
         known = own or self.fits.get(family) or []
-        index = bisect_right([fit.start for fit in known], position) - 1
+        index = bisect_right(known, position, key=attrgetter("start")) - 1
         return family, owner if own else -1, index, bisect_right(self.possible_starts, position)
 
     def began_between(self, after: Position, until: Position) -> bool:
