@@ -30,9 +30,9 @@ from statemachines.logs.records.plain_lines import is_digit_blind, line_key, tim
 from statemachines.model.definitions.log_definitions import LineDefinition
 from statemachines.model.evidence.time_zones import time_zone
 
-LEARNT_AT = 3
+LEARNT_AT = 8
 """A form is learnt from the line in which it is met for so many times: learning costs as much as
-reading a few lines.
+reading so many lines, and most forms of a small log are met fewer times.
 """
 MOST_FORMS = 10_000
 """Forms that are known at once, and forms that are known to be met."""
@@ -79,7 +79,7 @@ class _LineAlone:
 class CatalogueForms:
     """The forms of the lines that a catalogue reads, learnt as they are met.
 
-    Complexity: a look-up a line; a form costs the reading of seven lines.
+    Complexity: a look-up a line; a form costs the reading of eight lines.
     Limits: ASCII lines that begin with a date and a time in milliseconds.
     """
 

@@ -15,8 +15,8 @@ from typing import Any
 from attrs import frozen
 
 _NOTHING = slice(0, 0)
-_PROBES = 3
-"""Lines that are made of one; they tell 1000 places of a line apart."""
+_PROBES = 4
+"""Lines that are made of one; they tell 9000 places of a line apart."""
 MOST_VALUES = 100_000
 """Values that all forms of a catalogue remember together."""
 
@@ -102,18 +102,29 @@ class SlotMemory:
 
 
 def probe_lines(line: str, start: int) -> list[str]:
-    """Return lines of the form of one, in which no two digits behind `start` are alike everywhere.
+    """Return lines of the form of one, in which no two digits behind `start` are alike everywhere,
+    and none is the same in all lines: it would look like a constant of the form.
 
     >>> probe_lines("at 7 o'clock", 0)
-    ["at 3 o'clock", "at 0 o'clock", "at 0 o'clock"]
+    ["at 3 o'clock", "at 0 o'clock", "at 0 o'clock", "at 4 o'clock"]
     """
+    head, rest = line[:start], line[start:]
     return [
-        "".join(
-            str(place // 10**power % 10) if place >= start and "0" <= sign <= "9" else sign
-            for place, sign in enumerate(line)
+        head
+        + "".join(
+            str(_probe_digit(place, probe)) if "0" <= sign <= "9" else sign
+            for place, sign in enumerate(rest, start)
         )
-        for power in range(_PROBES)
+        for probe in range(_PROBES)
     ]
+
+
+def _probe_digit(place: int, probe: int) -> int:
+    """Return the digit at a place of a probe: its units, tens, hundreds, and last the units and
+    thousands together, so that the first and the last differ.
+    """
+    last = _PROBES - 1
+    return (place // 10**probe if probe < last else place + place // 1000 + 1) % 10
 
 
 def make_slot(lines: Sequence[str], values: Sequence[Any], memory: SlotMemory) -> Slot:

@@ -213,6 +213,16 @@ def test_a_block_is_dense_where_most_of_its_lines_are_known() -> None:
     assert not reader.is_dense(b"\n".join([LINE, other, other, LINE]))
 
 
+def test_every_digit_of_a_line_differs_in_the_lines_that_are_made_of_it_and_from_every_other() -> (
+    None
+):
+    """A digit that is the same in all of them is taken for a constant: the 1 at place 111 was."""
+    probes = probe_lines("0" * 4096, 0)
+    codes = list(zip(*probes, strict=True))
+    assert len(set(codes)) == len(codes)
+    assert all(len(set(code)) > 1 for code in codes)
+
+
 def test_a_value_is_found_where_it_stands() -> None:
     """As text, as a number with its sign, in tuples, and as a constant."""
     line = "door 12 of house -7 is open"
