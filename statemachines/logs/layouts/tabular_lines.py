@@ -22,6 +22,9 @@ _MESSAGE_KEYS = {"msg", "message", "event"}
 _TIME_PATTERN = re.compile(TIME_REGEX)
 _LOGGER_PATTERN = re.compile(r"[A-Za-z_$][\w$]*(?:\.[\w$-]+)+")
 _FEWEST_CELLS = 3
+_EVENT_ROW = re.compile(r"\d{1,19},\d{13},(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL),\d{1,19},")
+_EVENT_COLUMNS = ("", "time", "level", "", "thread", "", "message", "", "logger")
+"""Of a row that log4j2 writes of an event."""
 
 
 def logfmt_pairs(text: str) -> dict[str, Any] | None:
@@ -111,6 +114,24 @@ def csv_cells(text: str) -> dict[str, Any] | None:
     if len(cells) < _FEWEST_CELLS or "time" not in values or not others:
         return None
     return {**values, "message": max(others, key=lambda cell: (cell.count(" "), len(cell)))}
+
+
+def event_cells(text: str) -> dict[str, Any] | None:
+    """What a row of log4j2's `CsvLogEventLayout` tells; None for any other line.
+
+    >>> event_cells("0,1795275802134,INFO,1,main,5,open,a.Wrapper,shop.Orders,,,,{},[]")["logger"]
+    'shop.Orders'
+    """
+    if not _EVENT_ROW.match(text):
+        return None
+    try:
+        cells = next(csv.reader([text], strict=True))
+    except (csv.Error, StopIteration):
+        return None
+    if len(cells) < len(_EVENT_COLUMNS):
+        return None
+    told = zip(_EVENT_COLUMNS, cells, strict=False)
+    return {name: cell for name, cell in told if name and cell}
 
 
 def _assign_cell(cell: str, values: dict[str, Any]) -> bool:

@@ -26,6 +26,7 @@ from statemachines.logs.layouts.json_layouts import JsonLayout, parse_json_line
 from statemachines.logs.layouts.parsed_lines import ParsedLine
 from statemachines.logs.layouts.tabular_lines import (
     csv_cells,
+    event_cells,
     event_pairs,
     labelled_pairs,
     logfmt_pairs,
@@ -207,8 +208,8 @@ class Layouts:
         return self._read_untimed(text)
 
     def read_below(self, text: str, above: Callable[[], str]) -> ParsedLine | None:
-        """Read a line that no layout reads alone by one that takes two; `above` gives the line
-        before it, asked for if it may be one.
+        """Read a line that no layout reads alone by one that takes two, or as the message of a
+        header that has none.
 
         Args:
             text: a line that no layout reads alone.
@@ -217,7 +218,7 @@ class Layouts:
         Returns:
             As of `read`.
         """
-        if text.lstrip().startswith(_LATER_LINES):
+        if not text.strip() or text.lstrip().startswith(_LATER_LINES):
             return None
         fitting = [layout for layout in self._two_line_layouts if layout.pattern.match_head(text)]
         if not fitting:
@@ -225,7 +226,15 @@ class Layouts:
         header = above()
         lead = _leading_time(header)[1]
         readings = (layout.read_below(text, header, lead) for layout in fitting)
-        return next((reading for reading in readings if reading), None)
+        reading = next((reading for reading in readings if reading), None)
+        return reading or (self._read_message(text, header) if lead else None)
+
+    def _read_message(self, text: str, above: str) -> ParsedLine | None:
+        """Read a line as the message of a record whose first line tells all but that."""
+        header = self.read(above)
+        if header is None or header.message or not (header.level and header.logger):
+            return None
+        return evolve(header, layout="header-above", message=text.strip(), tail_pattern=None)
 
     @cached_property
     def _two_line_layouts(self) -> tuple[TextLayout, ...]:
@@ -243,6 +252,8 @@ class Layouts:
             if inner and inner.timestamp and groups:
                 return inner
             return self._read_by_keys(groups, "csv")
+        if text[:1].isdigit() and (cells := event_cells(text)):
+            return self._read_by_keys(cells, "log4j2-csv")
         if (at := text.find("CEF:", 0, _LATEST_TIME_CHARACTERS)) >= 0:
             return self._read_by_keys(event_pairs(text[at:]), "cef")
         if "\t" in text and (pairs := labelled_pairs(text)):

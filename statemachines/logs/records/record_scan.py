@@ -228,7 +228,7 @@ class RecordScan:
         logger = loggers.full_name(line.parsed.logger) if line.parsed else None
         if line.parsed and line.parsed.level in WARNING_LEVELS:
             self.loud.append(self._loud_record(line, number, line.parsed))
-        if logger is not None:
+        if logger is not None and line.parsed and line.parsed.message:
             self.unread.append(UnreadRecord(line.unwrapped.process, logger, number, line.text))
         elif line.parsed and line.parsed.level == "WARN" and line.unwrapped.process is None:
             self._warnings.count(line.offset)

@@ -19,7 +19,7 @@ _FIRST_ITEMS = 3
 _RECORD_KEYS = (
     "message", "msg", "MESSAGE", "Message", "LogMessage", "RenderedMessage", "short_message",
     "@message", "@m", "log", "Log", "line", "text", "textPayload", "_raw", "event",
-    "body", "Body", "body.stringValue",
+    "body", "Body", "body.stringValue", "body.string_value",
 )  # fmt: skip
 """Keys under which an object may have the text of a record."""
 _DECODER = json.JSONDecoder(strict=False)

@@ -20,15 +20,22 @@ from statemachines.logs.storage.unpacking import (
     HEAD_BYTES,
     archive_opener,
     detect_encoding,
+    ends_lines_with_returns,
     is_text,
+    is_web_page,
     spool,
     transcode,
     unpack,
+    with_line_feeds,
 )
 
 CHUNK_BYTES = 64 << 20
 """Bytes of a piece, unless told otherwise (64 MiB)."""
 NOT_TEXT = "not a text file"
+WEB_PAGE = (
+    "it looks like a page of HTML, as HtmlLayout and HTMLLayout write logs, and is not read: log as"
+    " text or JSON lines as well, or save the page's table as CSV"
+)
 _PIPE_WAIT_S = 3
 """How long a pipe may keep its reader waiting for its first byte."""
 
@@ -149,6 +156,9 @@ def _decode_log(file: IO[bytes], name: str) -> OpenLog:
     if encoding:
         problems.append(f"in {encoding.upper()[:6]}, and read as such")
         file = transcode(file, encoding)
+    if ends_lines_with_returns(_read_head(file)):
+        problems.append("its lines end with carriage returns alone, and are read as such")
+        file = with_line_feeds(file)
     form = spread_form(_read_head(file))
     if form:
         kind = form if isinstance(form, str) else "JSON"
@@ -157,6 +167,9 @@ def _decode_log(file: IO[bytes], name: str) -> OpenLog:
     buffer: Buffer = FileBuffer(file)
     if not is_text(buffer):
         problems.append(NOT_TEXT)
+        buffer = b""
+    elif is_web_page(_read_head(file)):
+        problems.append(WEB_PAGE)
         buffer = b""
     elif is_newest_first(_read_head(file)):
         buffer, unreadable = b"", NEWEST_FIRST
@@ -197,6 +210,8 @@ def is_plain_utf8(head: bytes) -> bool:
     return (
         archive_opener(head) is None
         and detect_encoding(head) is None
+        and not ends_lines_with_returns(head)
+        and not is_web_page(head)
         and spread_form(head) is None
         and not is_newest_first(head)
     )

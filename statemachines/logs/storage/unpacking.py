@@ -29,6 +29,7 @@ ALWAYS_ALLOWED_BYTES = 128 << 20
 HEAD_BYTES = 1 << 16
 """Bytes of a file that tell what it is (64 KiB)."""
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_WEB_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -234,6 +235,30 @@ def detect_encoding(head: bytes) -> str | None:
     if odd > half * 0.4 and even < half * 0.1:
         return "utf-16-le"
     return "utf-16-be" if even > half * 0.4 and odd < half * 0.1 else None
+
+
+def ends_lines_with_returns(head: bytes) -> bool:
+    """Whether a file that begins so ends its lines with carriage returns alone.
+
+    >>> ends_lines_with_returns(b"open\\rshut\\r"), ends_lines_with_returns(b"open\\r\\n")
+    (True, False)
+    """
+    return b"\r" in head.rstrip(b"\r") and b"\n" not in head
+
+
+def with_line_feeds(source: IO[bytes]) -> IO[bytes]:
+    """A file with a line feed for each carriage return; closes the source."""
+    file = temporary_file()
+    with source:
+        while block := source.read(_BLOCK_BYTES):
+            file.write(block.replace(b"\r", b"\n"))
+    file.flush()
+    return file
+
+
+def is_web_page(head: bytes) -> bool:
+    """Whether a file that begins so is a page of HTML, as two layouts write logs."""
+    return bool(_WEB_PAGE.match(head))
 
 
 def transcode(source: IO[bytes], encoding: str) -> IO[bytes]:

@@ -191,3 +191,23 @@ def test_utf16_hides_no_hit(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(TEXT.encode("utf-16"))
     with open_log(tmp_path / "x") as log:
         assert len(list(scan(log.buffer, 0, log.size, Scanner([b"turned"])))) == 5000
+
+
+def test_lines_that_end_with_carriage_returns_alone_are_lines(tmp_path: Path) -> None:
+    """As programs of old and some terminals write them: the whole file is no one line."""
+    (tmp_path / "x.log").write_bytes(TEXT.replace("\n", "\r").encode())
+    read, problems, unreadable = content(tmp_path / "x.log")
+    assert (read, unreadable) == (TEXT.encode(), None)
+    assert "carriage returns" in problems[0]
+    (tmp_path / "y.log").write_bytes(TEXT.replace("\n", "\r\n").encode())
+    assert content(tmp_path / "y.log")[1] == ()
+
+
+@pytest.mark.parametrize("start", ["<!DOCTYPE html PUBLIC", "\n<HTML>", "\ufeff<html lang='en'>"])
+def test_a_page_of_html_is_named_as_such(start: str, tmp_path: Path) -> None:
+    """Two layouts write logs as pages: who has one is told what it is, and what to do."""
+    (tmp_path / "x.html").write_text(f"{start}\n<table>{TEXT}</table>\n", "utf-8")
+    read, (problem,), unreadable = content(tmp_path / "x.html")
+    assert (read, unreadable) == (b"", None)
+    assert "page of HTML" in problem
+    assert "log as text" in problem

@@ -281,3 +281,36 @@ def test_other_columns_are_left_to_other_layouts(text: str) -> None:
     """A line that is nearly of such a form is a message."""
     reading = default_layouts().read(text)
     assert reading is None or reading.layout not in ("ltsv", "cef")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "2026-11-21 15:43:22,134 [main] INFO shop.Orders -",
+        "[2026-11-21 15:43:22,134] INFO shop.Orders:",
+        "2026-11-21 15:43:22.134  INFO 4711 --- [main] shop.Orders : ",
+    ],
+)
+@pytest.mark.parametrize("indent", ["", "    "])
+def test_a_header_without_a_message_has_it_on_the_line_below(header: str, indent: str) -> None:
+    """Whatever its layout: time, level and logger are those of the record, and a stack trace is none."""
+    layouts = default_layouts()
+    reading = layouts.read_below(f"{indent}order 1 opened", lambda: header)
+    assert reading is not None
+    assert (reading.message.strip(), reading.level, reading.logger) == (
+        "order 1 opened",
+        "INFO",
+        "shop.Orders",
+    )
+    assert layouts.read_below("\tat a.b.C(D.java:1)", lambda: header) is None
+    assert layouts.read_below("order 1 opened", lambda: f"{header} here") is None
+
+
+def test_a_row_of_log4j2s_csv_is_read() -> None:
+    """`CsvLogEventLayout` writes no names of columns; a message with a comma stands in quotes."""
+    row = '17,1795275802134,WARN,1,main,5,"order 1, late",a.Wrapper,shop.Orders,,,,{},[]'
+    reading = default_layouts().read(row)
+    assert reading is not None
+    assert (reading.level, reading.logger, reading.thread) == ("WARN", "shop.Orders", "main")
+    assert reading.message == "order 1, late"
+    assert default_layouts().read('17,1795275802134,WARN,1,main,5,"order 1') is None

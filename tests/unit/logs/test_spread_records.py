@@ -86,7 +86,7 @@ def test_what_never_ends_is_kept_as_it_stands() -> None:
         "{}\n{\n}\n",
         "[main] {\n",
         "2026-11-21 INFO {\n}\n",
-        "<html>\n",
+        "<shop>\n",
         "",
         "{" * 5000,
     ],
