@@ -117,7 +117,13 @@ def csv_cells(text: str) -> dict[str, Any] | None:
 
 
 def event_cells(text: str) -> dict[str, Any] | None:
-    """What a row tells that log4j2 writes of an event as CSV; None for any other line.
+    """What a row tells that log4j2 writes of an event as CSV.
+
+    Args:
+        text: a line.
+
+    Returns:
+        Values by the keys of JSON; None for any other line.
 
     >>> event_cells("0,1795275802134,INFO,1,main,5,open,a.Wrapper,shop.Orders,,,,{},[]")["logger"]
     'shop.Orders'

@@ -238,7 +238,13 @@ def detect_encoding(head: bytes) -> str | None:
 
 
 def ends_lines_with_returns(head: bytes) -> bool:
-    """Whether a file that begins so ends its lines with carriage returns alone.
+    """Whether a file ends its lines with carriage returns alone.
+
+    Args:
+        head: its first bytes.
+
+    Returns:
+        False too where no line ends in them.
 
     >>> ends_lines_with_returns(b"open\\rshut\\r"), ends_lines_with_returns(b"open\\r\\n")
     (True, False)
@@ -247,7 +253,14 @@ def ends_lines_with_returns(head: bytes) -> bool:
 
 
 def with_line_feeds(source: IO[bytes]) -> IO[bytes]:
-    """A file with a line feed for each carriage return; closes the source."""
+    """A file with a line feed for each carriage return.
+
+    Args:
+        source: a file; it is closed.
+
+    Returns:
+        A temporary file.
+    """
     file = temporary_file()
     with source:
         while block := source.read(_BLOCK_BYTES):
@@ -257,7 +270,14 @@ def with_line_feeds(source: IO[bytes]) -> IO[bytes]:
 
 
 def is_web_page(head: bytes) -> bool:
-    """Whether a file that begins so is a page of HTML, as two layouts write logs."""
+    """Whether a file is a page of HTML, as two layouts write logs.
+
+    Args:
+        head: its first bytes.
+
+    Returns:
+        Whether it begins as such a page does.
+    """
     return bool(_WEB_PAGE.match(head))
 
 
