@@ -18,7 +18,12 @@ from statemachines.model.definitions.system_definitions import (
 )
 from statemachines.model.diagnosis.spans import Span
 from statemachines.model.evidence.reports import Place, Report
-from statemachines.report.html.page_context import NumberedLines, PageContext, wanted_lines
+from statemachines.report.html.page_context import (
+    NumberedLines,
+    PageContext,
+    wanted_lines,
+    wanted_step_lines,
+)
 
 if TYPE_CHECKING:
     from statemachines.logs.search.scanner import Buffer
@@ -58,6 +63,7 @@ def collect_page_context(report: Report, paths: Paths, specs: Paths | None = Non
         systems,
         captions,
         dict(_log_lines(wanted_lines(report), paths)),
+        dict(_step_lines(report, paths)),
         dict(_spec_lines(places, specs)),
     )
 
@@ -108,7 +114,14 @@ def _in_fitting_release(
     )
 
 
-def _log_lines(places: Sequence[Place], paths: Paths) -> Iterator[tuple[Place, NumberedLines]]:
+def _step_lines(report: Report, paths: Paths) -> Iterator[tuple[Place, str]]:
+    for place, lines in _log_lines(wanted_step_lines(report), paths, beside=0):
+        yield from ((place, text) for _, text in lines)
+
+
+def _log_lines(
+    places: Sequence[Place], paths: Paths, beside: int = _LINES_AROUND
+) -> Iterator[tuple[Place, NumberedLines]]:
     from statemachines.logs import open_log
 
     files = _readable_files(paths)
@@ -119,7 +132,7 @@ def _log_lines(places: Sequence[Place], paths: Paths) -> Iterator[tuple[Place, N
         if name in files:
             try:
                 with open_log(files[name]) as log:
-                    found = lines_around(log.buffer, numbers)
+                    found = lines_around(log.buffer, numbers, beside)
             except OSError:
                 continue
             yield from ((Place(name, number), lines) for number, lines in found.items())

@@ -90,15 +90,15 @@ def _page_parts(
 ) -> Iterator[tuple[str, Markup]]:
     forbidden, doubt, behaved = finding_sections(report, clock, around)
     yield "now", wrong_now_section(report, clock, around)
-    yield "usual", usual_section(report, clock)
-    yield "forbidden", forbidden
-    yield "doubt", doubt
-    yield "states", states_section(report, clock)
-    yield "ended", ended_section(report, clock)
     yield "unrecovered", unrecovered_section(report, clock)
     yield "healed", healed_section(report, clock)
+    yield "ended", ended_section(report, clock)
+    yield "forbidden", forbidden
+    yield "doubt", doubt
+    yield "usual", usual_section(report, clock)
     yield "again", repeated_section(report, clock)
     yield "behaved", behaved
+    yield "states", states_section(report, clock)
     yield "unjudged", unjudged_section(report)
     yield "timeline", timeline_section(report, clock, around, styles)
     yield "machines", machines_section(report, around, styles)

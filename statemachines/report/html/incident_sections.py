@@ -94,9 +94,9 @@ def _incident_article(
     story = incident_story(incident, clock)
     parts = [tag("h3", story.title), tag("p", story.when)]
     if incident.cause is not None:
-        parts += quoted_lines(incident.cause.quote.place, incident.cause.quote.text, around)
         parts += [tag("p", incident.cause.words)] if incident.cause.words else []
         parts += [tag("p", "thrown at ", tag("code", story.thrown_at))] if story.thrown_at else []
+        parts += quoted_lines(incident.cause.quote.place, incident.cause.quote.text, around)
     parts += _loud_lines(incident, around)
     if story.effects:
         parts.append(tag("ul", *(tag("li", text) for text in story.effects)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from attrs import define, field
@@ -20,24 +20,25 @@ from statemachines.draw.timelines.timeline_rows import (
     TimelineRow,
 )
 from statemachines.model.evidence.durations import format_duration
-from statemachines.model.evidence.reports import Report, TimelineStep
+from statemachines.model.evidence.reports import Place, Report, TimelineStep
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.html.elements import Markup, escaped_text, section, table, tag
 from statemachines.report.html.incident_bars import incident_rows, place_class
-from statemachines.report.html.page_context import PageContext
+from statemachines.report.html.page_context import MOST_STEPS, PageContext
 from statemachines.report.html.page_styles import PageStyles
 from statemachines.report.html.row_verdicts import RowVerdicts
 from statemachines.report.sections.display_names import ReportClock, place_name
+from statemachines.report.sections.plain_texts import cut_end
 from statemachines.report.sections.subject_names import SubjectNames
 
 _MOST_SOUND = 5_000
 """Instances in the page; beyond, only those that something is wrong with."""
 MOST_INSTANCES = 10_000
 """Instances in the page, whatever is wrong with them."""
-MOST_STEPS = 100
-"""Steps of an instance."""
 _ALL_STEPS = 10_000
 """Steps of all instances together."""
+_LONGEST_LINE = 300
+"""Letters of the line of a step."""
 _FINEST_PART = 2_000
 """Bars that are shorter than this part of the whole are put together."""
 _CROWDED = 2_000
@@ -74,6 +75,7 @@ class _TimelinePage:
     trouble: RowVerdicts
     styles: PageStyles
     names: SubjectNames
+    lines: Mapping[Place, str]
     instances: int = 0
     left_out: int = 0
     steps: int = 0
@@ -107,6 +109,7 @@ def timeline_section(
         RowVerdicts(report),
         styles,
         SubjectNames(report),
+        around.step_lines,
         crowded=crowded,
     )
     rows = stream_rows(report.timeline, frame, report.findings, report.now)
@@ -302,6 +305,13 @@ def _flag_element(flag: FindingFlag, page: _TimelinePage) -> str:
     return f'<b class="{css_class} {where}"{hint}>{sign}</b>'
 
 
+def _told_by(place: Place | None, page: _TimelinePage) -> Markup:
+    """Show where the line of a step stands, and the line where the file is still there."""
+    text = page.lines.get(place, "") if place else ""
+    line = [tag("code", cut_end(text, _LONGEST_LINE), class_="told")] if text else []
+    return Markup("".join((tag("span", place_name(place)), *line)))
+
+
 def _step_table(steps: tuple[TimelineStep, ...], page: _TimelinePage) -> Markup:
     room = min(MOST_STEPS, _ALL_STEPS - page.steps)
     shown = steps[: max(room, 0)]
@@ -311,8 +321,14 @@ def _step_table(steps: tuple[TimelineStep, ...], page: _TimelinePage) -> Markup:
     if not shown:
         return Markup()
     rows = (
-        [page.clock.moment(s.at), s.source or "", s.target or "", s.how, place_name(s.place)]
-        for s in shown
+        [
+            page.clock.moment(step.at),
+            step.source or "",
+            step.target or "",
+            step.how,
+            _told_by(step.place, page),
+        ]
+        for step in shown
     )
     rest = (
         [tag("p", f"{len(steps) - len(shown):,} more steps", class_="note")]

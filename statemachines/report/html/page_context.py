@@ -4,6 +4,7 @@ the lines of the specs.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from attrs import field, frozen
@@ -15,6 +16,10 @@ from statemachines.report.sections.orderly_ends import open_episodes
 
 MOST_SHOWN_IN_FULL = 500
 """Findings of a verdict, and episodes, that are shown in full; the lines around them are wanted."""
+MOST_STEPS = 100
+"""Steps of an instance."""
+_MOST_STEP_LINES = 3_000
+"""Lines of steps in a page; of the others it has the places."""
 NumberedLines = tuple[tuple[int, str], ...]
 """Numbers and texts of lines that follow each other."""
 
@@ -33,8 +38,24 @@ class PageContext:
     """What stands below a machine's or system's diagram, by its name."""
     log_lines: Mapping[Place, NumberedLines] = field(factory=dict)
     """The lines around a line of a log, it among them."""
+    step_lines: Mapping[Place, str] = field(factory=dict)
+    """The line that tells a step."""
     spec_lines: Mapping[Place, str] = field(factory=dict)
     """The text of a line of a spec."""
+
+
+def wanted_step_lines(report: Report) -> tuple[Place, ...]:
+    """Return the lines that tell the first steps of each instance, as far as a page has room."""
+    steps: Counter[tuple[object, ...]] = Counter()
+    places = dict[Place, None]()
+    for step in report.timeline:
+        whose = step.machine, step.instance, step.process
+        steps[whose] += 1
+        if step.place is not None and steps[whose] <= MOST_STEPS:
+            places[step.place] = None
+        if len(places) >= _MOST_STEP_LINES:
+            break
+    return tuple(places)
 
 
 def wanted_lines(report: Report) -> tuple[Place, ...]:
