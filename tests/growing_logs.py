@@ -20,6 +20,7 @@ WORDINGS = (
     ("INFO", "House program starting up"),
     ("INFO", "House software version 1.1"),
     ("INFO", "House program has stopped"),
+    ("INFO", "This is house number 7"),
     ("INFO", "nothing of interest"),
 )
 

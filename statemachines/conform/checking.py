@@ -76,21 +76,34 @@ def check_locally(
         errors = [
             f"{entry.name}: {entry.reason}" for entry in inputs if isinstance(entry, MissingInput)
         ]
-        with state_folder(request) as state:
-            report = check_files(
-                request.plan,
-                _without_state(readable, request.options.state),
-                request.layouts,
-                progress=progress,
-                timeline=timeline,
-                state=state,
-                jobs=request.options.jobs,
-            )
+        report = _checked(request, readable, progress, timeline=timeline)
     return with_incompleteness(
         report,
         interrupted=any(entry.interrupted for entry in readable),
         errors=(*errors, *request.errors),
     )
+
+
+def _checked(
+    request: JudgingRequest,
+    inputs: Sequence[Input],
+    progress: Callable[[int, int], None] | None,
+    *,
+    timeline: bool,
+) -> Report:
+    """Judge files, with what earlier checks have kept where that is asked for."""
+    plan, layouts, options = request.plan, request.layouts, request.options
+    if options.state is None:
+        return check_files(
+            plan, inputs, layouts, progress=progress, timeline=timeline, jobs=options.jobs
+        )
+    # Imported where it is used: databases take as long to import as a small log to judge.
+    from statemachines.conform.engines.state.kept_check import check_kept_files
+
+    inputs = _without_state(inputs, options.state)
+    with state_folder(request) as state:
+        assert state is not None
+        return check_kept_files(plan, inputs, layouts, state, progress=progress, timeline=timeline)
 
 
 @contextmanager
@@ -110,10 +123,8 @@ def state_folder(request: JudgingRequest) -> Iterator[StateFolder | None]:
         yield state
 
 
-def _without_state(inputs: Sequence[Input], state: str | PathLike[str] | None) -> list[Input]:
+def _without_state(inputs: Sequence[Input], state: str | PathLike[str]) -> list[Input]:
     """Leave out the state folder itself, where it lies among the logs."""
-    if state is None:
-        return list(inputs)
     folder = Path(state).resolve()
     return [entry for entry in inputs if folder not in entry.path.resolve().parents]
 

@@ -1,6 +1,10 @@
 """Laws of `--state`: whatever became of the logs since, the report is that of a check of everything.
 
-Covers: statemachines.conform.checking, statemachines.conform.engines.file_reader,
+Covers: statemachines.conform.engines.state.judged_facts,
+statemachines.conform.engines.state.kept_check, statemachines.conform.engines.state.kept_instances,
+statemachines.conform.engines.state.kept_judgements,
+statemachines.conform.engines.state.kept_passes, statemachines.conform.engines.state.kept_results,
+statemachines.conform.engines.state.renumbering, statemachines.conform.checking, statemachines.conform.engines.file_reader,
 statemachines.conform.engines.growing.content_readings,
 statemachines.conform.engines.growing.fingerprints, statemachines.conform.engines.inputs,
 statemachines.conform.engines.local, statemachines.conform.engines.state.kept_files,
@@ -12,11 +16,13 @@ statemachines.conform.engines.growing.raw_files.
 from __future__ import annotations
 
 import random
+import sqlite3
 import warnings
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from attrs import define
+from attrs import define, evolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -25,10 +31,18 @@ from statemachines.conform.engines import file_reader
 from statemachines.conform.engines.growing import content_readings
 from statemachines.conform.engines.inputs import Input, list_inputs
 from statemachines.conform.engines.local import check_files
+from statemachines.conform.engines.state import kept_passes
+from statemachines.conform.engines.state.judged_facts import ChangedFacts
+from statemachines.conform.engines.state.kept_check import check_kept_files
+from statemachines.conform.engines.state.kept_instances import KeptInstances
 from statemachines.conform.engines.state.reading_keys import other_keys_text, reading_keys
+from statemachines.conform.engines.state.renumbering import Renumbering
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.engines.state.state_problems import StateWarning
 from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.judge.judgement_pass import JudgementPass
+from statemachines.conform.judge.line_orders import LineRuns
 from statemachines.logs import default_layouts
 from statemachines.report.json_format import to_json
 from tests.doors import House, line
@@ -51,13 +65,16 @@ class Checks:
         found = list_inputs([str(self.host.folder)], self.host.folder)
         return [entry for entry in found if isinstance(entry, Input)]
 
-    def kept(self) -> str:
-        with StateFolder(self.state, reading_keys(self.plan, default_layouts())) as state:
-            report = check_files(self.plan, self.inputs(), default_layouts(), state=state)
+    def kept(self, *, timeline: bool = True) -> str:
+        layouts = default_layouts()
+        with StateFolder(self.state, reading_keys(self.plan, layouts)) as state:
+            inputs = self.inputs()
+            report = check_kept_files(self.plan, inputs, layouts, state, timeline=timeline)
         return "".join(to_json(report))
 
-    def whole(self) -> str:
-        return "".join(to_json(check_files(self.plan, self.inputs(), default_layouts())))
+    def whole(self, *, timeline: bool = True) -> str:
+        report = check_files(self.plan, self.inputs(), default_layouts(), timeline=timeline)
+        return "".join(to_json(report))
 
 
 @pytest.fixture(scope="module")
@@ -162,6 +179,122 @@ def test_a_fault_in_the_joining_of_old_and_new_is_noticed(
     assert differs
 
 
+def planted(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
+    """Plant a mistake in what is kept of judgements."""
+
+    def always(*_: object, **__: object) -> bool:
+        return True
+
+    if fault == "whatever a judgement rests on holds":
+        monkeypatch.setattr(ChangedFacts, "hold", always)
+    if fault == "numbers stay what they were":
+        monkeypatch.setattr(Renumbering, "moved", lambda self, value: value)
+    if fault == "rows keep the numbers that they were written with":
+        monkeypatch.setattr(KeptInstances, "moved", lambda self, numbering, rows: rows)
+    if fault == "judging goes on whatever comes":
+        monkeypatch.setattr(KeptInstances, "_goes_on", always)
+    if fault == "lines that are held are forgotten":
+        fold = JudgementPass.fold
+        monkeypatch.setattr(JudgementPass, "fold", lambda self: evolve(fold(self), held=()))
+    if fault == "the end of a process touches no judgement":
+        monkeypatch.setattr(kept_passes, "ended_with_process", lambda *_: False)
+    if fault == "what was counted before is forgotten":
+        monkeypatch.setattr(kept_passes, "_joined", lambda left, right: right)
+    if fault == "what a log told near its end is never asked again":
+        monkeypatch.setattr(KeptInstances, "_is_judged_to_the_end", always)
+
+
+@pytest.mark.usefixtures("small_tails")
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "whatever a judgement rests on holds",
+        "numbers stay what they were",
+        "rows keep the numbers that they were written with",
+        "judging goes on whatever comes",
+        "lines that are held are forgotten",
+        "the end of a process touches no judgement",
+        "what was counted before is forgotten",
+        "what a log told near its end is never asked again",
+    ],
+)
+def test_a_fault_in_what_is_kept_of_judgements_is_noticed(
+    plan: CheckPlan,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: str,
+) -> None:
+    """The law above has teeth: each of these mistakes shows within some days."""
+    planted(monkeypatch, fault)
+    timeline = fault != "what was counted before is forgotten"
+    for seed in range(60):
+        checks = checks_of(plan, tmp_path_factory, seed)
+        for _ in range(10):
+            checks.host.one_day()
+            try:
+                if checks.kept(timeline=timeline) != checks.whole(timeline=timeline):
+                    return
+            except (
+                KeyError,
+                TypeError,
+                ValueError,
+                IndexError,
+                sqlite3.Error,
+            ):  # it is noticed, rudely
+                return
+    raise AssertionError("nobody noticed")
+
+
+def test_a_judgement_is_not_made_again_of_what_no_new_line_is_about(
+    plan: CheckPlan, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two doors the one that moved goes on from where it was; the other is not looked at."""
+    checks = checks_of(plan, tmp_path_factory, 1)
+    log = checks.host.folder / "house.log"
+    moves = [
+        line(f"Door {door} goes from {move}", number)
+        for number in range(0, 6_000, 2)
+        for door in "de"
+        for move in ("OPEN to CLOSED", "CLOSED to OPEN")
+    ]
+    more = [line("nothing of interest", 7_000)] * 4_000
+    log.write_text("\n".join([*moves, *more]) + "\n")
+    checks.kept()
+    judged = [0]
+    cut = LineRuns.cut
+
+    def counted(self: LineRuns, observations: Iterable[Observation]):  # type: ignore[no-untyped-def]
+        def noted() -> Iterator[Observation]:
+            for seen in observations:
+                judged[0] += 1
+                yield seen
+
+        return cut(self, noted())
+
+    monkeypatch.setattr(LineRuns, "cut", counted)
+    with log.open("a") as written:
+        written.write(line("Door d goes from OPEN to CLOSED", 7_001) + "\n")
+    kept = checks.kept()
+    assert judged[0] == 1
+    assert kept == checks.whole()
+
+
+def test_other_options_have_all_judged_anew(
+    plan: CheckPlan, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """What was judged by one release does not stand by another."""
+    checks = checks_of(plan, tmp_path_factory, 1)
+    moves = ("OPEN to CLOSED", "CLOSED to LOCKED", "LOCKED to GONE")
+    told = [line(f"Door d goes from {move}", number) for number, move in enumerate(moves)]
+    (checks.host.folder / "house.log").write_text("\n".join(told) + "\n")
+    found = set()
+    for release in ("1.0", "2.0", "1.0"):
+        checks.plan = evolve(plan, options=evolve(plan.options, release=release))
+        found.add(checks.kept())
+        assert checks.kept() == checks.whole()
+    assert len(found) == 2
+
+
 def test_only_what_is_new_is_read(
     plan: CheckPlan, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,7 +350,7 @@ def test_a_check_that_was_stopped_keeps_what_it_came_to_and_no_half(
         left[0] = pieces
         with StateFolder(checks.state, reading_keys(plan, default_layouts())) as state:
             inputs, layouts = checks.inputs(), default_layouts()
-            report = check_files(plan, inputs, layouts, state=state, progress=stop)
+            report = check_kept_files(plan, inputs, layouts, state, progress=stop)
         assert report.interrupted == (left[0] <= 0)
         assert checks.kept() == checks.whole()
 

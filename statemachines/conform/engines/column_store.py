@@ -53,12 +53,12 @@ class ColumnStore(ObservationStore):
             files.setdefault(who, []).append((file, code))
         for who, sources in files.items():
             rest, instance = others.get(who, ()), (who[0], who[2])
-            told = self._columns, sources, rest, _units_of(rest)
+            told = self._columns, sources, rest, units_of(rest)
             instances[who] = ColumnInstance(context, instance, *told)
         return instances
 
 
-def _units_of(observations: Iterable[Observation]) -> frozenset[Unit]:
+def units_of(observations: Iterable[Observation]) -> frozenset[Unit]:
     """Return the files, and the processes in them, that observations are from."""
     if isinstance(observations, StoredInstance):
         return observations.units

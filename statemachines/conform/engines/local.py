@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from statemachines.conform.engines.column_store import ColumnStore
 from statemachines.conform.engines.file_reader import FileReader, FileSummary
@@ -14,7 +14,7 @@ from statemachines.conform.engines.observation_store import ObservationStore
 from statemachines.conform.engines.process_counts import process_count
 from statemachines.conform.engines.stored_timeline import StoredTimeline
 from statemachines.conform.interchange.check_plan import CheckPlan
-from statemachines.conform.interchange.judgements import InstanceJudgement
+from statemachines.conform.interchange.judgements import InstanceJudgement, RowCounts, StepRow
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Profile, merge_reasons
 from statemachines.conform.join.current_states import TimelineCounts
@@ -32,9 +32,6 @@ from statemachines.logs import Layouts, Scanner, rotation_key
 from statemachines.model.evidence.reports import Report
 from statemachines.model.garbage import only_new_collected
 
-if TYPE_CHECKING:
-    from statemachines.conform.engines.state.state_folder import StateFolder
-
 Progress = Callable[[int, int], None]
 """Called with the bytes read and the bytes in all."""
 
@@ -46,7 +43,6 @@ def check_files(
     *,
     progress: Progress | None = None,
     timeline: bool = True,
-    state: StateFolder | None = None,
     jobs: int = 1,
 ) -> Report:
     """Judge log files, whose order does not matter. After Ctrl-C what was read until then is
@@ -59,14 +55,13 @@ def check_files(
         progress: called with bytes read and bytes in all.
         timeline: whether the report has its timeline; steps of parts of systems are in it in any
             case.
-        state: what earlier checks have read of them, and what this one reads.
         jobs: as `read_files` takes it.
 
     Complexity: one pass over the bytes that are new, a sort of the observations; memory grows with
     the instances, not with the lines.
     """
     with ColumnStore() as store:
-        read = read_files(plan, inputs, layouts, store, progress, state, jobs=jobs)
+        read = read_files(plan, inputs, layouts, store, progress, jobs=jobs)
         return judge_instances(
             read.context(plan),
             store,
@@ -83,7 +78,6 @@ def read_files(
     layouts: Layouts,
     store: ObservationStore,
     progress: Progress | None = None,
-    state: StateFolder | None = None,
     *,
     jobs: int = 1,
 ) -> FileReads:
@@ -96,37 +90,34 @@ def read_files(
         layouts: how lines may be laid out.
         store: takes the observations.
         progress: called with bytes read and bytes in all.
-        state: what earlier checks have read of them, and what this one reads.
-        jobs: processes that read what no state folder keeps; 0: as many as there are cores, where
+        jobs: processes that read; 0: as many as there are cores, where
             the files are large.
 
     Raises:
         OSError: a file went away.
     """
     reader = CatalogueReader(plan)
-    ordered = sorted(inputs, key=lambda entry: (entry.name, str(entry.path)))
-    in_columns = state is None and isinstance(store, ColumnStore)
+    ordered = in_report_order(inputs)
+    in_columns = isinstance(store, ColumnStore)
     files = FileReader(plan, reader, Scanner(reader.scan_literals), layouts, store, in_columns)
-    with _chosen_reader(files, ordered, state, jobs) as chosen:
+    with _chosen_reader(files, ordered, jobs) as chosen:
         reads = FileReads(chosen, ordered, progress)
         reads.read_all()
-    if state is not None:
-        state.finish(complete=not (reads.interrupted or reads.errors))
     return reads
+
+
+def in_report_order(inputs: Iterable[Input]) -> list[Input]:
+    """Return files in the order in which they are numbered."""
+    return sorted(inputs, key=lambda entry: (entry.name, str(entry.path)))
 
 
 @contextmanager
 def _chosen_reader(
-    reader: FileReader, inputs: Sequence[Input], state: StateFolder | None, jobs: int
+    reader: FileReader, inputs: Sequence[Input], jobs: int
 ) -> Iterator[AnyFileReader]:
     """Return who reads files into the store of a reader."""
-    if state is not None:
-        # Imported where they are used: databases and processes take as long to import as a small
-        # log to judge.
-        from statemachines.conform.engines.state.kept_files import KeptFileReader
-
-        yield KeptFileReader(reader, state)
-    elif (processes := process_count(jobs, inputs)) > 1:
+    if (processes := process_count(jobs, inputs)) > 1:
+        # Imported where they are used: processes take as long to import as a small log to judge.
         from statemachines.conform.engines.parallel_reader import parallel_reader
 
         with parallel_reader(reader, inputs, processes) as parallel:
@@ -202,11 +193,29 @@ class StoredInstances(Protocol):
         """
 
 
+class InstancePass(Protocol):
+    """Judges one instance: a `JudgementPass`, or what gives the same."""
+
+    judgement: InstanceJudgement
+    """There when all rows were given."""
+    counted_before: RowCounts | None
+    """What was counted of rows that it does not give."""
+
+    def runs(self) -> Iterator[Sequence[StepRow]]:
+        """Yield its rows as they come, some at once."""
+
+
+NewPass = Callable[[InstanceIdentity, Iterable[Observation]], InstancePass]
+"""Returns what judges an instance with some observations."""
+
+
 def judge_instances(
     context: JudgingContext,
     store: StoredInstances,
     files: Sequence[FileSummary],
     *,
+    tables: JudgingTables | None = None,
+    new_pass: NewPass | None = None,
     timeline: bool = True,
     errors: tuple[str, ...] = (),
     interrupted: bool = False,
@@ -217,22 +226,31 @@ def judge_instances(
         context: what all files say together.
         store: has the observations.
         files: what was read of each.
+        tables: what judging looks up; None: made for this.
+        new_pass: who judges an instance; None: a `JudgementPass`.
         timeline: whether the report has its timeline; steps of parts of systems are in it in any
             case.
         errors: what could not be read.
         interrupted: whether reading was.
     """
     with only_new_collected():
-        profiles, tables = [file.profile for file in files], JudgingTables(context.plan)
+        profiles, tables = [file.profile for file in files], tables or JudgingTables(context.plan)
         instances, parts = _instances_of(context, store, profiles), context.plan.system_part_owners
         rows, counts, judged = StoredTimeline(), TimelineCounts(), list[InstanceJudgement]()
+
+        def judging_of(who: InstanceIdentity, told: Iterable[Observation]) -> InstancePass:
+            return JudgementPass(context, tables, who[0], who[2], told)
+
+        new_pass = new_pass or judging_of
         for who in sorted(instances, key=lambda instance: instance_sort_key(context, instance)):
-            judging = JudgementPass(context, tables, who[0], who[2], instances[who])
+            judging = new_pass(who, instances[who])
             key = named_key(context, who[0], who[2])
             for run in judging.runs():
                 counts.count_rows(who[0], run)
                 for row in run if timeline or who[0] in parts else ():
                     rows.add(timeline_step(context, who[0], key, row))
+            if judging.counted_before is not None:
+                counts.add(who[0], judging.counted_before)
             judged.append(judging.judgement)
         assembly = ReportAssembly(context, tables, profiles, [file.facts for file in files])
         return assembly.report(judged, counts, rows, errors=errors, interrupted=interrupted)

@@ -52,6 +52,15 @@ class StepRow(NamedTuple):
     """What is known of the instance's variables around it, where its lines tell values."""
 
 
+class RowCounts(NamedTuple):
+    """What was counted of the rows of one instance."""
+
+    hidden: int
+    missing: int
+    steps_seen: frozenset[tuple[str, str]]
+    """Those that were told or proved."""
+
+
 class SimpleSteps(NamedTuple):
     """Steps of one instance of which nothing is to be said, each from where the one before led: the
     rows that count.

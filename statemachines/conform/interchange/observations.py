@@ -13,6 +13,12 @@ KeyValues = tuple["str | int | None", ...]
 """
 
 
+FileTeller = tuple[int, KeyValues, "str | None"]
+"""Machine, key and the prefix of lines in one file: they are of one instance, except where a
+generation is told by another line.
+"""
+
+
 class LineReading(NamedTuple):
     """One way to read a line: as this entry of the spec, in these releases."""
 
@@ -109,6 +115,11 @@ class Observation(NamedTuple):
     """Fields by which its instance is known from here on, beside its key."""
     listed: frozenset[KeyValues] = frozenset()
     """Of a line of many instances: those that it names itself, and that it is not about."""
+
+    @property
+    def teller(self) -> FileTeller:
+        """Who tells of whom, in its file."""
+        return self.owner, self.key, self.unit
 
 
 _NOBODY: frozenset[KeyValues] = frozenset()

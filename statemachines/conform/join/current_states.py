@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from attrs import define, field
 
 from statemachines.conform.columns.column_steps import ColumnRows
-from statemachines.conform.interchange.judgements import InstanceJudgement, StepRow
+from statemachines.conform.interchange.judgements import InstanceJudgement, RowCounts, StepRow
 from statemachines.conform.join.doubts import find_doubts
 from statemachines.conform.join.end_moments import find_end_moments
 from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases
@@ -45,6 +45,16 @@ class TimelineCounts:
             for source, target, _ in told
             if source is not None and target is not None
         }
+
+    def of_machine(self, owner: int) -> RowCounts:
+        """Return what was counted, where all rows are of one machine."""
+        return RowCounts(self.hidden, self.missing, frozenset(self.steps_seen[owner]))
+
+    def add(self, owner: int, counted: RowCounts) -> None:
+        """Count what was counted elsewhere."""
+        self.hidden += counted.hidden
+        self.missing += counted.missing
+        self.steps_seen[owner] |= counted.steps_seen
 
 
 def current_states(log_subjects: LogSubjects) -> Iterator[CurrentState]:

@@ -5,17 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
+from attrs import frozen
+
 from statemachines.conform.columns.column_lines import ColumnInstance, ColumnLines
 from statemachines.conform.copies import drop_copies
-from statemachines.conform.interchange.judgements import InstanceJudgement, PropertyCounts, StepRow
-from statemachines.conform.interchange.observations import KeyValues, Observation
+from statemachines.conform.interchange.judgements import (
+    InstanceJudgement,
+    PropertyCounts,
+    RowCounts,
+    StepRow,
+)
+from statemachines.conform.interchange.observations import KeyValues, Observation, Position
 from statemachines.conform.interchange.remembered_fields import RememberedFields
 from statemachines.conform.judge.holders import observations_that_count
+from statemachines.conform.judge.instance.instance_belief import InstanceBelief
 from statemachines.conform.judge.instance.instance_judge import InstanceJudge
-from statemachines.conform.judge.line_histories import history
-from statemachines.conform.judge.line_orders import UnorderedLines, best_order, line_runs
+from statemachines.conform.judge.line_histories import history, outlives_processes
+from statemachines.conform.judge.line_orders import (
+    LineRuns,
+    UnorderedLines,
+    best_order,
+    line_runs,
+)
 from statemachines.conform.judge.plain_steps import PlainSteps
-from statemachines.conform.judge.tables.episode_tracker import EpisodeTracker
+from statemachines.conform.judge.tables.episode_tracker import EpisodeMemory, EpisodeTracker
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import JudgingContext
 
@@ -23,10 +36,28 @@ _FEW_LINES, _MANY_LINES = 1, 1024
 """Lines that are judged one by one before it is tried whether plain steps go on as columns."""
 
 
+@frozen
+class InstanceFold:
+    """What judging an instance came to after some of its lines, when more may come."""
+
+    belief: InstanceBelief
+    episodes: EpisodeMemory
+    processes: tuple[int, ...]
+    first: Observation | None
+    last: Observation | None
+    remembered: RememberedFields
+    held: tuple[Observation, ...]
+    """The last lines, which are not judged yet: they may change places with later ones."""
+
+
 class JudgementPass:
     """Iterates over the timeline rows of one instance; afterwards `judged` is its judgement.
 
     Complexity: linear in the observations; memory grows with findings, not with steps.
+    """
+
+    counted_before: RowCounts | None = None
+    """What was counted of rows that it does not give; of a pass from the beginning there are none.
     """
 
     def __init__(
@@ -36,7 +67,18 @@ class JudgementPass:
         owner: int,
         key: KeyValues,
         observations: Iterable[Observation],
+        fold: InstanceFold | None = None,
     ) -> None:
+        """Prepare to judge an instance.
+
+        Args:
+            context: what all files say together.
+            tables: what judging looks up.
+            owner: number of its machine.
+            key: its key.
+            observations: all of it, in their order; behind a fold those that come after it.
+            fold: what judging it came to before; it is this one's now.
+        """
         self.context, self.owner, self.key = context, owner, key
         self._judge = InstanceJudge(context, tables, owner)
         self._observations = observations_that_count(
@@ -45,19 +87,68 @@ class JudgementPass:
         self._episode_tracker = EpisodeTracker(context, tables.episode_states(owner))
         self._is_quoted = owner in context.plan.system_part_owners
         self._processes: dict[int, None] = {}
+        self._first_observation: Observation | None = None
+        self._last: Observation | None = None
+        self._remembered, self._lines = RememberedFields(), LineRuns(context)
+        if fold is not None:
+            self._resume(fold)
         self._plain_steps = PlainSteps(
             self._judge, self._episode_tracker, self._is_quoted, self._processes
         )
-        self._first_observation: Observation | None = None
-        self._remembered = RememberedFields()
 
     def __iter__(self) -> Iterator[StepRow]:
         return chain.from_iterable(self.runs())
 
     def runs(self) -> Iterator[Sequence[StepRow]]:
         """Yield the rows as they come, some at once."""
-        last = None
-        for run in _runs(self.context, self._observations):
+        yield from self._judge_runs(self._runs())
+        self.judgement = self._make_judgement(self._last)
+
+    def runs_before_more(self, observations: Iterable[Observation]) -> Iterator[Sequence[StepRow]]:
+        """Yield the rows of some lines where more may come: `fold` is then what they came to, and
+        `runs` judges the others.
+
+        Args:
+            observations: the next lines, in their order, which are not those of the beginning.
+        """
+        yield from self._judge_runs(self._lines.cut(observations))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a line told the end of the instance."""
+        return self._judge.is_over
+
+    @property
+    def last_process(self) -> int:
+        """The process of the last line; -1 before the first."""
+        return -1 if self._last is None else self.context.process_index(self._last)
+
+    def fold(self) -> InstanceFold:
+        """Return what judging came to, for another pass to go on from; it shares what this one
+        still changes.
+        """
+        return InstanceFold(
+            self._judge.belief(),
+            self._episode_tracker.memory(),
+            tuple(self._processes),
+            self._first_observation,
+            self._last,
+            self._remembered,
+            tuple(self._lines.held),
+        )
+
+    def _resume(self, fold: InstanceFold) -> None:
+        self._judge.resume(fold.belief)
+        self._episode_tracker.resume(fold.episodes)
+        self._processes = dict.fromkeys(fold.processes)
+        self._first_observation, self._last = fold.first, fold.last
+        self._remembered = fold.remembered
+        self._lines = LineRuns(self.context, fold.held)
+
+    def _judge_runs(
+        self, runs: Iterable[Sequence[Observation] | UnorderedLines]
+    ) -> Iterator[Sequence[StepRow]]:
+        for run in runs:
             lines: Sequence[Observation]
             lines = run.lines if isinstance(run, UnorderedLines) else run
             self._first_observation = self._first_observation or lines[0]
@@ -69,8 +160,16 @@ class JudgementPass:
                     self._judge.add_finding(order.order_finding)
             else:
                 yield from self._judge_lines(lines)
-            last = lines[-1]
-        self.judgement = self._make_judgement(last)
+            self._last = lines[-1]
+
+    def _runs(self) -> Iterator[Sequence[Observation] | UnorderedLines]:
+        """Cut the observations into runs whose order is certain, and groups of lines whose order is
+        not.
+        """
+        told = self._observations
+        if isinstance(told, ColumnInstance) and told.is_of_one_log:
+            return _column_runs(self.context, told)
+        return chain(self._lines.cut(told), self._lines.rest())
 
     def _judge_lines(self, lines: Sequence[Observation]) -> Iterator[Sequence[StepRow]]:
         """Judge lines whose order is settled."""
@@ -133,10 +232,9 @@ class JudgementPass:
 
     def _make_judgement(self, last: Observation | None) -> InstanceJudgement:
         judge = self._judge
-        ended = last is not None and self.context.processes[
-            self.context.process_index(last)
-        ].ended_after(self.context.position(last))
-        ended = ended and not judge.has_holder and not judge.outlives_processes
+        ended = last is not None and ended_with_process(
+            self.context, self.owner, self.context.process_index(last), self.context.position(last)
+        )
         return InstanceJudgement(
             self.owner,
             self.key,
@@ -189,21 +287,28 @@ class JudgementPass:
         )
 
 
-def _runs(
-    context: JudgingContext, observations: Iterable[Observation]
-) -> Iterator[Sequence[Observation] | UnorderedLines]:
-    """Cut the observations of an instance into runs whose order is certain, and groups of lines
-    whose order is not.
+def ended_with_process(
+    context: JudgingContext, owner: int, process: int, position: Position
+) -> bool:
+    """Say whether an instance is over because the process ended that told its last line.
+
+    Args:
+        context: what all files say together.
+        owner: number of its machine.
+        process: the process.
+        position: of the line.
     """
-    if isinstance(observations, ColumnInstance) and observations.is_of_one_log:
-        return _column_runs(context, observations)
-    return line_runs(context, observations)
+    log = context.plan.owners[owner].log
+    has_holder = log is not None and log.has_holder
+    if has_holder or outlives_processes(context, owner):
+        return False
+    return context.processes[process].ended_after(position)
 
 
 def _column_runs(
     context: JudgingContext, instance: ColumnInstance
 ) -> Iterator[Sequence[Observation] | UnorderedLines]:
-    """The same of columns; from where their times run back line by line."""
+    """Cut columns into runs likewise; from where their times run back line by line."""
     pieces = instance.pieces()
     lines = next(pieces)
     for piece in pieces:

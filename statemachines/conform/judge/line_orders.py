@@ -46,26 +46,46 @@ class LineOrder(NamedTuple):
     """
 
 
-def line_runs(
-    context: JudgingContext, observations: Iterable[Observation]
-) -> Iterator[list[Observation] | UnorderedLines]:
-    """Cut the observations of one instance into runs whose order is certain, and groups of lines
-    whose order is not.
+class LineRuns:
+    """Cuts the observations of one instance into runs whose order is certain, and groups of lines
+    whose order is not; they may come in several parts.
 
     Complexity: linear; holds at most `LONGEST_RUN` and `MOST_LINES`.
     """
-    held, more = list[Observation](), iter(observations)
-    while some := list(islice(more, LONGEST_RUN)):
-        if len(held) < 2 and _are_in_order([*held, *some]):
-            if run := [*held, *some[:-1]]:
-                yield run
-            held = some[-1:]
-        else:
-            yield from _runs_line_by_line(context, held, some)
-    if len(held) > 1:
-        yield UnorderedLines(tuple(held), None)
-    elif held:
-        yield held
+
+    def __init__(self, context: JudgingContext, held: Iterable[Observation] = ()) -> None:
+        self._context = context
+        self.held = list(held)
+        """The last lines, which may still change places with later ones."""
+
+    def cut(
+        self, observations: Iterable[Observation]
+    ) -> Iterator[list[Observation] | UnorderedLines]:
+        """Yield what some more observations make certain."""
+        more = iter(observations)
+        while some := list(islice(more, LONGEST_RUN)):
+            if len(self.held) < 2 and _are_in_order([*self.held, *some]):
+                if run := [*self.held, *some[:-1]]:
+                    yield run
+                self.held = some[-1:]
+            else:
+                yield from _runs_line_by_line(self._context, self.held, some)
+
+    def rest(self) -> Iterator[list[Observation] | UnorderedLines]:
+        """Yield what is held, when nothing comes after it."""
+        if len(self.held) > 1:
+            yield UnorderedLines(tuple(self.held), None)
+        elif self.held:
+            yield self.held
+
+
+def line_runs(
+    context: JudgingContext, observations: Iterable[Observation]
+) -> Iterator[list[Observation] | UnorderedLines]:
+    """Cut all observations of one instance, as `LineRuns` does."""
+    lines = LineRuns(context)
+    yield from lines.cut(observations)
+    yield from lines.rest()
 
 
 def _runs_line_by_line(

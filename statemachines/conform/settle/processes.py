@@ -17,6 +17,8 @@ class Process:
     """A process that lines tell of."""
 
     name: str
+    identity: str = ""
+    """Tells it from others whose names are the same in other places."""
     units: list[Unit] = Factory(list)
     fits: dict[str, list[ReleaseFit]] = Factory(dict)
     """Family: the releases that fit, from which position on."""

@@ -41,7 +41,7 @@ def settle_context(
     for unit, name in names.items():
         if name not in numbers:
             numbers[name] = len(context.processes)
-            context.processes.append(Process(name.rpartition("\0")[2]))
+            context.processes.append(Process(name.rpartition("\0")[2], name))
         context.process_by_unit[unit] = numbers[name]
         context.processes[numbers[name]].units.append(unit)
     for process in context.processes:

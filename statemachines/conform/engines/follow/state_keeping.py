@@ -54,7 +54,7 @@ class StateKeeping:
             self._contents[log.number] = content.number
             log.reading = content.reading.of_file(log.number)
             log.edges = log_edges(raw, log.reading.size)
-        return renumbered((seen for part in rows for seen in part), log.number)
+        return renumbered(rows, log.number)
 
     def settle(self, log: FollowedLog, observations: list[Observation]) -> None:
         """Keep observations that stay."""

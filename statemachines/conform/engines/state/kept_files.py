@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from statemachines.conform.engines.file_reader import FileReader, FileSummary
 from statemachines.conform.engines.growing.content_readings import (
@@ -22,14 +22,29 @@ from statemachines.logs.search.buffers import FileBuffer
 
 
 @frozen
+class FileContent:
+    """What is kept of a file."""
+
+    content: int
+    """What its row in the folder is called."""
+    parts_before: int
+    """Parts of its settled observations that earlier checks have read."""
+    reading: ContentReading
+
+
+@frozen
 class KeptFileReader:
-    """Reads of a file what no check has read before; all else comes from the state folder."""
+    """Reads of a file what no check has read before: only that comes into the store, and only as
+    far as no line that is appended can change it; `contents` says what else there is.
+    """
 
     reader: FileReader
     state: StateFolder
+    contents: dict[int, FileContent] = field(factory=dict)
+    """By the number of a file."""
 
     def read(self, number: int, path: Path, progress: Callable[[int], None]) -> FileSummary:
-        """Read one file into the store, as `FileReader.read` does.
+        """Read one file, as `FileReader.read` does.
 
         Args:
             number: of the file in the check.
@@ -40,16 +55,19 @@ class KeptFileReader:
             OSError: the file cannot be opened.
         """
         raw = _raw_fingerprint(path)
-        content = self.state.known_file(raw) if raw is not None else None
-        if raw is None or content is None or not self._take_settled(number, content):
+        kept = self.state.known_file(raw) if raw is not None else None
+        if raw is None or kept is None:
             return self._read_anew(number, path, raw, progress)
-        self.reader.store.add(renumbered(content.reading.tail_observations, number))
-        self.state.name_file(raw, content.number)
+        self._note(number, kept.number, self.state.parts(kept.number), kept.reading)
+        self.state.name_file(raw, kept.number)
         try:
-            progress(content.reading.size)
+            progress(kept.reading.size)
         except KeyboardInterrupt:
-            return _summary(number, evolve(content.reading, interrupted=True))
-        return _summary(number, content.reading)
+            return _summary(number, evolve(kept.reading, interrupted=True))
+        return _summary(number, kept.reading)
+
+    def _note(self, number: int, content: int, parts: int, reading: ContentReading) -> None:
+        self.contents[number] = FileContent(content, parts, reading.of_file(number))
 
     def _read_anew(
         self, number: int, path: Path, raw: Fingerprint | None, progress: Callable[[int], None]
@@ -69,28 +87,20 @@ class KeptFileReader:
         """Read a log on from where the longest reading of its beginning ended."""
         content = log.buffer if isinstance(log.buffer, FileBuffer) else _NoBytes()
         kept = self.state.longest_beginning(content)
-        if kept is None or not self._take_settled(number, kept):
+        if kept is None:
             kept = KeptContent(self.state.new_content(), Fingerprint(0, b""), ContentReading())
         row, before = kept.number, kept.reading.of_file(number)
+        parts = self.state.parts(row)
 
         def keep(observations: list[Observation]) -> None:
             self.state.add_observations(row, list(renumbered(observations, 0)))
             self.reader.store.add(observations)
 
         reading = ContentReader(self.reader, number, keep, progress).read_on(log, before)
-        self.reader.store.add(reading.tail_observations)
+        self._note(number, row, parts, reading)
         if reading.error is None and not reading.interrupted:
             self.state.put(row, content, reading.of_file(0))
         return row, reading
-
-    def _take_settled(self, number: int, kept: KeptContent) -> bool:
-        """Put the settled observations of an earlier check into the store; False where they are not
-        as they were written.
-        """
-        verified_observations = self.state.verified_observations(kept.number)
-        for rows in verified_observations or ():
-            self.reader.store.add(renumbered(rows, number))
-        return verified_observations is not None
 
 
 class _NoBytes:

@@ -9,40 +9,58 @@ import pickle
 from typing import Any
 
 from statemachines.conform.engines.growing.content_readings import ContentReading
-from statemachines.conform.interchange.loud_lines import LoudLine
-from statemachines.conform.interchange.observations import LineReading, Observation, Placed
-from statemachines.conform.interchange.profiles import (
-    CarriedGeneration,
-    LineSignature,
-    ProcessEvent,
-    Profile,
-    UnitProfile,
+from statemachines.conform.engines.state import judged_facts, kept_results
+from statemachines.conform.engines.state.renumbering import Numbering
+from statemachines.conform.interchange import (
+    judgements,
+    loud_lines,
+    observations,
+    profiles,
+    rare_lines,
+    remembered_fields,
 )
-from statemachines.conform.interchange.rare_lines import RareLine
 from statemachines.conform.join.report_sources import FileFacts
+from statemachines.conform.judge.instance.believed_states import BelievedStates
+from statemachines.conform.judge.instance.finding_list import FindingList
+from statemachines.conform.judge.instance.instance_belief import (
+    InstanceBelief,
+    SingleReleaseWords,
+)
+from statemachines.conform.judge.instance.line_before import LastLine
+from statemachines.conform.judge.instance.line_counts import LineCounts
+from statemachines.conform.judge.judgement_pass import InstanceFold
+from statemachines.conform.judge.tables.compiled_properties import PropertyTotals
+from statemachines.conform.judge.tables.episode_tracker import EpisodeMemory
+from statemachines.conform.settle.fitting_releases import ReleaseFit
 from statemachines.logs import ClockSpan, Midnights
-from statemachines.model.evidence.reports import Instant
+from statemachines.model.evidence.reports import Instant, StepValues
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.language.frozen_values import FrozenMap, make_record
 
 _DIGEST_BYTES = 16
+_VALUES_BETWEEN_STAGES = (
+    *(judgements, loud_lines, observations, profiles, rare_lines, remembered_fields),
+    *(judged_facts, kept_results),
+)
+_OTHERS: tuple[Any, ...] = (
+    *(ClockSpan, ContentReading, FileFacts, Instant, Midnights, Numbering, ReleaseFit),
+    *(BelievedStates, FindingList, InstanceBelief, InstanceFold, LastLine, LineCounts),
+    *(EpisodeMemory, PropertyTotals, SingleReleaseWords, StepValues, Verdict, FrozenMap),
+    *(make_record, collections.Counter),
+)
 _CLASSES = {
     (kind.__module__, kind.__qualname__): kind
     for kind in (
-        *(CarriedGeneration, ClockSpan, ContentReading, FileFacts, Instant, LineReading),
+        *_OTHERS,
         *(
-            LineSignature,
-            LoudLine,
-            Midnights,
-            Observation,
-            Placed,
-            ProcessEvent,
-            Profile,
-            RareLine,
-            UnitProfile,
+            value
+            for module in _VALUES_BETWEEN_STAGES
+            for value in vars(module).values()
+            if isinstance(value, type) and value.__module__ == module.__name__
         ),
-        collections.Counter,
     )
 }
-"""All that a reading is made of."""
+"""All that readings and judgements are made of."""
 
 
 class DamagedValue(ValueError):

@@ -11,15 +11,8 @@ from pathlib import Path
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.logs import Layouts
 
-_READING_FOLDERS = (
-    "logs",
-    "model",
-    "conform/observe",
-    "conform/interchange",
-    "conform/engines",
-    "notation/lines",
-)
-"""The folders of the package whose sources decide what is read in a line."""
+_KEPT_FOLDERS = ("conform", "logs", "model", "notation", "semantics")
+"""The folders of the package whose sources decide what is read in a line and how it is judged."""
 _PLURALS = ("specs", "layouts")
 _UNORDERED = re.compile(r"frozenset\(\{([^{}]*)\}\)")
 
@@ -36,6 +29,11 @@ def reading_keys(plan: CheckPlan, layouts: Layouts) -> dict[str, str]:
     }
 
 
+def judging_key(plan: CheckPlan) -> str:
+    """Return what judgements depend on beside that, as a digest."""
+    return _digest(_ordered_text((plan.options, sorted(plan.system_parts))))
+
+
 def other_keys_text(before: Mapping[str, str], now: Mapping[str, str]) -> str:
     """Return which keys of readings differ, in words: `other specs and another time zone`."""
     names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
@@ -46,7 +44,7 @@ def other_keys_text(before: Mapping[str, str], now: Mapping[str, str]) -> str:
 def _sources_digest() -> str:
     package = Path(__file__).parents[3]
     whole = hashlib.sha256()
-    for folder in _READING_FOLDERS:
+    for folder in _KEPT_FOLDERS:
         for path in sorted((package / folder).rglob("*")):
             if path.suffix in (".py", ".yaml"):
                 name = path.relative_to(package).as_posix()

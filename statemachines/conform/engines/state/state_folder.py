@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import sqlite3
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 
@@ -25,6 +26,10 @@ from statemachines.conform.engines.growing.fingerprints import (
     head_length,
     head_lengths,
 )
+from statemachines.conform.engines.state.kept_judgements import (
+    JUDGEMENT_TABLES,
+    KeptJudgements,
+)
 from statemachines.conform.engines.state.packed_values import (
     DamagedValue,
     pack_value,
@@ -33,19 +38,22 @@ from statemachines.conform.engines.state.packed_values import (
 )
 from statemachines.conform.engines.state.reading_keys import other_keys_text
 from statemachines.conform.engines.state.state_problems import StateUnusable, StateWarning
-from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.interchange.observations import FileTeller, Observation, from_columns
 
 _FILE_NAME = "readings.sqlite"
-FORMAT = "1"
+FORMAT = "2"
 MOST_CANDIDATES = 8
 """Readings that begin alike and are looked at more closely, longest first."""
+_LAST_PART = 2**62
 _TABLES = """
 CREATE TABLE IF NOT EXISTS keys (name TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS contents (
-    id INTEGER PRIMARY KEY, size INTEGER, samples BLOB, head BLOB, reading BLOB, met INTEGER);
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    size INTEGER, samples BLOB, head BLOB, reading BLOB, met INTEGER);
 CREATE INDEX IF NOT EXISTS by_head ON contents (head, size);
 CREATE TABLE IF NOT EXISTS observations (
-    content INTEGER, number INTEGER, rows BLOB, PRIMARY KEY (content, number));
+    content INTEGER, number INTEGER, tellers BLOB, untold INTEGER, rows BLOB,
+    PRIMARY KEY (content, number));
 CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS files (raw BLOB PRIMARY KEY, content INTEGER);
 """
@@ -78,6 +86,8 @@ class StateFolder:
         self._keys = {"form": FORMAT, **keys}
         self._warned = False
         self._database = self._open()
+        self.judgements = KeptJudgements(self._database)
+        """What earlier checks have judged."""
 
     def __enter__(self) -> StateFolder:
         return self
@@ -109,6 +119,21 @@ class StateFolder:
         except sqlite3.Error as problem:
             self._warn(f"cannot be written ({problem}); the next check reads more again")
 
+    def start_over(self, problem: Exception) -> None:
+        """Forget all that is kept, for something of it is not as it was written; say so."""
+        self._warn(f"is damaged ({problem}); all is read anew")
+        self._database.execute("ROLLBACK")
+        self._database.execute("BEGIN IMMEDIATE")
+        for table in ("contents", "observations", "files"):
+            self._database.execute(f"DELETE FROM {table}")
+        self.judgements.forget_all()
+
+    def give_up(self, problem: sqlite3.Error) -> None:
+        """Leave the folder as it was before this check, for it cannot be written; say so."""
+        self._warn(f"cannot be written ({problem}); this check keeps nothing")
+        with suppress(sqlite3.Error):
+            self._database.execute("ROLLBACK")
+
     def known_file(self, raw: Fingerprint) -> KeptContent | None:
         """Return the reading of a whole file, by its bytes as they lie on disk."""
         return self._tried(
@@ -127,25 +152,6 @@ class StateFolder:
                 return found
         return None
 
-    def _verify_observations(self, number: int) -> None:
-        """Look whether the settled observations of a content are as they were written.
-
-        Raises:
-            DamagedValue, sqlite3.Error: they are not.
-        """
-        for (packed,) in self._database.execute(
-            "SELECT rows FROM observations WHERE content = ?", (number,)
-        ):
-            packed_body(packed)
-
-    def _observations(self, number: int) -> Iterator[list[Observation]]:
-        """Yield the settled observations of a content, in their order."""
-        rows = self._database.execute(
-            "SELECT rows FROM observations WHERE content = ? ORDER BY number", (number,)
-        )
-        for (packed,) in rows:
-            yield unpack_value(packed)
-
     @contextmanager
     def undone_on_failure(self) -> Iterator[Callable[[], None]]:
         """Keep what is put within, or nothing of it: where it fails, or what is yielded is called,
@@ -163,17 +169,65 @@ class StateFolder:
                 self._database.execute("ROLLBACK TO file")
             self._database.execute("RELEASE file")
 
-    def verified_observations(self, number: int) -> Iterator[list[Observation]] | None:
-        """Return the settled observations of a content; None, and forget it, where they are not as
+    def parts(self, content: int) -> int:
+        """Return how many parts the settled observations of a content have."""
+        row = self._database.execute(
+            "SELECT coalesce(max(number), 0) FROM observations WHERE content = ?", (content,)
+        )
+        return int(row.fetchone()[0])
+
+    def observations(
+        self,
+        content: int,
+        first: int = 1,
+        last: int = _LAST_PART,
+        asked: Callable[[FileTeller], bool] = lambda _: True,
+        *,
+        only_untold: bool = False,
+    ) -> Iterator[Observation]:
+        """Yield settled observations of a content, in their order.
+
+        Args:
+            content: its number.
+            first: number of the first part.
+            last: number of the last one.
+            asked: says of whom they are asked for; parts with none of them are not looked at.
+            only_untold: pass over parts in which every line tells its generation.
+
+        Raises:
+            DamagedValue, sqlite3.Error: something is not as it was written.
+        """
+        found = self._database.execute(
+            "SELECT number, tellers FROM observations WHERE content = ? AND number BETWEEN ? AND ?"
+            " AND untold >= ? ORDER BY number",
+            (content, first, last, only_untold),
+        )
+        for number, tellers in found.fetchall():
+            wanted = {teller for teller in unpack_value(tellers) if asked(teller)}
+            if wanted:
+                yield from (seen for seen in self._part(content, number) if seen.teller in wanted)
+
+    def verified_observations(self, content: int) -> Iterator[Observation] | None:
+        """Return all settled observations of a content; None, and forget it, where they are not as
         they were written.
         """
         try:
-            self._verify_observations(number)
+            rows = self._database.execute(
+                "SELECT tellers, rows FROM observations WHERE content = ?", (content,)
+            )
+            for packed in chain.from_iterable(rows):
+                packed_body(packed)
         except (DamagedValue, sqlite3.DatabaseError) as problem:
             self.warn_damaged(problem)
-            self.forget(number)
+            self.forget(content)
             return None
-        return self._observations(number)
+        return self.observations(content)
+
+    def _part(self, content: int, number: int) -> list[Observation]:
+        row = self._database.execute(
+            "SELECT rows FROM observations WHERE content = ? AND number = ?", (content, number)
+        )
+        return from_columns(unpack_value(row.fetchone()[0]))
 
     def note(self, name: str) -> str | None:
         """Return a note that an earlier check has left."""
@@ -188,13 +242,16 @@ class StateFolder:
         """Return the number of a content that is about to be read."""
         return int(self._database.execute("INSERT INTO contents DEFAULT VALUES").lastrowid or 0)
 
-    def add_observations(self, content: int, observations: list[Observation]) -> None:
+    def add_observations(self, content: int, observations: Sequence[Observation]) -> None:
         """Put settled observations behind those that a content has."""
         if observations:
+            tellers = list(dict.fromkeys(seen.teller for seen in observations))
+            untold = any(None in key for _, key, _ in tellers)
+            columns = list(zip(*observations, strict=True))
             self._database.execute(
-                "INSERT INTO observations SELECT ?, 1 + coalesce(max(number), 0), ?"
+                "INSERT INTO observations SELECT ?, 1 + coalesce(max(number), 0), ?, ?, ?"
                 " FROM observations WHERE content = ?",
-                (content, pack_value(observations), content),
+                (content, pack_value(tellers), untold, pack_value(columns), content),
             )
 
     def put(self, content: int, bytes_: Bytes, reading: ContentReading) -> None:
@@ -250,9 +307,9 @@ class StateFolder:
         try:
             database.execute("PRAGMA locking_mode=EXCLUSIVE")
             database.execute("BEGIN EXCLUSIVE")
-            for statement in _TABLES.split(";"):
-                database.execute(statement)
             self._drop_outdated(database)
+            for statement in (_TABLES + JUDGEMENT_TABLES).split(";"):
+                database.execute(statement)
             database.execute("UPDATE contents SET met = 0")
         except BaseException:
             database.close()
@@ -260,14 +317,20 @@ class StateFolder:
         return database
 
     def _drop_outdated(self, database: sqlite3.Connection) -> None:
-        before = dict(database.execute("SELECT name, value FROM keys"))
+        """Drop all tables where what is in them depends on something else than now."""
+        known = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        tables = [name for (name,) in database.execute(known)]
+        before = dict[str, str]()
+        if "keys" in tables:
+            before = dict(database.execute("SELECT name, value FROM keys"))
         if before == self._keys:
             return
         if before:
             other = other_keys_text(before, self._keys)
             self._warn(f"was made with {other}; all is read anew")
-        for table in ("keys", "contents", "observations", "notes", "files"):
-            database.execute(f"DELETE FROM {table}")
+        for table in tables:
+            database.execute(f"DROP TABLE {table}")
+        database.execute("CREATE TABLE keys (name TEXT PRIMARY KEY, value TEXT)")
         database.executemany("INSERT INTO keys VALUES (?, ?)", self._keys.items())
 
     def _unusable(self, problem: sqlite3.OperationalError) -> StateUnusable:

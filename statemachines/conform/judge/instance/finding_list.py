@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from statemachines.conform.interchange.judgements import PendingFinding
 from statemachines.model.evidence.verdicts import Verdict
 
 _COUNTED_KINDS = {"failed", "ignored", "refused", "raised"}
+_What = tuple[object, ...]
+"""What equal findings have in common; the process stands behind the kind."""
 _MOST_LISTED = {False: 100, True: 1000}
 """Findings that are listed so often an instance, then counted: those that are not HOLDS, and those
 that are.
@@ -21,8 +25,8 @@ class FindingList:
 
     def __init__(self) -> None:
         self.listed: list[PendingFinding] = []
-        self._since_step: dict[tuple[object, ...], PendingFinding] = {}
-        self._last_equal: dict[tuple[object, ...], PendingFinding] = {}
+        self._since_step: dict[tuple[_What, int], PendingFinding] = {}
+        self._last_equal: dict[_What, PendingFinding] = {}
         self._counts = {False: 0, True: 0}
         """Of the listed findings, by whether they are HOLDS."""
 
@@ -32,9 +36,21 @@ class FindingList:
         other._counts = dict(self._counts)
         return other
 
+    def mapped(self, change: Callable[[PendingFinding], PendingFinding]) -> FindingList:
+        """Return a list of changed findings, which counts on as this one does."""
+        other, changed = FindingList(), {id(one): change(one) for one in self.listed}
+        other.listed, other._counts = list(changed.values()), dict(self._counts)
+        for what, one in self._last_equal.items():
+            known = changed[id(one)]
+            other._last_equal[_of_process(what, known.process)] = known
+        for (what, incarnation), one in self._since_step.items():
+            known = changed[id(one)]
+            other._since_step[_of_process(what, known.process), incarnation] = known
+        return other
+
     def add(self, finding: PendingFinding, incarnation: int) -> None:
         """Take in a finding of a life."""
-        what = (
+        what: _What = (
             finding.kind,
             finding.process,
             finding.source,
@@ -56,7 +72,7 @@ class FindingList:
         self.listed.append(finding)
 
     def _counted_with(
-        self, what: tuple[object, ...], finding: PendingFinding, *, holds: bool
+        self, what: _What, finding: PendingFinding, *, holds: bool
     ) -> PendingFinding | None:
         """Return the listed finding that is to stand for one more; None where it is listed."""
         if self._counts[holds] >= _MOST_LISTED[holds]:
@@ -67,3 +83,7 @@ class FindingList:
     def separate_later_ones(self) -> None:
         """List an equal finding anew from here on: a step lies in between."""
         self._since_step.clear()
+
+
+def _of_process(what: _What, process: int) -> _What:
+    return (what[0], process, *what[2:])

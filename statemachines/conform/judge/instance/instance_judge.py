@@ -26,11 +26,19 @@ from statemachines.conform.judge.checks.event_check import EventCheck
 from statemachines.conform.judge.checks.observation_check import ObservationCheck
 from statemachines.conform.judge.instance.believed_states import BelievedStates
 from statemachines.conform.judge.instance.finding_list import FindingList
+from statemachines.conform.judge.instance.instance_belief import (
+    AS_JUDGES_HAVE_IT,
+    PARTS_OF_JUDGES,
+    InstanceBelief,
+)
 from statemachines.conform.judge.instance.judged_line import JudgedLine
 from statemachines.conform.judge.instance.line_before import LineBefore
 from statemachines.conform.judge.instance.line_counts import LineCounts
 from statemachines.conform.judge.instance.single_releases import SingleReleases
-from statemachines.conform.judge.instance.variable_updates import follow_variables
+from statemachines.conform.judge.instance.variable_updates import (
+    follow_variables,
+    take_noted_values,
+)
 from statemachines.conform.judge.line_histories import outlives_processes
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
@@ -40,7 +48,6 @@ from statemachines.model.definitions.snapshots import Value
 
 if TYPE_CHECKING:
     from statemachines.conform.judge.instance.property_findings import PropertyChecks
-    from statemachines.conform.judge.tables.known_variables import KnownVariables
 
 
 class InstanceJudge:
@@ -54,7 +61,7 @@ class InstanceJudge:
         self.final = frozenset(state.name for state in self.spec.states if state.final)
         self.believed = BelievedStates([state.name for state in self.spec.states])
         self.incarnation, self.observations, self.steps = 1, 0, 0
-        self._findings, self.line_counts = FindingList(), LineCounts(log)
+        self.finding_list, self.line_counts = FindingList(), LineCounts(log)
         self.is_over = False
         self.is_alive = False
         """Whether a line has told of the incarnation that is going on."""
@@ -96,13 +103,29 @@ class InstanceJudge:
         """
         other = copy(self)
         other.believed, other.line_before = self.believed.copy(), self.line_before.copy()
-        other._findings, other.line_counts = self._findings.fork(), self.line_counts.fork()
+        other.finding_list, other.line_counts = self.finding_list.fork(), self.line_counts.fork()
         other.known_variables = (
             self.known_variables.copy() if self.known_variables is not None else None
         )
         other.property_checks = None
         other.single_releases = self.single_releases.copy(other)
         return other
+
+    def belief(self) -> InstanceBelief:
+        """Return what another judge goes on from; it shares what this one still changes."""
+        same = {name: getattr(self, name) for name in AS_JUDGES_HAVE_IT}
+        parts = {field: getattr(self, name) for field, name in PARTS_OF_JUDGES.items()}
+        return InstanceBelief(
+            **same, **{field: part.kept() for field, part in parts.items() if part is not None}
+        )
+
+    def resume(self, belief: InstanceBelief) -> None:
+        """Go on from what a judge of the same instance came to; the belief is this one's now."""
+        for name in AS_JUDGES_HAVE_IT:
+            setattr(self, name, getattr(belief, name))
+        for field, name in PARTS_OF_JUDGES.items():
+            if getattr(self, name) is not None:
+                getattr(self, name).resume(getattr(belief, field))
 
     # ----------------------------------------------------------------------------------------------
     # what is known so far
@@ -136,7 +159,7 @@ class InstanceJudge:
     @property
     def findings(self) -> Sequence[PendingFinding]:
         """What was found so far; equal findings stand there once."""
-        return self._findings.listed
+        return self.finding_list.listed
 
     def states(self) -> tuple[str, ...] | None:
         """Return the states that the instance may be in, in the author's order; None: any."""
@@ -163,7 +186,7 @@ class InstanceJudge:
 
     def add_finding(self, finding: PendingFinding) -> None:
         """Take in a finding of the life that goes on."""
-        self._findings.add(finding, self.incarnation)
+        self.finding_list.add(finding, self.incarnation)
 
     # ----------------------------------------------------------------------------------------------
     # one observation
@@ -225,8 +248,7 @@ class InstanceJudge:
             for why in self.known_variables.foreign_values(groups[0].classes, groups[0].reading):
                 self.line_counts.count_unjudged(why, line.observation, in_part=True)
         if all(group.line.kinds == (LineKind.NOTE,) for group in groups):
-            if self.known_variables is not None:
-                self._take_values(self.known_variables, line)
+            take_noted_values(self, line, self.line_before, self.property_checks)
             self.observations -= 1
             return ()
         signed = self.line_before.may_have_begun(line.process, line.position)
@@ -330,7 +352,7 @@ class InstanceJudge:
             fitting: the releases that fit all of them.
         """
         row = steps.last
-        self._findings.separate_later_ones()
+        self.finding_list.separate_later_ones()
         self.is_alive = True
         self.steps += steps.total
         beliefs = self.tables.exact_belief(self.owner, fitting, row.target or "")
@@ -349,7 +371,7 @@ class InstanceJudge:
         self.incarnation += chosen.begins_incarnation
         changed = bool(chosen.rows) or chosen.begins_incarnation
         if changed:
-            self._findings.separate_later_ones()
+            self.finding_list.separate_later_ones()
         values = None
         if self.known_variables is not None:
             values = follow_variables(
@@ -414,25 +436,3 @@ class InstanceJudge:
         )
         if believes or not before.is_known:
             before.take(line.process, line.observation)
-
-    def _take_values(self, variables: KnownVariables, line: JudgedLine) -> None:
-        """Take in the values that a line tells which says nothing of states, and look at the
-        properties that they decide.
-        """
-        process, position, group = line.process, line.position, line.groups[0]
-        if self.line_before.process_began_since(process, position):
-            variables.forget_all()
-        shown = self.tables.shown_lines(self.context, process, line.observation.file, self.owner)
-        variables.forget_unseen(line.classes, shown)
-        variables.take_values(line.classes, group.reading)
-        if self.property_checks is not None and group.reading.values and len(line.groups) == 1:
-            near = self.line_before.is_order_unclear(process, position)
-            self.property_checks.check_values(
-                line.observation,
-                line.fitting,
-                process,
-                group,
-                shown,
-                variables.change_since(None, in_doubt=near),
-                anew=self.line_before.may_have_begun(process, position),
-            )

@@ -6,9 +6,19 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from copy import copy
+from typing import NamedTuple
 
 from statemachines.conform.interchange.observations import Observation, Position
 from statemachines.conform.settle.judging_context import JudgingContext
+
+
+class LastLine(NamedTuple):
+    """What is kept of the last line."""
+
+    process: int
+    observation: Observation | None
+    is_numbered: bool
+    has_begin_sign: bool
 
 
 class LineBefore:
@@ -31,6 +41,16 @@ class LineBefore:
     def copy(self) -> LineBefore:
         """Return the same for a judge that goes on by itself."""
         return copy(self)
+
+    def kept(self) -> LastLine:
+        """Return what another one goes on from."""
+        process, observation = self._line or (-1, None)
+        return LastLine(process, observation, self._is_numbered, self.has_begin_sign)
+
+    def resume(self, kept: LastLine) -> None:
+        """Go on from what was kept."""
+        process, observation, self._is_numbered, self.has_begin_sign = kept
+        self._line = None if observation is None else (process, observation)
 
     @property
     def is_known(self) -> bool:

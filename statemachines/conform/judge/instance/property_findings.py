@@ -13,6 +13,7 @@ from statemachines.conform.interchange.judgements import Belief, PendingFinding
 from statemachines.conform.judge.tables.compiled_properties import (
     NO_CHANGE,
     CompiledProperty,
+    PropertyTotals,
     PropertyWatch,
     ReleaseCase,
     ValueChange,
@@ -55,6 +56,14 @@ class PropertyChecks:
 
     instance: PropertyHost
     watch: PropertyWatch
+
+    def kept(self) -> PropertyTotals:
+        """Return what another one goes on from."""
+        return self.watch.kept()
+
+    def resume(self, kept: PropertyTotals) -> None:
+        """Go on from what was kept."""
+        self.watch.resume(kept)
 
     def check_simple_step(self, observation: Observation, fitting: int, process: int) -> None:
         """Look at a plain step of a machine whose lines tell no values."""

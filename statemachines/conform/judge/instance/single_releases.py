@@ -26,6 +26,7 @@ from statemachines.conform.interchange.observations import Observation, Position
 from statemachines.conform.judge.checks.class_groups import ClassGroup, JudgedInstance
 from statemachines.conform.judge.checks.event_check import EventCheck
 from statemachines.conform.judge.checks.observation_check import ObservationCheck
+from statemachines.conform.judge.instance.instance_belief import RunClass, SingleReleaseWords
 from statemachines.conform.judge.instance.judged_line import ORDER_KINDS
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
@@ -52,7 +53,7 @@ class SingleReleases:
 
     def __init__(self, judge: JudgedInstance) -> None:
         self._judge = judge
-        self._worst: dict[tuple[object, ...], Verdict] = {}
+        self._worst: dict[RunClass, Verdict] = {}
         self.findings: list[SingleReleaseFinding] = []
 
     def copy(self, judge: JudgedInstance) -> SingleReleases:
@@ -60,6 +61,14 @@ class SingleReleases:
         other = SingleReleases(judge)
         other._worst = dict(self._worst)
         return other
+
+    def kept(self) -> SingleReleaseWords:
+        """Return what another one goes on from."""
+        return SingleReleaseWords(tuple(self._worst.items()), tuple(self.findings))
+
+    def resume(self, kept: SingleReleaseWords) -> None:
+        """Go on from what was kept."""
+        self._worst, self.findings = dict(kept.worst), list(kept.findings)
 
     def check_line(
         self,

@@ -9,6 +9,10 @@ from statemachines.conform.judge.checks.class_groups import ClassGroup
 from statemachines.model.definitions.log_definitions import LineKind
 
 if TYPE_CHECKING:
+    from statemachines.conform.judge.checks.class_groups import JudgedInstance
+    from statemachines.conform.judge.instance.judged_line import JudgedLine
+    from statemachines.conform.judge.instance.line_before import LineBefore
+    from statemachines.conform.judge.instance.property_findings import PropertyChecks
     from statemachines.conform.judge.tables.compiled_properties import ValueChange
     from statemachines.conform.judge.tables.known_variables import KnownVariables
 
@@ -50,3 +54,40 @@ def follow_variables(
     if chosen.line.kinds[0] is LineKind.END:
         known.forget_all()
     return values
+
+
+def take_noted_values(
+    instance: JudgedInstance,
+    line: JudgedLine,
+    before: LineBefore,
+    checks: PropertyChecks | None,
+) -> None:
+    """Take in the values that a line tells which says nothing of states, and look at the properties
+    that they decide.
+
+    Args:
+        instance: it is told of.
+        line: which one.
+        before: the line before it.
+        checks: who looks at properties; None where there are none.
+    """
+    variables, group, process = instance.known_variables, line.groups[0], line.process
+    if variables is None:
+        return
+    if before.process_began_since(process, line.position):
+        variables.forget_all()
+    file = line.observation.file
+    shown = instance.tables.shown_lines(instance.context, process, file, instance.owner)
+    variables.forget_unseen(line.classes, shown)
+    variables.take_values(line.classes, group.reading)
+    if checks is not None and group.reading.values and len(line.groups) == 1:
+        near = before.is_order_unclear(process, line.position)
+        checks.check_values(
+            line.observation,
+            line.fitting,
+            process,
+            group,
+            shown,
+            variables.change_since(None, in_doubt=near),
+            anew=before.may_have_begun(process, line.position),
+        )

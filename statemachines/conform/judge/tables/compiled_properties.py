@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from attrs import define, field, frozen
 
@@ -179,6 +180,14 @@ class CompiledProperties:
         return self._simple_steps[key]
 
 
+class PropertyTotals(NamedTuple):
+    """What looking at the properties of an instance came to."""
+
+    counts: tuple[tuple[int, int, int, int], ...]
+    """The place of a property, and how often it was decided, undecided and broken."""
+    broken: frozenset[int]
+
+
 @define
 class PropertyTally:
     """How often a property was looked at."""
@@ -222,6 +231,18 @@ class PropertyWatch:
             (compiled, compiled.evaluate(options[compiled.versioned.kind], values))
             for compiled in self.properties.compiled
         )
+
+    def kept(self) -> PropertyTotals:
+        """Return what another one goes on from."""
+        rows = (
+            (index, one.decided, one.undecided, one.broken) for index, one in self.counts.items()
+        )
+        return PropertyTotals(tuple(rows), frozenset(self._broken))
+
+    def resume(self, kept: PropertyTotals) -> None:
+        """Go on from what was kept."""
+        self.counts = {index: PropertyTally(*rest) for index, *rest in kept.counts}
+        self._broken = set(kept.broken)
 
     def begin_incarnation(self) -> None:
         """A new life: what was broken in the last one is over."""

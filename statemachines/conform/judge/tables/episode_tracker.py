@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from attrs import frozen
 
@@ -87,6 +88,28 @@ def _neutral_states(spec: SpecDefinition) -> frozenset[str]:
     return states.difference(*certain)
 
 
+class EpisodeMemory(NamedTuple):
+    """What following the episodes of an instance goes on from; as `EpisodeTracker` has it."""
+
+    is_open: list[bool | None]
+    asked: dict[int, str | None]
+    last_states: list[tuple[str, ...]]
+    blamed: list[bool]
+    counted_lines: dict[tuple[str, int], Observation]
+    incarnation: int
+    stepped_incarnation: int
+    left: str | None
+    began: Position | None
+    points: list[EpisodePoint]
+    replacements: list[Replacement]
+
+
+_REMEMBERED = tuple(
+    name if name in ("points", "replacements") else f"_{name}" for name in EpisodeMemory._fields
+)
+"""What its fields are called in an `EpisodeTracker`."""
+
+
 class EpisodeTracker:
     """Follows the episodes of one instance; afterwards `points` says where each began and ended."""
 
@@ -111,6 +134,15 @@ class EpisodeTracker:
         """Where the life began, if the log shows it and nothing was replaced by it yet."""
         self.points: list[EpisodePoint] = []
         self.replacements: list[Replacement] = []
+
+    def memory(self) -> EpisodeMemory:
+        """Return what another one goes on from; it shares what this one still changes."""
+        return EpisodeMemory(*(getattr(self, name) for name in _REMEMBERED))
+
+    def resume(self, memory: EpisodeMemory) -> None:
+        """Go on from what one of the same instance came to; the memory is this one's now."""
+        for name, value in zip(_REMEMBERED, memory, strict=True):
+            setattr(self, name, value)
 
     @property
     def neutral_states(self) -> frozenset[str]:

@@ -112,6 +112,14 @@ class KnownVariables:
         """Return the same knowledge, which goes its own way."""
         return KnownVariables(self.conditions, self.current_values())
 
+    def kept(self) -> tuple[tuple[str, Value], ...]:
+        """Return what another one goes on from."""
+        return tuple(self.values.items())
+
+    def resume(self, kept: Iterable[tuple[str, Value]]) -> None:
+        """Go on from what was kept."""
+        self.values = PartialValuation(kept)
+
     # ----------------------------------------------------------------------------------------------
     # questions
 

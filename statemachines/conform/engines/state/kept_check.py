@@ -1,0 +1,120 @@
+"""A check that uses a state folder: what no line that is new is about is neither read nor judged
+again, and the report is that of a check of everything.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+
+from attrs import frozen
+
+from statemachines.conform.engines.file_reader import FileReader
+from statemachines.conform.engines.growing.content_readings import ContentReading
+from statemachines.conform.engines.inputs import Input
+from statemachines.conform.engines.local import (
+    FileReads,
+    check_files,
+    in_report_order,
+    judge_instances,
+)
+from statemachines.conform.engines.observation_store import ObservationStore
+from statemachines.conform.engines.state.kept_files import FileContent, KeptFileReader
+from statemachines.conform.engines.state.kept_instances import KeptInstances
+from statemachines.conform.engines.state.kept_passes import KeptPasses
+from statemachines.conform.engines.state.packed_values import DamagedValue
+from statemachines.conform.engines.state.reading_keys import judging_key
+from statemachines.conform.engines.state.state_folder import StateFolder
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.judge.tables.judging_tables import JudgingTables
+from statemachines.conform.observe.catalogue_reader import CatalogueReader
+from statemachines.logs import Layouts, Scanner
+from statemachines.model.evidence.reports import Report
+
+_JUDGED_WITH = "judged with"
+"""What the note is called that says what kept judgements depend on; other ones are made anew."""
+Progress = Callable[[int, int], None]
+
+
+def check_kept_files(
+    plan: CheckPlan,
+    inputs: Sequence[Input],
+    layouts: Layouts,
+    state: StateFolder,
+    *,
+    progress: Progress | None = None,
+    timeline: bool = True,
+) -> Report:
+    """Judge log files, as `check_files` does, with what earlier checks have kept. What is wrong
+    with the folder is said, and costs no more than a check of everything.
+
+    Complexity: one pass over the bytes that are new; the lines of instances that they are about,
+    where judging cannot go on from what it came to; memory grows with the instances.
+    """
+    check = _KeptCheck(plan, inputs, layouts, state, progress, timeline)
+    try:
+        try:
+            return check.report()
+        except (DamagedValue, sqlite3.DatabaseError) as problem:
+            if isinstance(problem, sqlite3.OperationalError):
+                raise
+            state.start_over(problem)
+            return check.report()
+    except sqlite3.Error as problem:
+        state.give_up(problem)
+    return check_files(plan, inputs, layouts, progress=progress, timeline=timeline)
+
+
+@frozen
+class _KeptCheck:
+    """The arguments of `check_kept_files`."""
+
+    plan: CheckPlan
+    inputs: Sequence[Input]
+    layouts: Layouts
+    state: StateFolder
+    progress: Progress | None
+    timeline: bool
+
+    def report(self) -> Report:
+        if self.state.note(_JUDGED_WITH) != (key := judging_key(self.plan)):
+            self.state.judgements.forget_all()
+            self.state.write_note(_JUDGED_WITH, key)
+        with ObservationStore() as store:
+            catalogue = CatalogueReader(self.plan)
+            scanner = Scanner(catalogue.scan_literals)
+            reader = KeptFileReader(
+                FileReader(self.plan, catalogue, scanner, self.layouts, store), self.state
+            )
+            reads = FileReads(reader, in_report_order(self.inputs), self.progress)
+            reads.read_all()
+            complete = not (reads.interrupted or reads.errors)
+            report = self._judged(store, reads, reader, complete=complete)
+            self.state.finish(complete=complete)
+            return report
+
+    def _judged(
+        self, store: ObservationStore, reads: FileReads, reader: KeptFileReader, *, complete: bool
+    ) -> Report:
+        files = {
+            number: reader.contents.get(number, FileContent(-1 - number, 0, ContentReading()))
+            for number in range(len(reads.files))
+        }
+        context, tables = reads.context(self.plan), JudgingTables(self.plan)
+        parts = self.plan.system_part_owners
+        instances = KeptInstances(
+            self.state, store, context, files, lambda owner: self.timeline or owner in parts
+        )
+        passes = KeptPasses(instances, tables, complete and instances.are_apart)
+        report = judge_instances(
+            context,
+            instances,
+            reads.files,
+            tables=tables,
+            new_pass=passes.judge,
+            timeline=self.timeline,
+            errors=tuple(reads.errors),
+            interrupted=reads.interrupted,
+        )
+        passes.conclude()
+        return report

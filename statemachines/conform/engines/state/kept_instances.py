@@ -1,0 +1,243 @@
+"""Which instances are judged again, and from where: those that no new line is about keep the
+judgement of an earlier check, others go on from what judging came to, where nothing that it rests
+on is otherwise by now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import chain
+
+from attrs import define, field
+
+from statemachines.conform.engines.column_store import units_of
+from statemachines.conform.engines.growing.content_readings import renumbered
+from statemachines.conform.engines.observation_store import ObservationStore
+from statemachines.conform.engines.state.judged_facts import (
+    ChangedFacts,
+    JudgedFacts,
+    JudgementHead,
+    judged_facts,
+    numbering_of,
+)
+from statemachines.conform.engines.state.kept_files import FileContent
+from statemachines.conform.engines.state.renumbering import Numbering, Renumbering
+from statemachines.conform.engines.state.state_folder import StateFolder
+from statemachines.conform.interchange.judgements import StepRow
+from statemachines.conform.interchange.observations import FileTeller, Observation
+from statemachines.conform.settle.checked_files import Unit
+from statemachines.conform.settle.instance_order import (
+    InstanceIdentity,
+    instance_identity,
+    reporting_process,
+)
+from statemachines.conform.settle.judging_context import JudgingContext
+
+_NOTHING_KNOWN = JudgedFacts({}, {}, ())
+
+
+@define
+class KnownInstance:
+    """An instance whose judgement still holds for the lines that it is of."""
+
+    name: str
+    """What it is called in the folder."""
+    head: JudgementHead
+    renumbering: Renumbering
+
+
+@define
+class KeptInstances:
+    """The instances of a check that uses a state folder; its store holds what was read just now."""
+
+    state: StateFolder
+    store: ObservationStore
+    context: JudgingContext
+    files: Mapping[int, FileContent]
+    """Of each file what is kept; where one has none, nothing is kept of what is judged."""
+    keeps_rows: Callable[[int], bool]
+    """Whether the report has the steps of a machine."""
+    numbering: Numbering = field(init=False)
+    facts: JudgedFacts = field(init=False)
+    known: dict[InstanceIdentity, KnownInstance] = field(init=False)
+    outdated: set[str] = field(init=False, factory=set)
+    """What those are called in the folder whose judgements do not hold any more."""
+    _moves: Mapping[int, Renumbering | None] = field(init=False, factory=dict)
+    """From the numbers of earlier checks to those of this one."""
+    _judged: Mapping[int, tuple[int, int]] = field(init=False)
+    _fallow: dict[InstanceIdentity, list[Observation]] = field(init=False, factory=dict)
+    """Lines near the ends of logs that a judgement takes in already."""
+
+    def __attrs_post_init__(self) -> None:
+        contents = [self.files[file].content for file in range(len(self.context.files))]
+        self.numbering = numbering_of(self.context, contents)
+        self.facts = judged_facts(self.context, contents)
+        self._judged = self.state.judgements.judged_contents() if self.are_apart else {}
+        self.known = dict(self._still_known()) if self.are_apart else {}
+
+    @property
+    def are_apart(self) -> bool:
+        """Whether all files have contents of their own: of one that stands twice nothing would say
+        whose a line of it was.
+        """
+        return len({of.content for of in self.files.values()}) == len(self.files)
+
+    def instances(
+        self, context: JudgingContext, lost: list[Observation]
+    ) -> Mapping[InstanceIdentity, Iterable[Observation]]:
+        """Return the observations of each instance that are not judged, in their order: none of one
+        whose judgement stands, and all of one that is judged anew.
+
+        Args:
+            context: that of the check.
+            lost: takes those whose generation no line told.
+        """
+        for file, of in self.files.items():
+            judged = self._judged.get(of.content, (0, 0))[0]
+            rows = self.state.observations(of.content, judged + 1, of.parts_before)
+            self.store.add(renumbered(rows, file))  # who followed the logs has read them
+        self._add_ends()
+        for who, told in self.store.instances(context, []).items():
+            if who in self.known and not self._goes_on(self.known[who], told):
+                self.outdated.add(self.known.pop(who).name)
+                self.store.add(self._fallow.pop(who, ()))
+        for file in self.files:
+            self.store.add(self._judged_parts(file))
+        untold: dict[InstanceIdentity, Iterable[Observation]] = dict.fromkeys(self.known, ())
+        return untold | dict(self.store.instances(context, lost))
+
+    def is_end(self, seen: Observation) -> bool:
+        """Say whether a line stands near the end of its log."""
+        return seen.line > self.files[seen.file].reading.settled.lines
+
+    def is_open(self, seen: Observation) -> bool:
+        """Say whether a line stands near the end of a log that may grow: it may be read otherwise
+        when more is there.
+        """
+        return self.is_end(seen) and not self.is_finished(seen.file)
+
+    def is_finished(self, file: int) -> bool:
+        """Say whether a log is judged to its end: it was rotated away, and no more comes."""
+        stem, part = self.numbering.places[file]
+        return (stem, part + 1) in self.numbering.places or self._is_judged_to_the_end(file)
+
+    def is_of_one_log(self, units: Iterable[Unit]) -> bool:
+        """Say whether what tells of an instance is one log, of rotated files."""
+        return len({self.numbering.places[file][0] for file, _ in units}) < 2
+
+    def units_of(self, known: KnownInstance | None, told: Iterable[Observation]) -> set[Unit]:
+        """Return what tells of an instance: what its judgement is of, and what is told now."""
+        before = known.head.units if known is not None else ()
+        files = self.numbering.files
+        return {(files.index(content), unit) for content, unit in before} | units_of(told)
+
+    def judged_contents(self) -> dict[int, tuple[int, int]]:
+        """Return how far the contents are judged when this check has judged all."""
+        return {
+            of.content: (
+                self.state.parts(of.content),
+                of.reading.size if self.is_finished(file) else 0,
+            )
+            for file, of in self.files.items()
+        }
+
+    def moved(self, numbering: int, rows: list[StepRow]) -> list[StepRow]:
+        """Return the steps of an earlier check with the numbers of this one."""
+        moves = self._moves[numbering]
+        assert moves is not None  # else the judgement that they belong to would not stand
+        return list(moves.moved(rows))
+
+    # ----------------------------------------------------------------------------------------------
+    # which judgements hold
+
+    def _still_known(self) -> Iterator[tuple[InstanceIdentity, KnownInstance]]:
+        rested_on = self.state.judgements.rested_on()
+        numberings = self.state.judgements.numberings()
+        before, numbered = rested_on or (_NOTHING_KNOWN, 0)
+        moves = self._moves = {
+            number: Renumbering.between(one, self.numbering) for number, one in numberings.items()
+        }
+        moved = moves.get(numbered)
+        changed = ChangedFacts(before, self.facts, moved, self.context) if moved else None
+        sizes = {of.content: of.reading.size for of in self.files.values()}
+        tellers = self._tellers()
+        for name, head in self.state.judgements.heads():
+            renumbering, teller = moves.get(head.numbering), tellers.get(head.teller)
+            if (
+                changed is not None
+                and renumbering is not None
+                and teller is not None
+                and (head.has_rows or not self.keeps_rows(head.owner))
+                and all(sizes.get(content) == size for content, size in head.tails)
+                and all(content in sizes for content, _ in head.units)
+                and changed.hold(head, renumbering)
+            ):
+                yield (head.owner, teller, head.key), KnownInstance(name, head, renumbering)
+            else:
+                self.outdated.add(name)
+
+    def _tellers(self) -> dict[str, int]:
+        """Return processes and systems by their identities."""
+        found = {one.identity: number for number, one in enumerate(self.context.processes)}
+        for number in range(len(self.context.processes)):
+            system = self.context.system_index(number)
+            found[self.teller_identity(system)] = system
+        return found
+
+    def teller_identity(self, teller: int) -> str:
+        """Return what a process, or a system, is called in every check."""
+        return self.context.processes[teller].identity if teller >= 0 else f"\0system {teller}"
+
+    def _goes_on(self, known: KnownInstance, rows: Iterable[Observation]) -> bool:
+        """Say whether judging can go on with some lines from where it came to."""
+        last = known.head.last
+        if not known.head.may_go_on or last is None:
+            return False
+        first = self.context.position(next(iter(rows)))
+        is_later = first > known.renumbering.moved(last)
+        return is_later and self.is_of_one_log(self.units_of(known, rows))
+
+    # ----------------------------------------------------------------------------------------------
+    # which lines are judged
+
+    def _add_ends(self) -> None:
+        """Add the lines near the ends of logs, but for those that a judgement takes in already."""
+        for file, of in self.files.items():
+            for seen in () if self._is_judged_to_the_end(file) else of.reading.tail_observations:
+                who = self._identity(seen)
+                known = self.known.get(who) if who is not None else None
+                if who is not None and known and of.content in dict(known.head.tails):
+                    self._fallow.setdefault(who, []).append(seen)
+                else:
+                    self.store.add((seen,))
+
+    def _judged_parts(self, file: int) -> Iterator[Observation]:
+        """Yield what earlier checks have judged of instances that are judged anew, and what nobody
+        knows whose it is.
+        """
+        of = self.files[file]
+        judged = min(self._judged.get(of.content, (0, 0))[0], of.parts_before)
+        asked, only_untold = partial(self._is_asked, file), not self.outdated
+        parts = self.state.observations(of.content, 1, judged, asked, only_untold=only_untold)
+        rows = renumbered(parts, file)
+        ends = of.reading.tail_observations if self._is_judged_to_the_end(file) else ()
+        for seen in chain(rows, ends):
+            if self._identity(seen) not in self.known:
+                yield seen
+
+    def _is_asked(self, file: int, teller: FileTeller) -> bool:
+        """Say whether lines may be of an instance that is judged anew."""
+        owner, key, unit = teller
+        process = self.context.process_by_unit[file, unit]
+        who = owner, reporting_process(self.context, owner, process), key
+        return None in key or who not in self.known
+
+    def _identity(self, seen: Observation) -> InstanceIdentity | None:
+        """Return whose a line is; None where no line tells its generation."""
+        whole = self.context.with_generation(seen)
+        return None if whole is None else instance_identity(self.context, whole)
+
+    def _is_judged_to_the_end(self, file: int) -> bool:
+        of = self.files[file]
+        return 0 < of.reading.size == self._judged.get(of.content, (0, 0))[1]

@@ -1,0 +1,266 @@
+"""Judging the instances of a check that uses a state folder, and keeping what it came to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+
+from attrs import define, field
+
+from statemachines.conform.engines.state.judged_facts import JudgementHead
+from statemachines.conform.engines.state.kept_instances import KeptInstances, KnownInstance
+from statemachines.conform.engines.state.kept_judgements import KeptJudgements
+from statemachines.conform.engines.state.kept_results import KeptJudgement
+from statemachines.conform.engines.state.packed_values import pack_value
+from statemachines.conform.interchange.judgements import InstanceJudgement, RowCounts, StepRow
+from statemachines.conform.interchange.observations import Observation, Position
+from statemachines.conform.join.current_states import TimelineCounts
+from statemachines.conform.judge.judgement_pass import (
+    InstanceFold,
+    JudgementPass,
+    ended_with_process,
+)
+from statemachines.conform.judge.tables.judging_tables import JudgingTables
+from statemachines.conform.settle.instance_order import InstanceIdentity
+
+_NO_ROWS = RowCounts(0, 0, frozenset())
+
+
+@define
+class KeptPasses:
+    """Judges instances one after the other; `conclude` keeps what came of them."""
+
+    instances: KeptInstances
+    tables: JudgingTables
+    keeps: bool
+    """Whether all was read, so that what is judged may be kept."""
+    numbering: int = field(init=False)
+    _written: set[str] = field(init=False, factory=set)
+    _used: set[int] = field(init=False, factory=set)
+
+    @numbering.default
+    def _numbering(self) -> int:
+        judgements, now = self.instances.state.judgements, self.instances.numbering
+        known = [number for number, one in judgements.numberings().items() if one == now]
+        return known[0] if known else judgements.add_numbering(now)
+
+    def judge(self, who: InstanceIdentity, observations: Iterable[Observation]) -> KeptPass:
+        """Return what judges an instance.
+
+        Args:
+            who: it is.
+            observations: those that its judgement does not take in yet.
+        """
+        known = self.instances.known.get(who)
+        if known is not None:
+            self._used.add(known.head.numbering)
+        return KeptPass(self, who, known, observations)
+
+    def note_written(self, name: str) -> None:
+        """Note that a judgement was written."""
+        self._written.add(name)
+
+    def conclude(self) -> None:
+        """Keep what all judgements rest on; forget those that do not hold any more."""
+        if self.keeps:
+            state = self.instances.state.judgements
+            state.forget(self.instances.outdated - self._written)
+            state.conclude(
+                self.instances.facts,
+                self.numbering,
+                self.instances.judged_contents(),
+                self._used,
+            )
+
+
+@define
+class KeptPass:
+    """Iterates over the rows of one instance; afterwards `judgement` is its judgement."""
+
+    passes: KeptPasses
+    who: InstanceIdentity
+    known: KnownInstance | None
+    observations: Iterable[Observation]
+    judgement: InstanceJudgement = field(init=False)
+    counted_before: RowCounts | None = field(init=False, default=None)
+    """What was counted of rows that are not there any more."""
+    _tails: dict[int, int] = field(init=False, factory=dict)
+    _last: Position | None = field(init=False, default=None)
+
+    def runs(self) -> Iterator[Sequence[StepRow]]:
+        """Yield the rows of the instance as they come, those of earlier checks first where rows are
+        asked for.
+        """
+        is_told = next(iter(self.observations), None) is not None
+        if self.known is not None and not is_told:
+            kept = self._kept.judgement(self.known.name)
+            if kept is not None:
+                yield from self._standing(self.known, self.known.renumbering.moved(kept))
+                return
+        if self._may_go_on():
+            yield from self._gone_on()
+        else:
+            yield from self._judged_as_a_whole()
+
+    def _standing(self, known: KnownInstance, kept: KeptJudgement) -> Iterator[Sequence[StepRow]]:
+        """Give the judgement of an earlier check."""
+        context, judged = self.passes.instances.context, kept.judgement
+        ended = kept.process >= 0 and judged.last_heard is not None and ended_with_process(
+            context, self.who[0], kept.process, judged.last_heard
+        )  # fmt: skip
+        self.judgement = judged._replace(is_over=judged.is_over or ended)
+        yield from self._rows_before(known, _joined(kept.counts, kept.last_counts))
+        if self._has_rows:
+            yield kept.last_rows
+
+    def _rows_before(self, known: KnownInstance, counts: RowCounts) -> Iterator[Sequence[StepRow]]:
+        """Give the rows before the fold, or what was counted of them."""
+        if not self._has_rows:
+            self.counted_before = counts
+            return
+        for numbering, rows in self._kept.rows(known.name):
+            yield self.passes.instances.moved(numbering, rows)
+
+    def _may_go_on(self) -> bool:
+        """Say whether judging can stop somewhere and go on when more is there."""
+        log = self.passes.instances.context.plan.owners[self.who[0]].log
+        instances = self.passes.instances
+        units = instances.units_of(self.known, self.observations)
+        is_plain = log is None or not (log.is_history or log.may_discount_lines)
+        return is_plain and instances.is_of_one_log(units)
+
+    def _gone_on(self) -> Iterator[Sequence[StepRow]]:
+        """Judge what can be read in no other way any more, keep what that came to, and judge the
+        rest.
+        """
+        before, fold = _NO_ROWS, None
+        if self.known is not None:
+            kept_fold, before = self._kept.fold(self.known.name)
+            fold = self.known.renumbering.moved(kept_fold)
+            self._tails.update(self.known.head.tails)
+            yield from self._rows_before(self.known, before)
+        elif self.passes.keeps:
+            self._kept.forget_rows(self._name)
+        judging, counts = self._new_pass((), fold), TimelineCounts()
+        told, rest = iter(self.observations), list[Observation]()
+        for run in judging.runs_before_more(self._noted(self._settled(told, rest))):
+            counts.count_rows(self.who[0], run)
+            self._keep_rows(run)
+            yield run
+        rest += told
+        goes_on = all(map(self.passes.instances.is_open, rest))
+        counted = _joined(before, counts.of_machine(self.who[0]))
+        packed = pack_value((judging.fold(), counted)) if self.passes.keeps and goes_on else None
+        last, rows, counts = self._last, list[StepRow](), TimelineCounts()
+        told = iter(rest) if goes_on else self._noted(rest)
+        for run in chain(judging.runs_before_more(told), judging.runs()):
+            counts.count_rows(self.who[0], run)
+            rows += run if self._has_rows else ()
+            yield run
+        self.judgement = judging.judgement
+        if self.passes.keeps and (last is not None or not goes_on):
+            self._last = last if goes_on else self._last
+            kept = self._kept_judgement(judging, counted, counts, rows)
+            self._put(None if goes_on and rest else kept, packed)
+
+    def _settled(
+        self, told: Iterator[Observation], rest: list[Observation]
+    ) -> Iterator[Observation]:
+        """Yield lines until one may be read otherwise when more is there; that one is in the rest
+        then.
+        """
+        for seen in told:
+            if self.passes.instances.is_open(seen):
+                rest.append(seen)
+                return
+            yield seen
+
+    def _judged_as_a_whole(self) -> Iterator[Sequence[StepRow]]:
+        """Judge all lines, and keep no more than what came of them."""
+        judging, counts = self._new_pass(self._noted(self.observations)), TimelineCounts()
+        rows = list[StepRow]()
+        for run in judging.runs():
+            counts.count_rows(self.who[0], run)
+            rows += run if self._has_rows else ()
+            yield run
+        self.judgement = judging.judgement
+        if self.passes.keeps:
+            self._kept.forget_rows(self._name)
+            self._put(self._kept_judgement(judging, _NO_ROWS, counts, rows), None)
+
+    # ----------------------------------------------------------------------------------------------
+    # what is kept
+
+    @property
+    def _kept(self) -> KeptJudgements:
+        return self.passes.instances.state.judgements
+
+    @property
+    def _has_rows(self) -> bool:
+        return self.passes.instances.keeps_rows(self.who[0])
+
+    @property
+    def _name(self) -> str:
+        """What the instance is called in the folder."""
+        owner, teller, key = self.who
+        return repr((owner, self.passes.instances.teller_identity(teller), key))
+
+    def _new_pass(
+        self, observations: Iterable[Observation], fold: InstanceFold | None = None
+    ) -> JudgementPass:
+        context, (owner, _, key) = self.passes.instances.context, self.who
+        return JudgementPass(context, self.passes.tables, owner, key, observations, fold)
+
+    def _noted(self, observations: Iterable[Observation]) -> Iterator[Observation]:
+        """Yield observations, and note what a judgement of them is of."""
+        instances, last = self.passes.instances, None
+        for last in observations:
+            if instances.is_end(last):
+                of = instances.files[last.file]
+                self._tails[of.content] = of.reading.size
+            yield last
+        if last is not None:
+            self._last = instances.context.position(last)
+
+    def _keep_rows(self, run: Sequence[StepRow]) -> None:
+        if self.passes.keeps and self._has_rows:
+            self._kept.add_rows(self._name, self.passes.numbering, run)
+
+    def _kept_judgement(
+        self,
+        judging: JudgementPass,
+        before: RowCounts,
+        counts: TimelineCounts,
+        rows: Sequence[StepRow],
+    ) -> KeptJudgement:
+        judged = self.judgement._replace(is_over=judging.is_over)
+        last = counts.of_machine(self.who[0])
+        return KeptJudgement(judged, judging.last_process, before, last, tuple(rows))
+
+    def _put(self, judged: KeptJudgement | None, fold: bytes | None) -> None:
+        instances, (owner, teller, key) = self.passes.instances, self.who
+        units = instances.units_of(self.known, self.observations)
+        found = self.judgement
+        head = JudgementHead(
+            owner,
+            instances.teller_identity(teller),
+            key,
+            self.passes.numbering,
+            self._last,
+            tuple(instances.numbering.processes[process] for process in found.processes),
+            tuple((instances.numbering.files[file], unit) for file, unit in units),
+            tuple(self._tails.items()),
+            quotes_names=bool(found.findings or found.single_release_findings),
+            may_go_on=fold is not None,
+            has_rows=self._has_rows,
+        )
+        self._kept.put(self._name, head, judged, fold)
+        self.passes.note_written(self._name)
+
+
+def _joined(left: RowCounts, right: RowCounts) -> RowCounts:
+    return RowCounts(
+        left.hidden + right.hidden,
+        left.missing + right.missing,
+        left.steps_seen | right.steps_seen,
+    )
