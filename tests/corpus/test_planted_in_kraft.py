@@ -112,11 +112,11 @@ def fenced_in_sync(lines: Sequence[Line]) -> list[Planted]:
 
 
 FAULTS: dict[str, tuple[Sequence[str], str, Callable[[Sequence[Line]], list[Planted]]]] = {
-    "a second leader in an epoch": (["c422_kraft_failover", "c362_kraft_failover", "c332_kraft_quorum"], "kafka/QuorumEpoch", second_leaders),
-    "another leader than the one that claimed the epoch": (["c422_kraft_failover", "c401_kraft_quorum", "c362_kraft_failover"], "kafka/QuorumEpoch", other_leaders_heard_of),
-    "a partition epoch that jumps": (["c422_kraft_failover_debug", "c362_kraft_dead"], "kafka/Partition", lambda lines: changed_epochs(lines, 5)),
-    "a partition epoch that falls": (["c422_kraft_failover_debug", "c401_kraft_dead"], "kafka/Partition", lambda lines: changed_epochs(lines, -2)),
-    "an in-sync replica on a fenced broker": (["c422_kraft_dead_debug", "c401_kraft_dead"], "kafka/BrokerRegistration", fenced_in_sync),
+    "a second leader in an epoch": (["c422_kraft_failover", "c401_kraft_dead", "c362_kraft_failover", "c332_kraft_quorum"], "kafka/QuorumEpoch", second_leaders),
+    "another leader than the one that claimed the epoch": (["c422_kraft_failover", "c401_kraft_quorum", "c362_kraft_failover", "c332_kraft_dead"], "kafka/QuorumEpoch", other_leaders_heard_of),
+    "a partition epoch that jumps": (["c422_kraft_failover_debug", "c401_kraft_dead", "c362_kraft_dead"], "kafka/Partition", lambda lines: changed_epochs(lines, 5)),
+    "a partition epoch that falls": (["c422_kraft_failover_debug", "c401_kraft_dead", "c362_kraft_dead"], "kafka/Partition", lambda lines: changed_epochs(lines, -2)),
+    "an in-sync replica on a fenced broker": (["c422_kraft_dead_debug", "c401_kraft_dead", "c362_kraft_dead"], "kafka/BrokerRegistration", fenced_in_sync),
     "a commit after an abort": (["g422_transactions", "g362_transactions"], "kafka/TransactionCoordinator", commits_after_aborts),
 }  # fmt: skip
 """What is planted, into which captures, the machine that finds it, and where it may be planted.

@@ -1,0 +1,65 @@
+"""How long a group may take is read from what its consumers print of their own configuration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import statemachines as sm
+
+CONSUMER = "org.apache.kafka.clients.consumer."
+MEMBER = "[Consumer clientId=c-1, groupId=billing] "
+ASKS = {
+    "3.4.1": ("", "(Re-)joining group", "internals.ConsumerCoordinator"),
+    "4.1.1": ("CLASSIC", "(Re-)joining group", "internals.ConsumerCoordinator"),
+    "4.2.1": (
+        "CONSUMER",
+        "Member Qx7 with epoch 3 transitioned from STABLE to RECONCILING.",
+        "internals.ConsumerMembershipManager",
+    ),
+}
+"""By release: the protocol that is printed, and what a member writes that begins to wait for its group, or to take over its assignment."""
+
+
+def told(folder: Path, release: str, interval_ms: int) -> list[str]:
+    """Return the kinds of incidents where a consumer with this interval waits for a minute."""
+    protocol, asks, logger = ASKS[release]
+    prints = [
+        "\tclient.id = c-1",
+        "\tgroup.id = billing",
+        *([f"\tgroup.protocol = {protocol}"] if protocol else []),
+        f"\tmax.poll.interval.ms = {interval_ms}",
+        f" ({CONSUMER}ConsumerConfig)",
+    ]
+    log = folder / "app.log"
+    log.write_text(
+        "[2026-11-22 20:00:00,000] INFO ConsumerConfig values: \n" + "\n".join(prints) + "\n"
+        f"[2026-11-22 20:00:00,100] INFO Kafka version: {release} (org.apache.kafka.common.utils.AppInfoParser)\n"
+        f"[2026-11-22 20:00:01,000] INFO {MEMBER}{asks} ({CONSUMER}{logger})\n"
+        f"[2026-11-22 20:01:01,000] INFO {MEMBER}Resetting the last seen epoch of partition orders-2 to 0 ({CONSUMER}internals.SubscriptionState)\n",
+        "utf-8",
+    )
+    return [one.kind for one in sm.check([log]).incidents]
+
+
+@pytest.mark.parametrize("release", ASKS)
+def test_a_group_does_not_settle_once_the_clients_own_interval_is_over(
+    tmp_path: Path, release: str
+) -> None:
+    """Five minutes are long where the program allows itself ten seconds, and short where it allows ten minutes."""
+    assert {"client-waits", "member-unsettled"} & set(told(tmp_path, release, 10_000))
+    assert not {"client-waits", "member-unsettled"} & set(told(tmp_path, release, 600_000))
+
+
+def test_a_consumer_without_a_group_is_no_member(tmp_path: Path) -> None:
+    """It prints `group.id = null`, and waits for nobody."""
+    log = tmp_path / "app.log"
+    log.write_text(
+        "[2026-11-22 20:00:00,000] INFO ConsumerConfig values: \n\tclient.id = c-1\n\tgroup.id = null\n"
+        f"\tgroup.protocol = CLASSIC\n\tmax.poll.interval.ms = 10000\n ({CONSUMER}ConsumerConfig)\n"
+        "[2026-11-22 20:00:00,100] INFO Kafka version: 4.1.1 (org.apache.kafka.common.utils.AppInfoParser)\n",
+        "utf-8",
+    )
+    report = sm.check([log])
+    assert not [one for one in report.now if "AbstractCoordinator" in one.machine]
