@@ -48,8 +48,8 @@ def test_a_group_does_not_settle_once_the_clients_own_interval_is_over(
     tmp_path: Path, release: str
 ) -> None:
     """Five minutes are long where the program allows itself ten seconds, and short where it allows ten minutes."""
-    assert {"client-waits", "member-unsettled"} & set(told(tmp_path, release, 10_000))
-    assert not {"client-waits", "member-unsettled"} & set(told(tmp_path, release, 600_000))
+    assert {"client-rebalance-late", "member-unsettled"} & set(told(tmp_path, release, 10_000))
+    assert not {"client-rebalance-late", "member-unsettled"} & set(told(tmp_path, release, 600_000))
 
 
 def test_a_consumer_without_a_group_is_no_member(tmp_path: Path) -> None:
