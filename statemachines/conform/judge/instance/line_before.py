@@ -16,7 +16,7 @@ class LastLine(NamedTuple):
     """What is kept of the last line."""
 
     process: int
-    observation: Observation | None
+    position: Position | None
     is_numbered: bool
     has_begin_sign: bool
 
@@ -44,13 +44,13 @@ class LineBefore:
 
     def kept(self) -> LastLine:
         """Return what another one goes on from."""
-        process, observation = self._line or (-1, None)
-        return LastLine(process, observation, self._is_numbered, self.has_begin_sign)
+        process, position = self.place or (-1, None)
+        return LastLine(process, position, self._is_numbered, self.has_begin_sign)
 
     def resume(self, kept: LastLine) -> None:
         """Go on from what was kept."""
-        process, observation, self._is_numbered, self.has_begin_sign = kept
-        self._line = None if observation is None else (process, observation)
+        process, position, self._is_numbered, self.has_begin_sign = kept
+        self.place = None if position is None else (process, position)
 
     @property
     def is_known(self) -> bool:
