@@ -31,14 +31,14 @@ class DataReader:
     family: ReleaseFamily
     bit: ReleaseSet
     """One release of the class."""
-    found: list[Diagnostic]
+    diagnostics: list[Diagnostic]
     facts: Facts = field(factory=lambda: Facts(NameScope()))
     """The scope so far, and what is known everywhere in it."""
     namespace: Namespace = field(init=False)
 
     @namespace.default
     def _new_namespace(self) -> Namespace:
-        return Namespace(self.found)
+        return Namespace(self.diagnostics)
 
     @property
     def scope(self) -> NameScope:
@@ -112,12 +112,12 @@ class DataReader:
             The type, and the text of the default (None without one).
         """
         kind, default = split_default(written)
-        read, found = read_type(kind, facts or self.facts)
-        self.found.extend(found)
+        read, diagnostics = read_type(kind, facts or self.facts)
+        self.diagnostics.extend(diagnostics)
         if default is None or not isinstance(read, MapType):
             return read, None
-        value, found = read_expression(default, facts or self.facts, read.value)
-        self.found.extend(found)
+        value, diagnostics = read_expression(default, facts or self.facts, read.value)
+        self.diagnostics.extend(diagnostics)
         return read, None if value is None else default.text
 
     def read_expression(
@@ -136,8 +136,8 @@ class DataReader:
         scalar = self.scalar_in_release(node)
         if scalar is None:
             return None
-        read, found = read_expression(source_text(scalar), facts or self.facts, declared)
-        self.found.extend(found)
+        read, diagnostics = read_expression(source_text(scalar), facts or self.facts, declared)
+        self.diagnostics.extend(diagnostics)
         return read
 
     def read_condition(

@@ -79,7 +79,7 @@ def read_types(reader: DataReader, roots: list[YamlMapping]) -> tuple[tuple[str,
             return
         scalar, node = nodes[name]
         if name in pending:
-            reader.found.append(
+            reader.diagnostics.append(
                 Diagnostic(
                     "SM316",
                     f"type `{name}` is made of itself",
@@ -137,7 +137,9 @@ def _enum_type(reader: DataReader, name: YamlScalar, node: YamlSequence) -> Type
     members = node_texts(node)
     for index, item in enumerate(node.items):
         if isinstance(item, YamlScalar) and item.text in members[:index]:
-            reader.found.append(Diagnostic("SM205", f"`{item.text}` is a member twice", item.span))
+            reader.diagnostics.append(
+                Diagnostic("SM205", f"`{item.text}` is a member twice", item.span)
+            )
     return EnumType(name.text, tuple(dict.fromkeys(members)))
 
 
@@ -146,7 +148,7 @@ def _record_type(reader: DataReader, name: YamlScalar, node: YamlMapping) -> Typ
     for field, part in node.entries:
         type_ = reader.read_type(part)
         if field.text.startswith("_") or keyword.iskeyword(field.text):
-            reader.found.append(
+            reader.diagnostics.append(
                 Diagnostic(
                     "SM315",
                     f"a field cannot be called `{field.text}`",
@@ -232,7 +234,7 @@ def read_variables(
         type_, default = reader.read_type_text(kind)
         if initial is None:
             hint = f'`{name.text}: "{kind.text} = …"`, or `initial: any`'
-            reader.found.append(
+            reader.diagnostics.append(
                 Diagnostic("SM321", f"`{name.text}` has no first value", name.span, hint)
             )
         if not reader.namespace.declare_global(name):
@@ -286,8 +288,8 @@ def read_initial_values(
         if text is None or text.text == "any":
             variables.append(variable)
             continue
-        value, found = read_expression(text, facts, variable.type)
-        reader.found.extend(found)
+        value, diagnostics = read_expression(text, facts, variable.type)
+        reader.diagnostics.extend(diagnostics)
         if (
             value is not None
             and not is_proved_of_type(facts, value, variable.type)
@@ -297,7 +299,7 @@ def read_initial_values(
                 f"`{text.text}` is not shown to be of type `{variable.type}`",
                 text.span_at(0, len(text.text)),
             )
-            reader.found.append(
+            reader.diagnostics.append(
                 Diagnostic("SM321", message, span, "the first value must be of the variable's type")
             )
         variables.append(attrs.evolve(variable, initial=value))

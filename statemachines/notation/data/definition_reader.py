@@ -46,7 +46,7 @@ def read_definitions(reader: DataReader, roots: list[YamlMapping]) -> tuple[Defi
         if name in pending:
             circle = " uses ".join(f"`{one}`" for one in [*pending[pending.index(name) :], name])
             message = f"`{name}` is defined by itself: {circle}"
-            reader.found.append(
+            reader.diagnostics.append(
                 Diagnostic("SM316", message, scalar.span, "definitions are not recursive")
             )
             done.update(dict.fromkeys(pending[pending.index(name) :]))
@@ -94,7 +94,7 @@ def _of_bounded_size(
         f"`{name.text}` has {sizes[name.text]:,} parts, those of the definitions that it uses"
         f" counted each time; the most is {MOST_PARTS:,}"
     )
-    reader.found.append(
+    reader.diagnostics.append(
         Diagnostic("SM317", message, name.span, "use each once, or keep its value in a variable")
     )
     return None

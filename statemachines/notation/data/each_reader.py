@@ -78,6 +78,6 @@ def read_each(
     guard = None
     if isinstance(type_, ElementType):
         inside = written.part(each.start(1), len(written.text))
-        guard, found = read_expression(inside, facts, BOOL)
-        reader.found.extend(found)
+        guard, diagnostics = read_expression(inside, facts, BOOL)
+        reader.diagnostics.extend(diagnostics)
     return EachScope(facts, ((each[1], type_),), guard)

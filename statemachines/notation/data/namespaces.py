@@ -21,7 +21,7 @@ RESERVED_WORDS = frozenset(
 class Namespace:
     """The names of one namespace, and where each was declared."""
 
-    found: list[Diagnostic]
+    diagnostics: list[Diagnostic]
     spans: dict[str, Span] = field(factory=dict)
 
     def declare(self, name: YamlScalar) -> bool:
@@ -37,7 +37,7 @@ class Namespace:
             Whether it may be used.
         """
         if keyword.iskeyword(name.text) or name.text in RESERVED_WORDS:
-            self.found.append(
+            self.diagnostics.append(
                 Diagnostic(
                     "SM315",
                     f"`{name.text}` is a word of the language",
@@ -53,7 +53,7 @@ class Namespace:
         if other is not None:
             where = f"it stands for something else on line {other.line}"
             hint = f"nothing shadows: choose another name ({where})"
-            self.found.append(
+            self.diagnostics.append(
                 Diagnostic("SM315", f"`{name.text}` is declared already", name.span, hint)
             )
             return False
@@ -76,4 +76,4 @@ class Namespace:
 
     def nested(self) -> Namespace:
         """Return the namespace for what is declared inside an operation."""
-        return Namespace(self.found, dict(self.spans))
+        return Namespace(self.diagnostics, dict(self.spans))

@@ -152,7 +152,7 @@ def _read_case(
     for assignment in own:
         if any(assignment.variable == other.variable for other in shared.effect):
             message = f"`{assignment.variable}` gets a value from the operation too"
-            reader.found.append(
+            reader.diagnostics.append(
                 Diagnostic(
                     "SM322", message, assignment.span or node.span, "give it one value in each case"
                 )
@@ -184,7 +184,7 @@ def _read_effect(reader: DataReader, node: YamlMapping, facts: Facts) -> tuple[A
         type_ = variables.get(name.text)
         if type_ is None:
             hint = did_you_mean(name.text, variables)
-            reader.found.append(
+            reader.diagnostics.append(
                 Diagnostic("SM320", f"`{name.text}` is no variable", name.span, hint)
             )
         value = reader.read_expression(part, facts, type_)
@@ -235,7 +235,7 @@ def _read_raises(reader: DataReader, node: YamlMapping, errors: tuple[str, ...])
     scalar = reader.scalar_in_release(node.get("raises"))
     if scalar is not None and errors and scalar.text not in errors:
         hint = nearest_hint(scalar.text, errors) or "declare it under `errors:`"
-        reader.found.append(
+        reader.diagnostics.append(
             Diagnostic("SM325", f"error `{scalar.text}` is declared nowhere", scalar.span, hint)
         )
     return None if scalar is None else scalar.text
@@ -247,7 +247,9 @@ def _report_unreachable_cases(reader: DataReader, cases: list[YamlMapping]) -> N
         if case.get("when") is None:
             after = cases[index + 1]
             hint = f"the case on line {case.span.line} has no `when`: it comes last"
-            reader.found.append(Diagnostic("SM324", "this case is never taken", after.span, hint))
+            reader.diagnostics.append(
+                Diagnostic("SM324", "this case is never taken", after.span, hint)
+            )
             return
 
 
@@ -265,7 +267,7 @@ def _report_unmatched_members(
     if not isinstance(members, EnumType):
         if value is not None:
             message = f"this is of type `{value.type}`; `match` is over an enumeration"
-            reader.found.append(Diagnostic("SM329", message, subject.span))
+            reader.diagnostics.append(Diagnostic("SM329", message, subject.span))
         return
     covered = {name for case in cases for name in node_texts(case.get("members"))}
     wanted = (*members.members, *(("None",) if optional else ()))
@@ -276,7 +278,9 @@ def _report_unmatched_members(
             f"write `{left[0]}:` without `when`, or `otherwise:`; what cannot happen is kept out by"
             " the event's `guard`"
         )
-        reader.found.append(Diagnostic("SM329", f"no case is for {names}", subject.span, hint))
+        reader.diagnostics.append(
+            Diagnostic("SM329", f"no case is for {names}", subject.span, hint)
+        )
 
 
 def _report_disagreeing_results(reader: DataReader, node: YamlMapping, cases: list[Case]) -> None:
@@ -290,7 +294,7 @@ def _report_disagreeing_results(reader: DataReader, node: YamlMapping, cases: li
                     f"this is of type `{value.type}`; another case gives back a value of type"
                     f" `{known[name]}`"
                 )
-                reader.found.append(
+                reader.diagnostics.append(
                     Diagnostic("SM326", message, value.span or node.span, "one type an event")
                 )
             else:

@@ -203,7 +203,7 @@ def _read_fairness(reader: DataReader, node: YamlNode, facts: Facts) -> Iterator
         if not isinstance(event, YamlScalar):
             continue
         if event.text not in events:
-            reader.found.append(
+            reader.diagnostics.append(
                 Diagnostic(
                     "SM403",
                     f"unknown event `{event.text}`",
@@ -220,7 +220,7 @@ def _read_fairness(reader: DataReader, node: YamlNode, facts: Facts) -> Iterator
         known = [name for name, _ in events[event.text]]
         if each is not None and each not in known:
             hint = did_you_mean(each, known)
-            reader.found.append(
+            reader.diagnostics.append(
                 Diagnostic("SM403", f"`{event.text}` has no argument `{each}`", event.span, hint)
             )
         yield Fairness(event.text, each)
@@ -245,7 +245,7 @@ def read_texts(reader: DataReader, root: YamlMapping) -> tuple[TextTemplate, ...
         for match in _TEXT_FIELD.finditer(scalar.text.replace("{{", "  ").replace("}}", "  ")):
             if match[1] not in names:
                 span = source_text(scalar).span_at(match.start(), len(match[0]))
-                reader.found.append(
+                reader.diagnostics.append(
                     Diagnostic(
                         "SM327",
                         f"`{{{match[1]}}}` is declared nowhere",
@@ -323,7 +323,7 @@ def _integer_range(reader: DataReader, scalar: YamlScalar) -> tuple[int, int] | 
     type_, _ = read_type(source_text(scalar), reader.facts)
     if isinstance(type_, IntType) and type_.low is not None and type_.high is not None:
         return type_.low, type_.high
-    reader.found.append(
+    reader.diagnostics.append(
         Diagnostic("SM404", f"`{scalar.text}` is no range", scalar.span, "write `int: 0..3`")
     )
     return None
@@ -332,7 +332,7 @@ def _integer_range(reader: DataReader, scalar: YamlScalar) -> tuple[int, int] | 
 def _list_length(reader: DataReader, scalar: YamlScalar) -> int | None:
     length = _small_number(scalar)
     if length is None:
-        reader.found.append(
+        reader.diagnostics.append(
             Diagnostic("SM404", f"`{scalar.text}` is no length", scalar.span, "write `list: 3`")
         )
     return length
@@ -347,7 +347,7 @@ def _report_unknown_scope(
     reader: DataReader, name: YamlScalar, scalar: YamlScalar, known: list[str]
 ) -> None:
     if name.text in known:
-        reader.found.append(
+        reader.diagnostics.append(
             Diagnostic(
                 "SM404",
                 f"`{scalar.text}` is no number of values",
@@ -357,6 +357,6 @@ def _report_unknown_scope(
         )
     else:
         hint = did_you_mean(name.text, [*known, "int", "list", STATE_CONSTRAINT])
-        reader.found.append(
+        reader.diagnostics.append(
             Diagnostic("SM404", f"`{name.text}` is no `id` type and no parameter", name.span, hint)
         )

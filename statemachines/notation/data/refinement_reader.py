@@ -90,7 +90,7 @@ def _abstract_in_release(
         return machine_of(spec, spec.family.newest(bit) if spec.family.name else None)
     message = f"there is no `{spec.name}` in {reader.family.ranges(reader.bit)}"
     hint = f"give the refinement `in: {reader.family.ranges(spec.releases)}`"
-    reader.found.append(Diagnostic("SM420", message, named.span, hint))
+    reader.diagnostics.append(Diagnostic("SM420", message, named.span, hint))
     return None
 
 
@@ -159,7 +159,7 @@ def _read_each_key(reader: DataReader, node: YamlMapping) -> EachScope | None:
     match = _EACH.fullmatch(written.text)
     if match is None:
         message = f"`{written.text}` names nothing of which there are several"
-        reader.found.append(
+        reader.diagnostics.append(
             Diagnostic("SM420", message, written.span, "write `for each: t in Task`")
         )
         return None
@@ -175,7 +175,7 @@ def _read_given(
         if type_ is None:
             message = f"`{wanted.machine}` has no `{name.text}` that could be something here"
             hint = did_you_mean(name.text, list(wanted.types))
-            reader.found.append(Diagnostic("SM420", message, name.span, hint))
+            reader.diagnostics.append(Diagnostic("SM420", message, name.span, hint))
             continue
         typed = reader.read_expression(value, facts)
         if typed is not None and _fits(reader, value, wanted, name.text, typed):
@@ -192,7 +192,7 @@ def _fits(
         f"this is of type `{typed.type}`, and `{name}` of {wanted.machine} of type"
         f" `{wanted.types[name]}`"
     )
-    reader.found.append(Diagnostic("SM420", message, typed.span or node.span))
+    reader.diagnostics.append(Diagnostic("SM420", message, typed.span or node.span))
     return False
 
 
@@ -209,5 +209,5 @@ def _read_namesake(
         f" `{wanted.types[name]}`"
     )
     hint = nearest_hint(name, list(reader.scope.names)) or f"write `by: {{{name}: …}}`"
-    reader.found.append(Diagnostic("SM420", message, place.span, hint))
+    reader.diagnostics.append(Diagnostic("SM420", message, place.span, hint))
     return None

@@ -80,7 +80,7 @@ class ReleaseDataReader:
 
     work: SpecBuilder
     used: UsedSpecs
-    found: list[Diagnostic]
+    diagnostics: list[Diagnostic]
     _kept: dict[_MemoKey, Any] = field(factory=dict)
     _masks: dict[int, tuple[ReleaseSet, ...]] = field(factory=dict)
 
@@ -96,7 +96,7 @@ class ReleaseDataReader:
         work, bit = self.work, releases & -releases
         key = ("declared", *self._declarations_key(bit))
         declared = self._memoized(key, lambda: self._read_declarations(key, bit))
-        reader = DataReader(work.family, bit, self.found, declared.facts)
+        reader = DataReader(work.family, bit, self.diagnostics, declared.facts)
         reader.namespace = declared.namespace
         insides = [
             self._event_scope(declared, reader, node) if event.releases & releases else None
@@ -161,7 +161,7 @@ class ReleaseDataReader:
         )
 
     def _read_declarations(self, key: _MemoKey, bit: ReleaseSet) -> _Declarations:
-        reader = DataReader(self.work.family, bit, self.found)
+        reader = DataReader(self.work.family, bit, self.diagnostics)
         declare_used_machines(reader, self.used)
         data = _read_declared_data(self.work, reader, self.used)
         return _Declarations(key, data, reader.facts, reader.namespace)

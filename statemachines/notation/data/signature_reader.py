@@ -85,7 +85,7 @@ def _read_arguments(
         chosen = isinstance(part, YamlMapping) and is_true(part.get("chosen"))
         if read and read[-1].chosen and not chosen:
             message = f"`{name.text}` stands behind `{read[-1].name}`, which the system chooses"
-            reader.found.append(
+            reader.diagnostics.append(
                 Diagnostic("SM323", message, name.span, "chosen arguments come last")
             )
         if not taken.declare(name):

@@ -97,10 +97,10 @@ def _type_error(code: str, message: str, written: SourceText, hint: str = "") ->
 
 
 def _read_optional(written: SourceText, facts: Facts) -> ReadType:
-    item, found = read_type(written.part(0, len(written.text) - 1), facts)
+    item, diagnostics = read_type(written.part(0, len(written.text) - 1), facts)
     if isinstance(item, OptionalType):
         return _type_error("SM313", "a type is optional once", written, "take one `?` off")
-    return (None if item is None else OptionalType(item)), found
+    return (None if item is None else OptionalType(item)), diagnostics
 
 
 def _read_range(written: SourceText) -> ReadType:
@@ -186,9 +186,9 @@ def _read_element_type(written: SourceText, facts: Facts) -> ReadType:
             written,
             "`use:` a machine and its states are `Machine.State`",
         )
-    typed, found = read_expression(written, facts)
+    typed, diagnostics = read_expression(written, facts)
     if typed is None:
-        return None, found
+        return None, diagnostics
     base = element_type(typed.type)
     if isinstance(base, ErrorType):
         return None, ()

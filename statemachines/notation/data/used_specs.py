@@ -39,12 +39,12 @@ class UsedSpecs:
     """The machines that it refines, by the names that it has for them."""
 
 
-def read_used_specs(work: SpecBuilder, found: list[Diagnostic]) -> UsedSpecs:
+def read_used_specs(work: SpecBuilder, diagnostics: list[Diagnostic]) -> UsedSpecs:
     """Read the specs that a spec names under `use:`.
 
     Args:
         work: the spec that is read; what is read is put into it.
-        found: takes what is wrong.
+        diagnostics: takes what is wrong.
 
     Returns:
         The machines and libraries, by the names that the spec has for them.
@@ -52,16 +52,16 @@ def read_used_specs(work: SpecBuilder, found: list[Diagnostic]) -> UsedSpecs:
     libraries, machines = list[YamlMapping](), list[SpecDefinition]()
     for name in node_items(work.root.get("use")):
         if isinstance(name, YamlScalar):
-            used = _read_used_spec(work, name, found)
+            used = _read_used_spec(work, name, diagnostics)
             libraries += [
                 one for one in used.libraries if all(one is not other for other in libraries)
             ]
             machines += used.machines
-    return UsedSpecs(tuple(libraries), tuple(machines), tuple(_read_abstracts(work, found)))
+    return UsedSpecs(tuple(libraries), tuple(machines), tuple(_read_abstracts(work, diagnostics)))
 
 
 def _read_abstracts(
-    work: SpecBuilder, found: list[Diagnostic]
+    work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> Iterator[tuple[str, SpecDefinition]]:
     """Yield the machines that a spec names under `refines:`, each once."""
     tried = set[str]()
@@ -69,20 +69,20 @@ def _read_abstracts(
         name = node.get("spec")
         if isinstance(name, YamlScalar) and name.text not in tried:
             tried.add(name.text)
-            spec = _read_abstract(work, name, found)
+            spec = _read_abstract(work, name, diagnostics)
             if spec is not None:
                 yield name.text, spec
 
 
 def _read_abstract(
-    work: SpecBuilder, name: YamlScalar, found: list[Diagnostic]
+    work: SpecBuilder, name: YamlScalar, diagnostics: list[Diagnostic]
 ) -> SpecDefinition | None:
     target = neighbouring_spec(work, name.text) or name.text
     own = {work.name, str(work.path)}
     if {name.text, str(target)} & {*own, *_specs_being_read.get()}:
         mine = work.name.rsplit("/", 1)[-1]
         message = f"specs refine each other in a circle: `{mine}` refines `{name.text}`"
-        found.append(Diagnostic("SM420", message, name.span))
+        diagnostics.append(Diagnostic("SM420", message, name.span))
         return None
     with _reading_spec(*own):
         reading = work.read_other(target, folder=work.specs, families=work.families)
@@ -94,7 +94,7 @@ def _read_abstract(
         why, hint = "it is a system", "a machine is refined"
     else:
         why, hint = reading.diagnostics[0].message, reading.diagnostics[0].hint
-    found.append(Diagnostic("SM420", f"cannot refine `{name.text}`: {why}", name.span, hint))
+    diagnostics.append(Diagnostic("SM420", f"cannot refine `{name.text}`: {why}", name.span, hint))
     return None
 
 
@@ -102,10 +102,12 @@ def _is_library(reading: SpecReading) -> bool:
     return reading.builder is not None and reading.builder.kind == "library"
 
 
-def _read_used_spec(work: SpecBuilder, name: YamlScalar, found: list[Diagnostic]) -> UsedSpecs:
+def _read_used_spec(
+    work: SpecBuilder, name: YamlScalar, diagnostics: list[Diagnostic]
+) -> UsedSpecs:
     if name.text in _specs_being_read.get():
         circle = " uses ".join(f"`{one}`" for one in (*_specs_being_read.get(), name.text))
-        found.append(
+        diagnostics.append(
             Diagnostic(
                 "SM328",
                 f"specs use each other in a circle: {circle}",
@@ -118,15 +120,15 @@ def _read_used_spec(work: SpecBuilder, name: YamlScalar, found: list[Diagnostic]
         reading = work.read_other(name.text, folder=work.specs, families=work.families)
     if reading.has_errors or reading.builder is None:
         why = reading.diagnostics[0]
-        found.append(
+        diagnostics.append(
             Diagnostic("SM328", f"cannot use `{name.text}`: {why.message}", name.span, why.hint)
         )
         return UsedSpecs()
     if reading.builder.kind == "library":
-        inner = read_used_specs(reading.builder, found)
+        inner = read_used_specs(reading.builder, diagnostics)
         return UsedSpecs((*inner.libraries, reading.builder.root), inner.machines)
     if reading.spec is None:
-        found.append(
+        diagnostics.append(
             Diagnostic(
                 "SM328",
                 f"`{name.text}` is a {reading.builder.kind}",

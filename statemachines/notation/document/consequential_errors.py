@@ -46,7 +46,7 @@ _WHOLE_FILE = ((0, 0), (1 << 60, 0))
 
 
 def without_consequential_errors(
-    root: YamlMapping, misfits: Sequence[Diagnostic], found: Sequence[Diagnostic]
+    root: YamlMapping, misfits: Sequence[Diagnostic], diagnostics: Sequence[Diagnostic]
 ) -> tuple[Diagnostic, ...]:
     """Return what is wrong with expressions, without what may only follow from pieces that were
     left out.
@@ -54,10 +54,10 @@ def without_consequential_errors(
     Args:
         root: the document as it was written, nothing left out.
         misfits: what was left out for its shape, and why.
-        found: by the passes that read expressions.
+        diagnostics: by the passes that read expressions.
 
     Returns:
-        Those of `found` that stand, in their order.
+        Those of `diagnostics` that stand, in their order.
     """
     starts, entries = (
         [_position(name.span) for name, _ in root.entries],
@@ -77,7 +77,7 @@ def without_consequential_errors(
     places = {misfit.span for misfit in misfits}
     return tuple(
         diagnostic
-        for diagnostic in found
+        for diagnostic in diagnostics
         if diagnostic.span not in places
         and not _is_within_regions(diagnostic, cut if diagnostic.code in _SYNTAX_CODES else blocked)
     )

@@ -61,8 +61,8 @@ def fit_shape(node: YamlNode, shape: Shape) -> tuple[YamlNode | None, tuple[Diag
         The node without what does not fit (None where nothing is left), and what is wrong with the
         rest.
     """
-    fitted, found, _ = fit_with_losses(node, shape)
-    return fitted, found
+    fitted, diagnostics, _ = fit_with_losses(node, shape)
+    return fitted, diagnostics
 
 
 def fit_with_losses(
@@ -82,8 +82,8 @@ def fit_with_losses(
     fitted = fitting.fit_node(node, shape)
     return (
         fitted,
-        tuple(fitting.found),
-        tuple(wrong for wrong in fitting.found if wrong not in fitting.repaired),
+        tuple(fitting.diagnostics),
+        tuple(wrong for wrong in fitting.diagnostics if wrong not in fitting.repaired),
     )
 
 
@@ -91,7 +91,7 @@ def fit_with_losses(
 class _ShapeChecker:
     """Collects what is wrong while it walks."""
 
-    found: list[Diagnostic] = field(factory=list)
+    diagnostics: list[Diagnostic] = field(factory=list)
     repaired: list[Diagnostic] = field(factory=list)
     """Those after which nothing was left out."""
 
@@ -111,7 +111,7 @@ class _ShapeChecker:
                 return YamlScalar(value, node.span)
         wrong = _shape_error(node, chosen, shape)
         if wrong:
-            self.found.append(wrong)
+            self.diagnostics.append(wrong)
         return None if wrong else node
 
     def _fit_mapping(self, node: YamlMapping, shape: MappingShape) -> YamlMapping:
@@ -130,7 +130,7 @@ class _ShapeChecker:
                 and node.get(key.name) is None
                 and not any(name.text == key.name for name, _ in entries)
             ):
-                self.found.append(
+                self.diagnostics.append(
                     Diagnostic(
                         "SM113", f"{shape.label} needs the key `{key.name}`", node.span, key.doc
                     )
@@ -143,9 +143,9 @@ class _ShapeChecker:
         """Report a key that there is not; return the entry that was meant, so that not every use of
         what stands there is told as well.
         """
-        hint = _key_hint(name, value, shape, len(self.found))
+        hint = _key_hint(name, value, shape, len(self.diagnostics))
         wrong = Diagnostic("SM111", f"{shape.label} has no key `{name.text}`", name.span, hint)
-        self.found.append(wrong)
+        self.diagnostics.append(wrong)
         near = (
             nearest_word(name.text, [key.name for key in shape.keys])
             if hint.startswith("did you mean")
@@ -167,12 +167,12 @@ class _ShapeChecker:
                 continue
             if not re.fullmatch(shape.pattern, name.text):
                 hint = UNQUOTED_COMMA if is_null(value) and entries else _NAME_RULE
-                self.found.append(
+                self.diagnostics.append(
                     Diagnostic("SM114", f"`{name.text}` is not a name", name.span, hint)
                 )
                 continue
             if _is_indented_too_far(name, value):
-                self.found.append(
+                self.diagnostics.append(
                     Diagnostic(
                         "SM111", f"`{name.text}` stands among names", name.span, _INDENTED_TOO_FAR
                     )

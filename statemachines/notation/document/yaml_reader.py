@@ -70,7 +70,7 @@ def read_yaml(data: bytes, file: str) -> tuple[YamlNode | None, tuple[Diagnostic
         text = _decoded_text(data, file)
         reader = _NodeBuilder(file, text.split("\n"))
         root = reader.read_document(yaml.parse(text, Loader=_LOADER))
-        return root, tuple(reader.found)
+        return root, tuple(reader.diagnostics)
     except _YamlRefused as refused:
         return None, (refused.diagnostic,)
     except yaml.MarkedYAMLError as error:
@@ -128,6 +128,8 @@ def _syntax_diagnostic(error: yaml.MarkedYAMLError, file: str, text: str) -> Dia
             Span(file, begun.line + 1, begun.column + 1),
             hint,
         )
+    if "maximum nesting depth" in (error.problem or ""):  # libyaml looks ahead of its events
+        return Diagnostic("SM105", f"nested deeper than {DEEPEST}", span)
     message = " ".join(part for part in (error.context, error.problem) if part)
     return Diagnostic("SM101", f"this is no YAML: {message}", span, _bracket_hint(error))
 
@@ -157,7 +159,7 @@ class _NodeBuilder:
 
     file: str
     lines: list[str]
-    found: list[Diagnostic] = field(factory=list)
+    diagnostics: list[Diagnostic] = field(factory=list)
 
     def read_document(self, events: Iterator[yaml.Event]) -> YamlNode | None:
         """Read the only document of a stream."""
@@ -217,14 +219,14 @@ class _NodeBuilder:
             key = self._read_node(event, events, depth + 1)
             value = self._read_node(next(events), events, depth + 1)
             if not isinstance(key, YamlScalar):
-                self.found.append(Diagnostic("SM112", "a key must be a name", key.span))
+                self.diagnostics.append(Diagnostic("SM112", "a key must be a name", key.span))
             elif key.text == "<<" and not key.quoted:
-                self.found.append(
+                self.diagnostics.append(
                     Diagnostic("SM110", "merge key `<<`", key.span, "write the keys out")
                 )
             elif key.text in seen:
                 line = seen[key.text].line
-                self.found.append(
+                self.diagnostics.append(
                     Diagnostic(
                         "SM109",
                         f"key `{key.text}` stands twice",
@@ -260,7 +262,7 @@ class _NodeBuilder:
             )
         tag = event.tag if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) else None
         if tag is not None:
-            self.found.append(
+            self.diagnostics.append(
                 Diagnostic(
                     "SM108",
                     f"tag `{tag}`",

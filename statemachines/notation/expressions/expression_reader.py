@@ -91,7 +91,7 @@ def read_expression(
             tree,
             "make a set or a map of them",
         )
-    elif declared is not None and not typing.found and not is_same_kind(typed.type, declared):
+    elif declared is not None and not typing.diagnostics and not is_same_kind(typed.type, declared):
         report_misfit(typing, typed, declared, tree)
-    found = tuple(typing.found)
-    return (None if found or isinstance(typed.type, ErrorType) else typed), found
+    diagnostics = tuple(typing.diagnostics)
+    return (None if diagnostics or isinstance(typed.type, ErrorType) else typed), diagnostics

@@ -73,7 +73,7 @@ class ExpressionTyper:
     source: SourceText
     scope: NameScope
     rules: Mapping[type, TypingRule]
-    found: list[Diagnostic] = field(factory=list)
+    diagnostics: list[Diagnostic] = field(factory=list)
     local_ids: Iterator[int] = field(factory=itertools.count)
 
     def read_narrow(self, node: ast.expr, here: TypingContext) -> Expression:
@@ -161,7 +161,7 @@ class ExpressionTyper:
             What stands for the part.
         """
         span = node if isinstance(node, Span) else self.source.node_span(node)
-        self.found.append(Diagnostic(code, message, span, hint))
+        self.diagnostics.append(Diagnostic(code, message, span, hint))
         return Literal(None, type=ERROR_TYPE, span=span)
 
     def new_local_id(self) -> int:

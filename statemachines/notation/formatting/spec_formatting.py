@@ -84,9 +84,9 @@ def format_spec(text: str, file: str) -> str:
 
 
 def _read_mapping(text: str, file: str) -> YamlMapping:
-    root, found = read_yaml(text.encode(), file)
-    if root is None or found:
-        raise SpecError(tuple(found))
+    root, diagnostics = read_yaml(text.encode(), file)
+    if root is None or diagnostics:
+        raise SpecError(tuple(diagnostics))
     if not isinstance(root, YamlMapping):
         raise CannotFormat(f"{file}: a spec is a mapping")
     return root

@@ -200,8 +200,8 @@ def _read_extended(
             ),
             work,
         )
-    spec, found = extend_spec(work, base.spec)
-    whole = SpecReading(spec, (*reading.diagnostics, *found), work)
+    spec, diagnostics = extend_spec(work, base.spec)
+    whole = SpecReading(spec, (*reading.diagnostics, *diagnostics), work)
     return evolve(whole, spec=None) if whole.has_errors else whole
 
 
@@ -330,7 +330,7 @@ def load_family(name: str, *, folder: Path | None = None) -> tuple[ReleaseFamily
         raise SpecError(
             (Diagnostic("SM601", f"there is no family `{name}`", Span(name, 1, 1), near),)
         )
-    known, found = read_family(file_bytes(path), path.relative_to(root).as_posix())
-    if known is None or any(wrong.severity is Severity.ERROR for wrong in found):
-        raise SpecError(found)
+    known, diagnostics = read_family(file_bytes(path), path.relative_to(root).as_posix())
+    if known is None or any(wrong.severity is Severity.ERROR for wrong in diagnostics):
+        raise SpecError(diagnostics)
     return known.family, known.log or FamilyLog()

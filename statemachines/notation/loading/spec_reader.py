@@ -91,14 +91,14 @@ def read_document(
     Returns:
         The machine or whatever the file is, None where it has errors, and all diagnostics.
     """
-    root, found = read_yaml(data, file)
+    root, diagnostics = read_yaml(data, file)
     if not isinstance(root, YamlMapping):
-        return SpecReading(None, (*found, *_no_mapping(root)))
+        return SpecReading(None, (*diagnostics, *_no_mapping(root)))
     kind, fitted, misfits, lost = _fit_to_kind(root)
-    lost = (*found, *lost)
-    found += misfits
+    lost = (*diagnostics, *lost)
+    diagnostics += misfits
     if fitted is None:
-        return SpecReading(None, found)
+        return SpecReading(None, diagnostics)
     work = SpecBuilder(
         fitted,
         kind,
@@ -112,10 +112,10 @@ def read_document(
     if kind == "family":
         return SpecReading(None, read_family(data, file)[1], work)
     if kind == "system":
-        return _read_system_reading(work, root, data, found, lost)
+        return _read_system_reading(work, root, data, diagnostics, lost)
     if kind in _SPEC_KINDS:
-        return _read_spec_reading(work, root, data, found, lost)
-    return SpecReading(None, found, work)
+        return _read_spec_reading(work, root, data, diagnostics, lost)
+    return SpecReading(None, diagnostics, work)
 
 
 def _no_mapping(root: YamlNode | None) -> tuple[Diagnostic, ...]:
@@ -133,10 +133,12 @@ def _read_spec_reading(
     lost: tuple[Diagnostic, ...],
 ) -> SpecReading:
     """Read a machine or a library."""
-    found = (*misfits, *_run_passes(work, root, lost))
-    found = _in_file_order(_without_keyword_consequences(found, data), work.file)
-    broken = any(wrong.severity is Severity.ERROR for wrong in found)
-    return SpecReading(None if broken else _assembled_spec(work, _file_sha256(data)), found, work)
+    diagnostics = (*misfits, *_run_passes(work, root, lost))
+    diagnostics = _in_file_order(_without_keyword_consequences(diagnostics, data), work.file)
+    broken = any(wrong.severity is Severity.ERROR for wrong in diagnostics)
+    return SpecReading(
+        None if broken else _assembled_spec(work, _file_sha256(data)), diagnostics, work
+    )
 
 
 def _read_system_reading(
@@ -157,11 +159,11 @@ def _read_system_reading(
     return evolve(reading, system=None) if reading.has_errors else reading
 
 
-def _in_file_order(found: tuple[Diagnostic, ...], file: str) -> tuple[Diagnostic, ...]:
+def _in_file_order(diagnostics: tuple[Diagnostic, ...], file: str) -> tuple[Diagnostic, ...]:
     """Return each diagnostic once, by its place; those of other files (a family's) last."""
     return tuple(
         sorted(
-            dict.fromkeys(found),
+            dict.fromkeys(diagnostics),
             key=lambda diagnostic: (
                 diagnostic.span.file != file,
                 diagnostic.span.file,
@@ -177,22 +179,22 @@ _KEYWORD_CONSEQUENCE_CODES = {"SM211", "SM301", "SM302", "SM303", "SM304", "SM32
 
 
 def _without_keyword_consequences(
-    found: tuple[Diagnostic, ...], data: bytes
+    diagnostics: tuple[Diagnostic, ...], data: bytes
 ) -> tuple[Diagnostic, ...]:
     """Leave out what only follows from a name that is a keyword of expressions: lines that use it,
     which no reader can make sense of.
     """
-    named = (wrong.message.split("`")[1] for wrong in found if wrong.code == "SM315")
+    named = (wrong.message.split("`")[1] for wrong in diagnostics if wrong.code == "SM315")
     words = [re.escape(word) for word in named if keyword.iskeyword(word)]
     if not words:
-        return found
+        return diagnostics
     uses, lines = (
         re.compile(rf"\b(?:{'|'.join(words)})\b"),
         data.decode("utf-8-sig", "replace").split("\n"),
     )
     return tuple(
         wrong
-        for wrong in found
+        for wrong in diagnostics
         if wrong.code not in _KEYWORD_CONSEQUENCE_CODES
         or not uses.search(lines[wrong.span.line - 1])
     )
@@ -238,18 +240,18 @@ def _fit_to_kind(
     left out.
     """
     kind = next((kind for kind in SHAPES_BY_FILE_KIND if root.get(kind) is not None), "machine")
-    fitted, found, lost = fit_with_losses(root, SHAPES_BY_FILE_KIND[kind])
+    fitted, diagnostics, lost = fit_with_losses(root, SHAPES_BY_FILE_KIND[kind])
     first = root.entries[0][0] if root.entries else None
     if first and first.text != "notation" and root.get("notation") is not None:
-        found += (
+        diagnostics += (
             Diagnostic(
                 "SM116", "`notation` is not the first key", first.span, "begin with `notation: 1`"
             ),
         )
     if not isinstance(fitted, YamlMapping):
-        return kind, None, found, lost
+        return kind, None, diagnostics, lost
     written, wrong = written_out(fitted)
-    return kind, written, (*found, *wrong), lost
+    return kind, written, (*diagnostics, *wrong), lost
 
 
 def _assembled_spec(work: SpecBuilder, sha256: str) -> SpecDefinition:

@@ -49,18 +49,20 @@ def read_doubts(work: SpecBuilder) -> list[Diagnostic]:
 
 
 def _read_doubt(
-    name: YamlScalar, value: YamlNode, work: SpecBuilder, found: list[Diagnostic]
+    name: YamlScalar, value: YamlNode, work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> Iterator[DoubtDefinition]:
     keys = work.log.instance if work.log else ()
-    for node, releases, span in values_by_release(value, work.family, work.releases, found, name):
+    for node, releases, span in values_by_release(
+        value, work.family, work.releases, diagnostics, name
+    ):
         about = node.get("about")
         matched = about.entries if isinstance(about, YamlMapping) else ()
         for template in (node.get("says"), *(text for _, text in matched)):
-            found.extend(unknown_template_fields(template, keys))
-        for condition, cut in conditions_by_release(node.get("while"), releases, work, found):
+            diagnostics.extend(unknown_template_fields(template, keys))
+        for condition, cut in conditions_by_release(node.get("while"), releases, work, diagnostics):
             yield DoubtDefinition(
                 name.text,
-                condition_states(condition, work, found),
+                condition_states(condition, work, diagnostics),
                 catalogue_name(node_text(node.get("of")), work.name),
                 tuple((key.text, node_text(text)) for key, text in matched),
                 node_text(node.get("says")),

@@ -10,14 +10,14 @@ from statemachines.notation.passes.spec_builder import SpecBuilder
 
 
 def read_end_sign(
-    node: YamlNode | None, work: SpecBuilder, found: list[Diagnostic]
+    node: YamlNode | None, work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> EndSign | None:
     """Read what ends an episode from elsewhere; None where nothing does.
 
     Args:
         node: the mapping, if there is one.
         work: the spec that is read.
-        found: takes what is wrong.
+        diagnostics: takes what is wrong.
 
     Returns:
         The machine, the states and the instance by which it is over.
@@ -27,9 +27,9 @@ def read_end_sign(
     about = node.get("about")
     matched = about.entries if isinstance(about, YamlMapping) else ()
     keys, known_by = (work.log.instance, work.log.known_by) if work.log else ((), ())
-    found.extend(unknown_template_fields(node.get("says"), keys))
+    diagnostics.extend(unknown_template_fields(node.get("says"), keys))
     for _, template in matched:
-        found.extend(unknown_template_fields(template, known_by))
+        diagnostics.extend(unknown_template_fields(template, known_by))
     return EndSign(
         catalogue_name(node_text(node.get("of")), work.name),
         tuple((key.text, node_text(text)) for key, text in matched),

@@ -54,30 +54,34 @@ def read_episodes(work: SpecBuilder) -> list[Diagnostic]:
 
 
 def _read_episode(
-    name: YamlScalar, value: YamlNode, work: SpecBuilder, found: list[Diagnostic]
+    name: YamlScalar, value: YamlNode, work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> Iterator[EpisodeDefinition]:
-    for node, releases, span in values_by_release(value, work.family, work.releases, found, name):
+    for node, releases, span in values_by_release(
+        value, work.family, work.releases, diagnostics, name
+    ):
         keys = work.log.instance if work.log else ()
         of = [item for item in node_items(node.get("of")) if isinstance(item, YamlScalar)]
         names = tuple(item.text for item in of)
-        found.extend(
+        diagnostics.extend(
             _unknown_field(name.text, name.span, keys) for name in of if name.text not in keys
         )
         for title in (node.get("title"), node.get("was")):
             if isinstance(title, YamlScalar):
-                found.extend(unknown_title_fields(title, (*(names or keys), STATE_FIELD)))
+                diagnostics.extend(unknown_title_fields(title, (*(names or keys), STATE_FIELD)))
         for key in ("longer than", "within"):
-            found.extend(unknown_limit_fields(node.get(key), work.log))
+            diagnostics.extend(unknown_limit_fields(node.get(key), work.log))
         if names and (limit := node.get("within")) is not None:
             message = "an episode with `of` has no deadline: nothing says whose line was late"
-            found.append(Diagnostic("SM512", message, limit.span, "write `longer than`"))
+            diagnostics.append(Diagnostic("SM512", message, limit.span, "write `longer than`"))
         marks = [item for item in node_items(node.get("because")) if isinstance(item, YamlScalar)]
-        found.extend(diagnostic for mark in marks for diagnostic in _unknown_counter(mark, work))
+        diagnostics.extend(
+            diagnostic for mark in marks for diagnostic in _unknown_counter(mark, work)
+        )
         blame = tuple(LineKind(text) for text in node_texts(node.get("blame")))
-        for condition, cut in conditions_by_release(node.get("while"), releases, work, found):
-            states = condition_states(condition, work, found)
+        for condition, cut in conditions_by_release(node.get("while"), releases, work, diagnostics):
+            states = condition_states(condition, work, diagnostics)
             until, orderly, replaced, left = (
-                _states_of_condition(node.get(key), work, found)
+                _states_of_condition(node.get(key), work, diagnostics)
                 for key in ("until", "orderly", "replaced", "left")
             )
             yield EpisodeDefinition(
@@ -89,14 +93,16 @@ def _read_episode(
                 maybe=is_true(node.get("maybe")),
                 longer_than=read_time_limit(node.get("longer than")),
                 within=read_time_limit(node.get("within")),
-                ends_with=read_end_sign(node.get("ends with"), work, found),
+                ends_with=read_end_sign(node.get("ends with"), work, diagnostics),
             )  # fmt: skip
 
 
 def _states_of_condition(
-    condition: YamlNode | None, work: SpecBuilder, found: list[Diagnostic]
+    condition: YamlNode | None, work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> tuple[str, ...]:
-    return condition_states(condition, work, found) if isinstance(condition, YamlScalar) else ()
+    return (
+        condition_states(condition, work, diagnostics) if isinstance(condition, YamlScalar) else ()
+    )
 
 
 def unknown_title_fields(title: YamlScalar, keys: Sequence[str]) -> list[Diagnostic]:

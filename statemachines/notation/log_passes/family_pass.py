@@ -129,28 +129,28 @@ def read_family(data: bytes, file: str) -> tuple[ParsedFamily | None, tuple[Diag
     if root is None:
         return None, wrong
     fitted, misfits = fit_shape(root, FAMILY_FILE)
-    found = [*wrong, *misfits]
+    diagnostics = [*wrong, *misfits]
     if not isinstance(fitted, YamlMapping) or not node_texts(fitted.get("releases")):
-        return None, tuple(found)
+        return None, tuple(diagnostics)
     fitted, _ = written_out(fitted)
-    family = with_eras(_make_family(fitted, found), fitted.get("eras"), found)
-    return ParsedFamily(family, _read_family_log(fitted.get("log"), family, file, found)), tuple(
-        found
-    )
+    family = with_eras(_make_family(fitted, diagnostics), fitted.get("eras"), diagnostics)
+    return ParsedFamily(
+        family, _read_family_log(fitted.get("log"), family, file, diagnostics)
+    ), tuple(diagnostics)
 
 
-def _make_family(root: YamlMapping, found: list[Diagnostic]) -> ReleaseFamily:
+def _make_family(root: YamlMapping, diagnostics: list[Diagnostic]) -> ReleaseFamily:
     names: dict[str, None] = {}
     for release in node_items(root.get("releases")):
         if node_text(release) in names:
-            found.append(
+            diagnostics.append(
                 Diagnostic("SM205", f"release `{node_text(release)}` is listed twice", release.span)
             )
         else:
             names[node_text(release)] = None
     lines = {name.rsplit(".", cut)[0] for name in names for cut in range(name.count(".") + 1)}
     aliases = tuple(
-        _make_alias(node, lines, tuple(names), found)
+        _make_alias(node, lines, tuple(names), diagnostics)
         for node in node_items(root.get("aliases"))
         if isinstance(node, YamlMapping)
     )
@@ -160,34 +160,36 @@ def _make_family(root: YamlMapping, found: list[Diagnostic]) -> ReleaseFamily:
 
 
 def _make_alias(
-    node: YamlMapping, lines: set[str], names: tuple[str, ...], found: list[Diagnostic]
+    node: YamlMapping, lines: set[str], names: tuple[str, ...], diagnostics: list[Diagnostic]
 ) -> ReleaseAlias:
     stands_for = node.get("is")
     text = node_text(stands_for)
     if stands_for and text not in lines:
-        found.append(
+        diagnostics.append(
             Diagnostic(
                 "SM201",
                 f"unknown release `{text}`",
                 stands_for.span,
-                limited_hint(len(found), text, names),
+                limited_hint(len(diagnostics), text, names),
             )
         )
     return ReleaseAlias(node_text(node.get("like")), text)
 
 
 def _read_family_log(
-    node: YamlNode | None, family: ReleaseFamily, file: str, found: list[Diagnostic]
+    node: YamlNode | None, family: ReleaseFamily, file: str, diagnostics: list[Diagnostic]
 ) -> FamilyLog | None:
     if not isinstance(node, YamlMapping):
         return None
-    patterns = read_patterns(node.get("patterns"), found)
+    patterns = read_patterns(node.get("patterns"), diagnostics)
     lines = tuple(
-        read_lines(node.get("lines"), LineContext(family, family.all_releases, patterns), found)
+        read_lines(
+            node.get("lines"), LineContext(family, family.all_releases, patterns), diagnostics
+        )
     )
-    found += states_in_family_lines(lines)
-    found += weak_process_signs(lines)
-    found += [wrong for line in lines for wrong in missing_required_fields(line)]
+    diagnostics += states_in_family_lines(lines)
+    diagnostics += weak_process_signs(lines)
+    diagnostics += [wrong for line in lines for wrong in missing_required_fields(line)]
     process, word = read_field_pair(node.get("process"))
     packages = node_texts(node.get("packages"))
     return FamilyLog(lines, process, tuple(patterns.items()), file, word, packages)

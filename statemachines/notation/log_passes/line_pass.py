@@ -64,12 +64,12 @@ class LineContext:
     first_index: int = 0
 
 
-def read_patterns(node: YamlNode | None, found: list[Diagnostic]) -> dict[str, str]:
+def read_patterns(node: YamlNode | None, diagnostics: list[Diagnostic]) -> dict[str, str]:
     """Read `patterns`, leaving out those that are no regular expressions of one field.
 
     Args:
         node: as the spec has it; None where it is missing.
-        found: takes what is wrong.
+        diagnostics: takes what is wrong.
 
     Returns:
         Sources of regular expressions by field.
@@ -78,7 +78,7 @@ def read_patterns(node: YamlNode | None, found: list[Diagnostic]) -> dict[str, s
     for name, value in node.entries if isinstance(node, YamlMapping) else ():
         wrong = _pattern_error(name.text, node_text(value))
         if wrong:
-            found.append(Diagnostic("SM508", wrong, value.span))
+            diagnostics.append(Diagnostic("SM508", wrong, value.span))
         else:
             read[name.text] = node_text(value)
     return read
@@ -110,14 +110,14 @@ def state_patterns(names: tuple[str, ...], spellings: tuple[str, ...]) -> dict[s
 
 
 def read_lines(
-    node: YamlNode | None, reader: LineContext, found: list[Diagnostic]
+    node: YamlNode | None, reader: LineContext, diagnostics: list[Diagnostic]
 ) -> Iterator[LineDefinition]:
     """Read all entries of `lines`.
 
     Args:
         node: as the spec has it; None where it is missing.
         reader: the machine, its patterns and its states.
-        found: takes what is wrong.
+        diagnostics: takes what is wrong.
 
     Yields:
         The lines that could be read, in the author's order.
@@ -127,7 +127,7 @@ def read_lines(
         if isinstance(entry, YamlMapping):
             wordings += len(node_items(entry.get("text")))
             if wordings > MOST_TEMPLATES:
-                found.append(
+                diagnostics.append(
                     Diagnostic(
                         "SM518",
                         f"more than {MOST_TEMPLATES:,} wordings",
@@ -136,36 +136,37 @@ def read_lines(
                     )
                 )
                 return
-            yield _read_line(entry, number + reader.first_index, reader, found)
+            yield _read_line(entry, number + reader.first_index, reader, diagnostics)
 
 
 def _read_line(
-    node: YamlMapping, number: int, reader: LineContext, found: list[Diagnostic]
+    node: YamlMapping, number: int, reader: LineContext, diagnostics: list[Diagnostic]
 ) -> LineDefinition:
     whole = [name.text for key in ("each", "inside") for name, _ in _mapping_entries(node.get(key))]
     patterns = dict.fromkeys(whole, ".*") | reader.patterns
-    templates = tuple(_read_templates(node, patterns, found))
+    templates = tuple(_read_templates(node, patterns, diagnostics))
     thread = node.get("thread")
     threads = (
-        _read_line_template(thread, patterns, found) if isinstance(thread, YamlScalar) else None
+        _read_line_template(thread, patterns, diagnostics)
+        if isinstance(thread, YamlScalar)
+        else None
     )
     below = [text for text in node_items(node.get("rest")) if isinstance(text, YamlScalar)]
-    rest = [_read_line_template(text, patterns, found) for text in below]
-    found += _wrong_value_templates(
-        node, (*templates, *(more for more in (threads, *rest) if more))
-    )
+    rest = [_read_line_template(text, patterns, diagnostics) for text in below]
+    known = (*templates, *(more for more in (threads, *rest) if more))
+    diagnostics += _wrong_value_templates(node, known)
     return LineDefinition(
         number,
-        _read_kinds(node, found),
+        _read_kinds(node, diagnostics),
         templates,
-        source=_read_states(node.get("from"), reader, found),
-        target=_read_states(node.get("to"), reader, found),
-        state=next(iter(_read_states(node.get("state"), reader, found)), None),
+        source=_read_states(node.get("from"), reader, diagnostics),
+        target=_read_states(node.get("to"), reader, diagnostics),
+        state=next(iter(_read_states(node.get("state"), reader, diagnostics)), None),
         event=node_text(node.get("event")) or None,
         argument_templates=_named_texts(node.get("args")),
         variable_templates=_named_texts(node.get("set")),
-        each=_read_list_capture(node, reader, templates, found),
-        inside=tuple(_inside_of(node, reader, templates, found)),
+        each=_read_list_capture(node, reader, templates, diagnostics),
+        inside=tuple(_inside_of(node, reader, templates, diagnostics)),
         loggers=node_texts(node.get("logger")),
         thread=threads,
         level=node_text(node.get("level")) or None,
@@ -182,20 +183,22 @@ def _read_line(
             _named_texts(node.get("about")) if isinstance(node.get("about"), YamlMapping) else None
         ),
         within=read_time_limit(node.get("within")),
-        state_of_others=_state_of_others(node, reader, found),
+        state_of_others=_state_of_others(node, reader, diagnostics),
         samples=tuple(_read_samples(node.get("samples"))),
         doc=node_text(node.get("doc")),
-        releases=releases_of_node(node.get("in"), reader.family, reader.releases, found),
+        releases=releases_of_node(node.get("in"), reader.family, reader.releases, diagnostics),
         span=node.span,
     )
 
 
-def _read_kinds(node: YamlMapping, found: list[Diagnostic]) -> tuple[LineKind, ...]:
+def _read_kinds(node: YamlMapping, diagnostics: list[Diagnostic]) -> tuple[LineKind, ...]:
     """Return what a line says; a note where the entry does not say it."""
     kinds = tuple(LineKind(text) for text in node_texts(node.get("says")))
     if len(kinds) > 1 and set(kinds) != {LineKind.REFUSED, LineKind.FAILED}:
         span = (node.get("says") or node).span
-        found.append(Diagnostic("SM516", "a line says one thing, or `[refused, failed]`", span))
+        diagnostics.append(
+            Diagnostic("SM516", "a line says one thing, or `[refused, failed]`", span)
+        )
     return kinds or (LineKind.NOTE,)
 
 
@@ -247,30 +250,30 @@ def _named_texts(node: YamlNode | None) -> tuple[tuple[str, str], ...]:
 
 
 def _read_states(
-    node: YamlNode | None, reader: LineContext, found: list[Diagnostic]
+    node: YamlNode | None, reader: LineContext, diagnostics: list[Diagnostic]
 ) -> tuple[str, ...]:
     for name in node_items(node):
         if isinstance(name, YamlScalar) and name.text not in reader.states:
-            found.append(
+            diagnostics.append(
                 Diagnostic(
                     "SM204",
                     f"unknown state `{name.text}`",
                     name.span,
-                    limited_hint(len(found), name.text, reader.states),
+                    limited_hint(len(diagnostics), name.text, reader.states),
                 )
             )
     return node_texts(node)
 
 
 def _read_templates(
-    node: YamlMapping, patterns: dict[str, str], found: list[Diagnostic]
+    node: YamlMapping, patterns: dict[str, str], diagnostics: list[Diagnostic]
 ) -> Iterator[Template]:
     for text in node_items(node.get("text")):
         if isinstance(text, YamlScalar):
-            template = _read_line_template(text, patterns, found)
+            template = _read_line_template(text, patterns, diagnostics)
             if template and not literal_runs(text.text):
                 hint = f"it needs {SHORTEST_LITERAL} characters in a row of A-Za-z0-9 _.:,()[]=-"
-                found.append(
+                diagnostics.append(
                     Diagnostic(
                         "SM503", "nothing of this wording can be searched for", text.span, hint
                     )
@@ -280,11 +283,11 @@ def _read_templates(
 
 
 def _read_line_template(
-    text: YamlScalar, patterns: dict[str, str], found: list[Diagnostic], *, whole: bool = True
+    text: YamlScalar, patterns: dict[str, str], diagnostics: list[Diagnostic], *, whole: bool = True
 ) -> Template | None:
     """Read one template, reporting what makes it unreadable or ambiguous."""
     if "\n" in text.text:
-        found.append(
+        diagnostics.append(
             Diagnostic(
                 "SM501",
                 "a template has one line",
@@ -296,7 +299,7 @@ def _read_line_template(
     try:
         template = compile_template(text.text, patterns, whole=whole)
     except TemplateError as error:
-        found.append(Diagnostic("SM501", str(error), _character_span(text, error.offset)))
+        diagnostics.append(Diagnostic("SM501", str(error), _character_span(text, error.offset)))
         return None
     pair = ambiguous_pair(text.text, patterns)
     if pair:
@@ -305,7 +308,7 @@ def _read_line_template(
             f"write more text between them, or a pattern for `{first}` that leaves something for"
             f" `{second}`"
         )
-        found.append(
+        diagnostics.append(
             Diagnostic(
                 "SM502",
                 f"where `{{{first}}}` ends and `{{{second}}}` begins is ambiguous",
@@ -326,18 +329,21 @@ def _character_span(text: YamlScalar, at: int) -> Span:
 
 
 def _read_list_capture(
-    node: YamlMapping, reader: LineContext, templates: tuple[Template, ...], found: list[Diagnostic]
+    node: YamlMapping,
+    reader: LineContext,
+    templates: tuple[Template, ...],
+    diagnostics: list[Diagnostic],
 ) -> ListCapture | None:
     pairs = _mapping_entries(node.get("each"))
     if len(pairs) > 1:
-        found.append(
+        diagnostics.append(
             Diagnostic(
                 "SM517", "a line has one list", pairs[1][0].span, "write a line for each list"
             )
         )
     for name, value in pairs:
         if templates and any(name.text not in template.fields for template in templates):
-            found.append(
+            diagnostics.append(
                 Diagnostic(
                     "SM517",
                     f"`{{{name.text}}}` does not stand in every text of this line",
@@ -345,12 +351,12 @@ def _read_list_capture(
                 )
             )
         item = (
-            _read_line_template(value, reader.patterns, found, whole=False)
+            _read_line_template(value, reader.patterns, diagnostics, whole=False)
             if isinstance(value, YamlScalar)
             else None
         )
         if item and not item.fields:
-            found.append(
+            diagnostics.append(
                 Diagnostic("SM517", "an item without fields tells of no instance", value.span)
             )
         if item:
@@ -359,28 +365,33 @@ def _read_list_capture(
 
 
 def _inside_of(
-    node: YamlMapping, reader: LineContext, templates: tuple[Template, ...], found: list[Diagnostic]
+    node: YamlMapping,
+    reader: LineContext,
+    templates: tuple[Template, ...],
+    diagnostics: list[Diagnostic],
 ) -> Iterator[Inside]:
     for name, value in _mapping_entries(node.get("inside")):
         if not any(name.text in template.fields for template in templates) and templates:
-            found.append(
+            diagnostics.append(
                 Diagnostic("SM517", f"`{{{name.text}}}` stands in no text of this line", name.span)
             )
         parts = [
-            _read_line_template(text, reader.patterns, found, whole=False)
+            _read_line_template(text, reader.patterns, diagnostics, whole=False)
             for text in node_items(value)
             if isinstance(text, YamlScalar)
         ]
         yield Inside(name.text, tuple(part for part in parts if part))
 
 
-def _state_of_others(node: YamlMapping, reader: LineContext, found: list[Diagnostic]) -> str | None:
+def _state_of_others(
+    node: YamlMapping, reader: LineContext, diagnostics: list[Diagnostic]
+) -> str | None:
     """Read what a list that is complete says of those that it does not name."""
     others = node.get("others")
     if others is None:
         return None
     if node.get("each") is None or {"step", "is"}.isdisjoint(node_texts(node.get("says"))):
-        found.append(
+        diagnostics.append(
             Diagnostic(
                 "SM517",
                 "`others` are those whom a list does not name",
@@ -388,7 +399,7 @@ def _state_of_others(node: YamlMapping, reader: LineContext, found: list[Diagnos
                 "write `each` beside it, on a line that says `step` or `is`",
             )
         )
-    return next(iter(_read_states(others, reader, found)), None)
+    return next(iter(_read_states(others, reader, diagnostics)), None)
 
 
 def _read_samples(node: YamlNode | None) -> Iterator[Sample]:

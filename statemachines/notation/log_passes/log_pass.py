@@ -89,7 +89,7 @@ def read_log(work: SpecBuilder) -> list[Diagnostic]:
 
 
 def read_lines_and_patterns(
-    node: YamlMapping, known: dict[str, str], work: SpecBuilder, found: list[Diagnostic]
+    node: YamlMapping, known: dict[str, str], work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> tuple[tuple[LineDefinition, ...], dict[str, str]]:
     """Read the lines of a log with the patterns that hold for them: those that are known, then its
     own over them.
@@ -98,14 +98,14 @@ def read_lines_and_patterns(
         node: the value of `log`.
         known: patterns that hold already, by field.
         work: the spec that is read; what is read is put into it.
-        found: takes what is wrong.
+        diagnostics: takes what is wrong.
 
     Returns:
         The lines in the author's order, and all patterns by field.
     """
-    patterns = known | read_patterns(node.get("patterns"), found)
-    lines = tuple(read_lines(node.get("lines"), _line_context(work, patterns), found))
-    found += [wrong for line in lines for wrong in missing_required_fields(line)]
+    patterns = known | read_patterns(node.get("patterns"), diagnostics)
+    lines = tuple(read_lines(node.get("lines"), _line_context(work, patterns), diagnostics))
+    diagnostics += [wrong for line in lines for wrong in missing_required_fields(line)]
     return lines, patterns
 
 
@@ -122,13 +122,13 @@ def _line_context(work: SpecBuilder, patterns: dict[str, str]) -> LineContext:
 
 
 def _read_sole_state(
-    node: YamlNode | None, work: SpecBuilder, found: list[Diagnostic]
+    node: YamlNode | None, work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> SoleState | None:
     if not isinstance(node, YamlMapping):
         return None
     state = node.get("state")
     if isinstance(state, YamlScalar) and not work.releases_of(state.text):
-        found.append(unknown_state_error(state, work))
+        diagnostics.append(unknown_state_error(state, work))
     return SoleState(node_text(state), node_text(node.get("by")))
 
 

@@ -20,26 +20,28 @@ PROCESS_FIELD = "process"
 
 
 def read_phrases(
-    node: YamlNode | None, known_by: tuple[str, ...], found: list[Diagnostic]
+    node: YamlNode | None, known_by: tuple[str, ...], diagnostics: list[Diagnostic]
 ) -> tuple[SubjectPhrase, ...]:
     """Read how people call an instance.
 
     Args:
         node: what the spec has, if anything.
         known_by: the fields that an instance is known by.
-        found: takes what is wrong.
+        diagnostics: takes what is wrong.
 
     Returns:
         Phrases, in the author's order; the first one whose fields are known counts.
     """
     items = (node,) if isinstance(node, YamlMapping) else node_items(node)
-    return tuple(_read_phrase(item, (*known_by, PROCESS_FIELD), found) for item in items)
+    return tuple(_read_phrase(item, (*known_by, PROCESS_FIELD), diagnostics) for item in items)
 
 
-def _read_phrase(node: YamlNode, fields: tuple[str, ...], found: list[Diagnostic]) -> SubjectPhrase:
+def _read_phrase(
+    node: YamlNode, fields: tuple[str, ...], diagnostics: list[Diagnostic]
+) -> SubjectPhrase:
     text = node.get("text") if isinstance(node, YamlMapping) else node
-    found.extend(unknown_template_fields(text, fields))
-    where = read_patterns(node.get("where"), found) if isinstance(node, YamlMapping) else {}
+    diagnostics.extend(unknown_template_fields(text, fields))
+    where = read_patterns(node.get("where"), diagnostics) if isinstance(node, YamlMapping) else {}
     return SubjectPhrase(node_text(text), _fields_of(text), tuple(where.items()))
 
 

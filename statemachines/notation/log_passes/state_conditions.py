@@ -14,7 +14,7 @@ from statemachines.notation.releases.release_ranges import values_by_release
 
 
 def conditions_by_release(
-    node: YamlNode | None, releases: ReleaseSet, work: SpecBuilder, found: list[Diagnostic]
+    node: YamlNode | None, releases: ReleaseSet, work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> Iterator[tuple[YamlScalar, ReleaseSet]]:
     """Yield a condition with its releases: one, or a list of `in` and `is`.
 
@@ -22,7 +22,7 @@ def conditions_by_release(
         node: as the spec has it; None where it is missing.
         releases: in which it may hold.
         work: the spec that is read; what is read is put into it.
-        found: takes what is wrong.
+        diagnostics: takes what is wrong.
 
     Yields:
         The condition and its releases.
@@ -30,7 +30,7 @@ def conditions_by_release(
     if isinstance(node, YamlScalar):
         yield node, releases
     elif node is not None:
-        for own_node, cut, _ in values_by_release(node, work.family, releases, found):
+        for own_node, cut, _ in values_by_release(node, work.family, releases, diagnostics):
             condition = own_node.get("is")
             if isinstance(condition, YamlScalar):
                 yield condition, cut
@@ -41,14 +41,14 @@ class _NotAStateCondition(Exception):
 
 
 def condition_states(
-    condition: YamlScalar, work: SpecBuilder, found: list[Diagnostic]
+    condition: YamlScalar, work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> tuple[str, ...]:
     """Return the states in which a condition holds.
 
     Args:
         condition: an expression that looks at the state alone.
         work: the spec that is read; what is read is put into it.
-        found: takes what is wrong.
+        diagnostics: takes what is wrong.
 
     Returns:
         Names of states, in the order of the machine.
@@ -57,14 +57,14 @@ def condition_states(
         tree = ast.parse(condition.text.strip(), mode="eval").body
         for name in dict.fromkeys(_quoted_names(tree)):
             if not work.releases_of(name):
-                found.append(unknown_state_error(YamlScalar(name, condition.span), work))
+                diagnostics.append(unknown_state_error(YamlScalar(name, condition.span), work))
         return tuple(state for state in work.state_names() if _condition_holds(tree, state))
     except (SyntaxError, ValueError, RecursionError, MemoryError, _NotAStateCondition):
         hint = (
             "write `state == 'OPEN'` or `state in {'OPEN', 'AJAR'}`, with `and`, `or`, `not` where"
             " needed"
         )
-        found.append(
+        diagnostics.append(
             Diagnostic(
                 "SM511", f"`{condition.text}` is no condition over `state`", condition.span, hint
             )

@@ -39,7 +39,7 @@ def read_fallbacks(work: SpecBuilder) -> list[Diagnostic]:
 
 
 def _read_entries(
-    nodes: list[YamlMapping], work: SpecBuilder, found: list[Diagnostic]
+    nodes: list[YamlMapping], work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> Iterator[Otherwise]:
     events = dict.fromkeys(
         [
@@ -48,14 +48,18 @@ def _read_entries(
         ]
     )
     for number, node in enumerate(nodes):
-        releases = releases_of_node(node.get("in"), work.family, work.releases, found)
-        before = len(found)
-        found.extend(absent_states(node, ("from", "to"), releases, work))
-        sources, targets = (_read_states(node.get(key), work, found) for key in ("from", "to"))
-        event = _read_event(node.get("event"), events, found)
+        releases = releases_of_node(node.get("in"), work.family, work.releases, diagnostics)
+        before = len(diagnostics)
+        diagnostics.extend(absent_states(node, ("from", "to"), releases, work))
+        sources, targets = (
+            _read_states(node.get(key), work, diagnostics) for key in ("from", "to")
+        )
+        event = _read_event(node.get("event"), events, diagnostics)
         cut = _releases_of_states(sources, work) & _releases_of_states(targets, work) & releases
-        if not cut and len(found) == before:
-            found.append(Diagnostic("SM203", "no release has the states of this entry", node.span))
+        if not cut and len(diagnostics) == before:
+            diagnostics.append(
+                Diagnostic("SM203", "no release has the states of this entry", node.span)
+            )
         does, _, error = node_text(node.get("does"), "refuse").partition(" ")
         yield Otherwise(
             FallbackKind(does),
@@ -72,12 +76,12 @@ def _read_entries(
 
 
 def _read_event(
-    node: YamlNode | None, events: Collection[str], found: list[Diagnostic]
+    node: YamlNode | None, events: Collection[str], diagnostics: list[Diagnostic]
 ) -> str | None:
     """Return the event that an entry is for, None for all, reporting one that nothing has."""
     if isinstance(node, YamlScalar) and node.text not in events:
-        hint = limited_hint(len(found), node.text, events)
-        found.append(Diagnostic("SM216", f"unknown event `{node.text}`", node.span, hint))
+        hint = limited_hint(len(diagnostics), node.text, events)
+        diagnostics.append(Diagnostic("SM216", f"unknown event `{node.text}`", node.span, hint))
     return node_text(node) or None
 
 
@@ -89,8 +93,8 @@ def _releases_of_states(states: tuple[str, ...] | None, work: SpecBuilder) -> Re
 
 
 def _read_states(
-    node: YamlNode | None, work: SpecBuilder, found: list[Diagnostic]
+    node: YamlNode | None, work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> tuple[str, ...] | None:
     if node is None or node_text(node) == "*":
         return None
-    return tuple(dict.fromkeys(name.text for name in known_states(node, work, found)))
+    return tuple(dict.fromkeys(name.text for name in known_states(node, work, diagnostics)))

@@ -39,24 +39,26 @@ def read_predicates(work: SpecBuilder) -> list[Diagnostic]:
 
 
 def _read_predicate(
-    name: YamlScalar, value: YamlNode, work: SpecBuilder, found: list[Diagnostic]
+    name: YamlScalar, value: YamlNode, work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> Iterator[Predicate]:
-    for node, releases, span in values_by_release(value, work.family, work.releases, found, name):
+    for node, releases, span in values_by_release(
+        value, work.family, work.releases, diagnostics, name
+    ):
         states = node.get("states") if node.entries else value
-        known = known_states(states, work, found)
+        known = known_states(states, work, diagnostics)
         missing = absent_states(node, ("states",), releases, work)
-        found.extend(missing)
+        diagnostics.extend(missing)
         cut = releases & union(work.releases_of(state.text) for state in known)
         if known and not cut and not missing:
             ranges = work.family.ranges(releases)
-            found.append(
+            diagnostics.append(
                 Diagnostic(
                     "SM203", f"none of the states of `{name.text}` exists in `{ranges}`", span
                 )
             )
         listed = states.items if isinstance(states, YamlSequence) else ()
         if len({node_text(item) for item in listed}) < len(listed):
-            found.append(Diagnostic("SM205", f"`{name.text}` names a state twice", span))
+            diagnostics.append(Diagnostic("SM205", f"`{name.text}` names a state twice", span))
         yield Predicate(
             name.text, tuple(state.text for state in known), node_text(node.get("doc")), cut, span
         )

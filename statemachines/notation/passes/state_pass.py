@@ -39,11 +39,11 @@ def read_states(work: SpecBuilder) -> list[Diagnostic]:
 
 
 def _read_states_in_order(
-    node: YamlMapping, work: SpecBuilder, found: list[Diagnostic]
+    node: YamlMapping, work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> Iterator[State]:
     for name, value in node.entries:
         for own_node, releases, span in values_by_release(
-            value, work.family, work.releases, found, name
+            value, work.family, work.releases, diagnostics, name
         ):
             yield State(
                 name.text,

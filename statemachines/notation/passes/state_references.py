@@ -16,14 +16,14 @@ from statemachines.notation.passes.spec_builder import SpecBuilder
 
 
 def known_states(
-    node: YamlNode | None, work: SpecBuilder, found: list[Diagnostic]
+    node: YamlNode | None, work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> tuple[YamlScalar, ...]:
     """Return the names of a scalar or list that are states, and report the others.
 
     Args:
         node: as the spec has it; None where it is missing.
         work: the spec that is read; what is read is put into it.
-        found: takes what is wrong.
+        diagnostics: takes what is wrong.
 
     Returns:
         Names of states with their places, in the author's order.
@@ -31,7 +31,7 @@ def known_states(
     names = [item for item in node_items(node) if isinstance(item, YamlScalar)]
     for name in names:
         if not work.releases_of(name.text):
-            found.append(unknown_state_error(name, work, len(found)))
+            diagnostics.append(unknown_state_error(name, work, len(diagnostics)))
     return tuple(name for name in names if work.releases_of(name.text))
 
 

@@ -73,10 +73,10 @@ def read_transitions(work: SpecBuilder) -> list[Diagnostic]:
     return diagnostics
 
 
-def _read_entries(work: SpecBuilder, found: list[Diagnostic]) -> Iterator[_TransitionEntry]:
+def _read_entries(work: SpecBuilder, diagnostics: list[Diagnostic]) -> Iterator[_TransitionEntry]:
     for number, node in enumerate(node_items(work.root.get("transitions"))):
         if isinstance(node, YamlMapping):
-            releases = releases_of_node(node.get("in"), work.family, work.releases, found)
+            releases = releases_of_node(node.get("in"), work.family, work.releases, diagnostics)
             yield _TransitionEntry(
                 node, number, releases, node_text(node.get("event")) or None, node.span
             )
@@ -122,17 +122,17 @@ class _TransitionExpansion:
 
 
 def _expand_entry(
-    entry: _TransitionEntry, work: SpecBuilder, found: list[Diagnostic]
+    entry: _TransitionEntry, work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> _TransitionExpansion:
-    before = len(found)
-    found.extend(absent_states(entry.node, ("from", "to"), entry.releases, work))
-    sources = _source_states(entry.node.get("from"), work, found)
-    outcomes = tuple(_read_outcomes(entry, work, found))
-    return _TransitionExpansion(entry, sources, outcomes, len(found) == before)
+    before = len(diagnostics)
+    diagnostics.extend(absent_states(entry.node, ("from", "to"), entry.releases, work))
+    sources = _source_states(entry.node.get("from"), work, diagnostics)
+    outcomes = tuple(_read_outcomes(entry, work, diagnostics))
+    return _TransitionExpansion(entry, sources, outcomes, len(diagnostics) == before)
 
 
 def _expanded_transitions(
-    expansion: _TransitionExpansion, work: SpecBuilder, found: list[Diagnostic]
+    expansion: _TransitionExpansion, work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> list[ParsedTransition]:
     """Expand one entry: its sources, its outcomes, their targets."""
     entry = expansion.entry
@@ -146,7 +146,7 @@ def _expanded_transitions(
         if (cut := outcome.releases & work.releases_of(source) & work.releases_of(target))
     ]
     if not transitions and expansion.is_sound:
-        found.append(
+        diagnostics.append(
             Diagnostic("SM203", "no release has both the states of this transition", entry.span)
         )
     return transitions
@@ -204,31 +204,31 @@ def _raises(node: YamlMapping | None) -> bool:
 
 
 def _source_states(
-    node: YamlNode | None, work: SpecBuilder, found: list[Diagnostic]
+    node: YamlNode | None, work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> tuple[str, ...]:
     if node is None or is_null(node) or (isinstance(node, YamlScalar) and node.text == "*"):
         return work.state_names()
-    return tuple(dict.fromkeys(name.text for name in known_states(node, work, found)))
+    return tuple(dict.fromkeys(name.text for name in known_states(node, work, diagnostics)))
 
 
 def _read_outcomes(
-    entry: _TransitionEntry, work: SpecBuilder, found: list[Diagnostic]
+    entry: _TransitionEntry, work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> Iterator[_EntryOutcome]:
-    own = _target_states(entry.node.get("to"), work, found)
+    own = _target_states(entry.node.get("to"), work, diagnostics)
     cases = [item for item in node_items(entry.node.get("cases")) if isinstance(item, YamlMapping)]
     if not cases:
         yield _EntryOutcome(None, own, entry.releases)
     for case in cases:
-        releases = releases_of_node(case.get("in"), work.family, entry.releases, found)
+        releases = releases_of_node(case.get("in"), work.family, entry.releases, diagnostics)
         yield _EntryOutcome(
             case,
-            own if case.get("to") is None else _target_states(case.get("to"), work, found),
+            own if case.get("to") is None else _target_states(case.get("to"), work, diagnostics),
             releases,
         )
 
 
 def _target_states(
-    node: YamlNode | None, work: SpecBuilder, found: list[Diagnostic]
+    node: YamlNode | None, work: SpecBuilder, diagnostics: list[Diagnostic]
 ) -> tuple[str, ...] | None:
     """Return where a transition leads; None: it stays, also where it names no state that there is:
     the rest of it is read all the same.
@@ -236,7 +236,7 @@ def _target_states(
     return (
         None
         if node is None
-        else tuple(dict.fromkeys(name.text for name in known_states(node, work, found)))
+        else tuple(dict.fromkeys(name.text for name in known_states(node, work, diagnostics)))
     ) or None
 
 

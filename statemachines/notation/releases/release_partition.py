@@ -64,7 +64,7 @@ def release_partition(releases: ReleaseSet, masks: Iterable[ReleaseSet]) -> tupl
 
 
 def range_masks(
-    root: YamlMapping, family: ReleaseFamily, within: ReleaseSet, found: list[Diagnostic]
+    root: YamlMapping, family: ReleaseFamily, within: ReleaseSet, diagnostics: list[Diagnostic]
 ) -> Iterator[ReleaseSet]:
     """Yield the releases of every `in` in the data part, and report those that are wrong.
 
@@ -72,7 +72,7 @@ def range_masks(
         root: the document.
         family: whose releases they are.
         within: releases of the machine.
-        found: takes what is wrong.
+        diagnostics: takes what is wrong.
 
     Yields:
         Sets of releases, in the order of the document.
@@ -80,7 +80,7 @@ def range_masks(
     for key, node in root.entries:
         if key.text in _RANGED_SECTIONS:
             yield from _range_masks_within(
-                node, family, within, found, several=key.text in _LIST_SECTIONS
+                node, family, within, diagnostics, several=key.text in _LIST_SECTIONS
             )
 
 
@@ -88,28 +88,28 @@ def _range_masks_within(
     node: YamlNode,
     family: ReleaseFamily,
     within: ReleaseSet,
-    found: list[Diagnostic],
+    diagnostics: list[Diagnostic],
     *,
     several: bool,
 ) -> Iterator[ReleaseSet]:
     if isinstance(node, YamlMapping):
-        own = releases_of_node(node.get("in"), family, within, found)
+        own = releases_of_node(node.get("in"), family, within, diagnostics)
         if own != within:
             yield own
         for key, value in node.entries:
             if key.text != "in":
                 yield from _range_masks_within(
-                    value, family, own, found, several=key.text in _LIST_SECTIONS
+                    value, family, own, diagnostics, several=key.text in _LIST_SECTIONS
                 )
     elif isinstance(node, YamlSequence):
         if not several:
-            _report_overlapping_ranges(node, family, within, found)
+            _report_overlapping_ranges(node, family, within, diagnostics)
         for item in node.items:
-            yield from _range_masks_within(item, family, within, found, several=False)
+            yield from _range_masks_within(item, family, within, diagnostics, several=False)
 
 
 def _report_overlapping_ranges(
-    node: YamlSequence, family: ReleaseFamily, within: ReleaseSet, found: list[Diagnostic]
+    node: YamlSequence, family: ReleaseFamily, within: ReleaseSet, diagnostics: list[Diagnostic]
 ) -> None:
     """Report values of one name in ranges that overlap."""
     taken = 0
@@ -118,7 +118,7 @@ def _report_overlapping_ranges(
             own = releases_of_node(item.get("in"), family, within, [])
             if taken & own:
                 where = f" in `{family.ranges(taken & own)}`" if family.name else ""
-                found.append(
+                diagnostics.append(
                     Diagnostic(
                         "SM205",
                         f"this is said twice{where}",

@@ -19,7 +19,7 @@ from statemachines.notation.document.yaml_nodes import (
 
 
 def releases_of_node(
-    node: YamlNode | None, family: ReleaseFamily, within: ReleaseSet, found: list[Diagnostic]
+    node: YamlNode | None, family: ReleaseFamily, within: ReleaseSet, diagnostics: list[Diagnostic]
 ) -> ReleaseSet:
     """Return the releases that an `in` names, cut with those of what contains it.
 
@@ -27,7 +27,7 @@ def releases_of_node(
         node: the value of `in`; None where there is none.
         family: whose releases they are.
         within: the releases of what contains it.
-        found: takes what is wrong; an empty cut is an error.
+        diagnostics: takes what is wrong; an empty cut is an error.
 
     Returns:
         The releases; those of what contains it where nothing is named.
@@ -35,7 +35,7 @@ def releases_of_node(
     if not isinstance(node, YamlScalar):
         return within
     if not family.name:
-        found.append(
+        diagnostics.append(
             Diagnostic(
                 "SM211",
                 "`in` without a family: this machine has one nameless release",
@@ -45,12 +45,12 @@ def releases_of_node(
         )
         return within
     own, wrong = parse_ranges(node.text, family, node.span)
-    found.extend(wrong)
+    diagnostics.extend(wrong)
     if wrong:
         return own & within or within
     if not own & within:
         reason = f"`{node.text}` names no release of what contains it (`{family.ranges(within)}`)"
-        found.append(Diagnostic("SM203", reason, node.span))
+        diagnostics.append(Diagnostic("SM203", reason, node.span))
         return within
     return own & within
 
@@ -132,7 +132,7 @@ def values_by_release(
     node: YamlNode,
     family: ReleaseFamily,
     within: ReleaseSet,
-    found: list[Diagnostic],
+    diagnostics: list[Diagnostic],
     name: YamlScalar | None = None,
 ) -> Iterator[tuple[YamlMapping, ReleaseSet, Span]]:
     """Yield the values of a name with their releases: one, or a list of values with disjoint `in`.
@@ -143,7 +143,7 @@ def values_by_release(
         node: as the spec has it; None where it is missing.
         family: whose releases they are.
         within: the releases of what contains it.
-        found: takes what is wrong.
+        diagnostics: takes what is wrong.
         name: whose values they are, for messages.
 
     Yields:
@@ -152,11 +152,11 @@ def values_by_release(
     if isinstance(node, YamlSequence) and all(isinstance(item, YamlMapping) for item in node.items):
         taken = 0
         for item in node.items:
-            releases = releases_of_node(_value_at(item, "in"), family, within, found)
+            releases = releases_of_node(_value_at(item, "in"), family, within, diagnostics)
             if taken & releases:
                 both = f" in `{family.ranges(taken & releases)}`" if family.name else ""
                 message = f"`{name.text if name else 'this'}` is said twice{both}"
-                found.append(
+                diagnostics.append(
                     Diagnostic(
                         "SM205", message, item.span, "give the values of a list disjoint `in`"
                     )
@@ -167,7 +167,7 @@ def values_by_release(
     else:
         value = node if isinstance(node, YamlMapping) else YamlMapping((), node.span)
         span = name.span if name else node.span
-        yield value, releases_of_node(value.get("in"), family, within, found), span
+        yield value, releases_of_node(value.get("in"), family, within, diagnostics), span
 
 
 def _value_at(node: YamlNode, key: str) -> YamlNode | None:
@@ -190,14 +190,14 @@ def union(masks: Iterable[ReleaseSet]) -> ReleaseSet:
 
 
 def with_eras(
-    family: ReleaseFamily, node: YamlNode | None, found: list[Diagnostic]
+    family: ReleaseFamily, node: YamlNode | None, diagnostics: list[Diagnostic]
 ) -> ReleaseFamily:
     """Return a family with the eras that a file names, each of which may use those before it.
 
     Args:
         family: whose releases they are; with the family's own eras, where the file is a spec.
         node: the value of `eras`.
-        found: takes what is wrong.
+        diagnostics: takes what is wrong.
 
     Returns:
         The family with the new eras behind its own.
@@ -207,15 +207,17 @@ def with_eras(
         if not isinstance(ranges, YamlScalar) or not ranges.text:
             continue
         if not family.name:
-            found.append(
+            diagnostics.append(
                 Diagnostic("SM211", "`eras` without a family", name.span, "name a `family:`")
             )
             return family
         if name.text in dict(family.eras):
             hint = "take another name"
-            found.append(Diagnostic("SM205", f"era `{name.text}` is named twice", name.span, hint))
+            diagnostics.append(
+                Diagnostic("SM205", f"era `{name.text}` is named twice", name.span, hint)
+            )
             continue
         releases, wrong = parse_ranges(ranges.text, family, ranges.span)
-        found += wrong
+        diagnostics += wrong
         family = evolve(family, eras=(*family.eras, (name.text, releases)))
     return family

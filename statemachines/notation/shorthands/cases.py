@@ -37,12 +37,12 @@ class CaseBudget:
 
     left: int = _MOST_CASES
 
-    def take(self, at: YamlNode, found: list[Diagnostic]) -> bool:
+    def take(self, at: YamlNode, diagnostics: list[Diagnostic]) -> bool:
         """Count one case; False, and a message once, where there were too many.
 
         Args:
             at: where the message points.
-            found: takes what is wrong.
+            diagnostics: takes what is wrong.
 
         Returns:
             True while there is room.
@@ -50,7 +50,7 @@ class CaseBudget:
         self.left -= 1
         if self.left == -1:
             message = f"the cases up to this one are more than {_MOST_CASES:,}"
-            found.append(Diagnostic("SM330", message, at.span, "include less"))
+            diagnostics.append(Diagnostic("SM330", message, at.span, "include less"))
         return self.left >= 0
 
 
@@ -61,12 +61,14 @@ class NamedCases:
     lists: dict[str, tuple[YamlMapping, ...]]
     budget: CaseBudget
 
-    def operation_written_out(self, node: YamlMapping, found: list[Diagnostic]) -> YamlMapping:
+    def operation_written_out(
+        self, node: YamlMapping, diagnostics: list[Diagnostic]
+    ) -> YamlMapping:
         """Return a transition or an event whose `cases` are a plain list.
 
         Args:
             node: a transition or an event.
-            found: takes what is wrong.
+            diagnostics: takes what is wrong.
 
         Returns:
             A mapping without names of lists.
@@ -74,42 +76,42 @@ class NamedCases:
         cases = node.get("cases")
         if cases is None:
             if node.get("match") is not None:
-                found.append(_match_without_members(node.get("match")))
+                diagnostics.append(_match_without_members(node.get("match")))
             return node
-        written = YamlSequence(tuple(self._written_cases(node, cases, found)), cases.span)
+        written = YamlSequence(tuple(self._written_cases(node, cases, diagnostics)), cases.span)
         return with_entry(node, "cases", written)
 
     def _written_cases(
-        self, node: YamlMapping, cases: YamlNode, found: list[Diagnostic]
+        self, node: YamlMapping, cases: YamlNode, diagnostics: list[Diagnostic]
     ) -> Iterator[YamlMapping]:
         if not isinstance(cases, YamlMapping):
             if node.get("match") is not None:
-                found.append(_match_without_members(node.get("match")))
-            yield from self.included(cases, found)
+                diagnostics.append(_match_without_members(node.get("match")))
+            yield from self.included(cases, diagnostics)
             return
         subject = node.get("match")
         if subject is None:
-            found.append(_members_without_match(cases))
+            diagnostics.append(_members_without_match(cases))
             return
         for name, value in cases.entries:
-            yield from self._cases_of_members(name, value, subject, found)
+            yield from self._cases_of_members(name, value, subject, diagnostics)
 
     def _cases_of_members(
-        self, name: YamlScalar, value: YamlNode, subject: YamlNode, found: list[Diagnostic]
+        self, name: YamlScalar, value: YamlNode, subject: YamlNode, diagnostics: list[Diagnostic]
     ) -> Iterator[YamlMapping]:
         """Yield the cases that are for some members."""
         members = () if name.text == OTHERWISE else tuple(name.text.split(" or "))
         if isinstance(value, YamlScalar):
             value = YamlMapping((), name.span)
-        for case in self.included(value, found):
+        for case in self.included(value, diagnostics):
             yield _case_of_members(case, members, subject, name) if members else case
 
-    def included(self, cases: YamlNode, found: list[Diagnostic]) -> Iterator[YamlMapping]:
+    def included(self, cases: YamlNode, diagnostics: list[Diagnostic]) -> Iterator[YamlMapping]:
         """Yield the cases of a list, those that it includes in their place.
 
         Args:
             cases: a list; items may name other lists.
-            found: takes what is wrong.
+            diagnostics: takes what is wrong.
 
         Yields:
             Cases, in their order.
@@ -123,19 +125,19 @@ class NamedCases:
                 continue
             known = self.lists.get(node_text(wanted))
             if known is None:
-                found.append(_unknown_list(wanted, tuple(self.lists)))
+                diagnostics.append(_unknown_list(wanted, tuple(self.lists)))
             for inner in known or ():
-                if not self.budget.take(case, found):
+                if not self.budget.take(case, diagnostics):
                     return
                 yield _cut_case(inner, case.get("in"))
 
 
-def named_cases(root: YamlMapping, found: list[Diagnostic]) -> NamedCases:
+def named_cases(root: YamlMapping, diagnostics: list[Diagnostic]) -> NamedCases:
     """Return the lists of `cases:` of a document; each may include those before it.
 
     Args:
         root: the document.
-        found: takes what is wrong.
+        diagnostics: takes what is wrong.
 
     Returns:
         The lists by name.
@@ -143,7 +145,7 @@ def named_cases(root: YamlMapping, found: list[Diagnostic]) -> NamedCases:
     node = root.get("cases")
     budget, lists = CaseBudget(), dict[str, tuple[YamlMapping, ...]]()
     for name, value in node.entries if isinstance(node, YamlMapping) else ():
-        lists[name.text] = tuple(NamedCases(lists, budget).included(value, found))
+        lists[name.text] = tuple(NamedCases(lists, budget).included(value, diagnostics))
     return NamedCases(lists, budget)
 
 

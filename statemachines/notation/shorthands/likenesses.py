@@ -21,14 +21,14 @@ _NAMED_PARTS = ("args", "let", "effect", "returns")
 
 
 def likenesses_written_out(
-    root: YamlMapping, budget: CaseBudget, found: list[Diagnostic]
+    root: YamlMapping, budget: CaseBudget, diagnostics: list[Diagnostic]
 ) -> YamlMapping:
     """Return a document in which each event says everything itself.
 
     Args:
         root: the document.
         budget: how many entries may still be made.
-        found: what is wrong is added.
+        diagnostics: what is wrong is added.
 
     Returns:
         A document without `like`.
@@ -38,7 +38,7 @@ def likenesses_written_out(
         return root
     others = {name.text: value for name, value in events.entries}
     entries = tuple(
-        (name, _written_event(value, others, budget, found) if _likes(value) else value)
+        (name, _written_event(value, others, budget, diagnostics) if _likes(value) else value)
         for name, value in events.entries
     )
     return with_entry(root, "events", YamlMapping(entries, events.span))
@@ -53,13 +53,13 @@ def _likes(event: YamlNode) -> bool:
 
 
 def _written_event(
-    event: YamlNode, others: dict[str, YamlNode], budget: CaseBudget, found: list[Diagnostic]
+    event: YamlNode, others: dict[str, YamlNode], budget: CaseBudget, diagnostics: list[Diagnostic]
 ) -> YamlNode:
     written = [
         made
         for entry in node_items(event)
         if isinstance(entry, YamlMapping)
-        for made in _written_entry(entry, others, budget, found)
+        for made in _written_entry(entry, others, budget, diagnostics)
     ]
     if len(written) == 1 and written[0].get("in") is None:
         return written[0]
@@ -67,7 +67,7 @@ def _written_event(
 
 
 def _written_entry(
-    own: YamlMapping, others: dict[str, YamlNode], budget: CaseBudget, found: list[Diagnostic]
+    own: YamlMapping, others: dict[str, YamlNode], budget: CaseBudget, diagnostics: list[Diagnostic]
 ) -> Iterator[YamlMapping]:
     """Yield an entry once for each entry of the event that it is like."""
     wanted = own.get("like")
@@ -77,11 +77,11 @@ def _written_entry(
     own = YamlMapping(tuple(e for e in own.entries if e[0].text != "like"), own.span)
     other = others.get(node_text(wanted))
     if other is None or _likes(other):
-        found.append(_no_such_event(wanted, others))
+        diagnostics.append(_no_such_event(wanted, others))
         yield own
         return
     for entry in _entries_of_same_releases(own, other):
-        if not budget.take(own, found):
+        if not budget.take(own, diagnostics):
             return
         yield _joined(entry, own)
 

@@ -23,7 +23,7 @@ _GENERATOR = re.compile(rf"({NAME})\s+in\s+(.+)", re.DOTALL)
 _Entry = tuple[YamlScalar, YamlNode]
 
 
-def loops_written_out(event: YamlMapping, found: list[Diagnostic]) -> YamlMapping:
+def loops_written_out(event: YamlMapping, diagnostics: list[Diagnostic]) -> YamlMapping:
     """Return an event in which a loop is a set that the system chooses, and a condition on it.
 
     A loop over a set goes in no order. It comes to all of its elements, or to some of them of which
@@ -31,7 +31,7 @@ def loops_written_out(event: YamlMapping, found: list[Diagnostic]) -> YamlMappin
 
     Args:
         event: an entry of `events`.
-        found: takes what is wrong.
+        diagnostics: takes what is wrong.
 
     Returns:
         An event without loops; the same node where it has none.
@@ -41,7 +41,9 @@ def loops_written_out(event: YamlMapping, found: list[Diagnostic]) -> YamlMappin
         return event
     entries, conditions = list[_Entry](), list[YamlNode]()
     for name, value in args.entries:
-        whole = [_written_argument(name.text, node_item, found) for node_item in node_items(value)]
+        whole = [
+            _written_argument(name.text, node_item, diagnostics) for node_item in node_items(value)
+        ]
         written = [argument for argument, _ in whole]
         conditions += _conditions([mapping for _, mapping in whole if mapping is not None], value)
         is_list = isinstance(value, YamlSequence)
@@ -66,7 +68,7 @@ def _conditions(parts: list[YamlMapping], at: YamlNode) -> Iterator[YamlNode]:
 
 
 def _written_argument(
-    name: str, node: YamlNode, found: list[Diagnostic]
+    name: str, node: YamlNode, diagnostics: list[Diagnostic]
 ) -> tuple[YamlNode, YamlMapping | None]:
     """Return the argument that a loop stands for, and what holds of it; others as they are."""
     if not isinstance(node, YamlMapping) or not _is_loop(node):
@@ -81,7 +83,7 @@ def _written_argument(
     if made is None:
         hint = "write `over: task in running`, and `until:` with a condition on the `task`"
         message = f"`{whole}` does not say what is gone over"
-        found.append(Diagnostic("SM332", message, over.span, hint))
+        diagnostics.append(Diagnostic("SM332", message, over.span, hint))
         return argument, None
     ends = f"{element} for {element} in {name} if {node_text(until)}"
     text = f"len({{{ends}}}) == 1 or ({{{ends}}} == set() and {name} == ({whole}))"

@@ -34,14 +34,14 @@ class RaisedErrors:
     names: frozenset[str]
 
     def operation_written_out(
-        self, node: YamlMapping, budget: CaseBudget, found: list[Diagnostic]
+        self, node: YamlMapping, budget: CaseBudget, diagnostics: list[Diagnostic]
     ) -> YamlMapping:
         """Return a transition or an event that raises errors by their names only.
 
         Args:
             node: a transition or an event.
             budget: how many entries may still be made.
-            found: takes what is wrong.
+            diagnostics: takes what is wrong.
 
         Returns:
             A mapping with a case for each error that may be raised.
@@ -51,14 +51,18 @@ class RaisedErrors:
             whole = YamlMapping(tuple(e for e in node.entries if e[0].text == "raises"), node.span)
             rest = YamlMapping(tuple(e for e in node.entries if e[0].text != "raises"), node.span)
             return with_entry(
-                rest, "cases", YamlSequence(tuple(self._cases(whole, budget, found)), node.span)
+                rest,
+                "cases",
+                YamlSequence(tuple(self._cases(whole, budget, diagnostics)), node.span),
             )
         if isinstance(cases, YamlSequence):
             parts = (
                 part
                 for case in cases
                 for part in (
-                    self._cases(case, budget, found) if isinstance(case, YamlMapping) else (case,)
+                    self._cases(case, budget, diagnostics)
+                    if isinstance(case, YamlMapping)
+                    else (case,)
                 )
             )
             return with_entry(node, "cases", YamlSequence(tuple(parts), cases.span))
@@ -80,7 +84,7 @@ class RaisedErrors:
         return node.text in self.names or not re.fullmatch(NAME, node.text)
 
     def _cases(
-        self, case: YamlMapping, budget: CaseBudget, found: list[Diagnostic]
+        self, case: YamlMapping, budget: CaseBudget, diagnostics: list[Diagnostic]
     ) -> Iterator[YamlMapping]:
         """Yield a case once for each error that it may raise."""
         raises = case.get("raises")
@@ -89,7 +93,7 @@ class RaisedErrors:
             return
         text = raises.text if re.fullmatch(NAME, raises.text) else f"({raises.text})"
         for error, ranges in self.errors:
-            if not budget.take(raises, found):
+            if not budget.take(raises, diagnostics):
                 return
             condition = YamlScalar(f"{text} == '{error}'", raises.span)
             raising = with_entry(

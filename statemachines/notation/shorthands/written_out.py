@@ -34,36 +34,45 @@ def written_out(root: YamlMapping) -> tuple[YamlMapping, tuple[Diagnostic, ...]]
 
 
 def _section_written_out(
-    name: str, node: YamlNode, cases: NamedCases, raised: RaisedErrors, found: list[Diagnostic]
+    name: str,
+    node: YamlNode,
+    cases: NamedCases,
+    raised: RaisedErrors,
+    diagnostics: list[Diagnostic],
 ) -> YamlNode:
     if name == "log" and isinstance(node, YamlMapping):
         return lines_written_out(node)
     if name == "transitions" and isinstance(node, YamlSequence):
-        return _operations_written_out(node, cases, raised, found)
+        return _operations_written_out(node, cases, raised, diagnostics)
     if name == "events" and isinstance(node, YamlMapping):
         entries = (
-            (event, _operations_written_out(_with_loops(value, found), cases, raised, found))
+            (
+                event,
+                _operations_written_out(
+                    _with_loops(value, diagnostics), cases, raised, diagnostics
+                ),
+            )
             for event, value in node.entries
         )
         return YamlMapping(tuple(entries), node.span)
     return node
 
 
-def _with_loops(event: YamlNode, found: list[Diagnostic]) -> YamlNode:
+def _with_loops(event: YamlNode, diagnostics: list[Diagnostic]) -> YamlNode:
     """Return an event, or each of its entries, in which loops are arguments."""
     if isinstance(event, YamlSequence):
-        return YamlSequence(tuple(_with_loops(item, found) for item in event), event.span)
-    return loops_written_out(event, found) if isinstance(event, YamlMapping) else event
+        return YamlSequence(tuple(_with_loops(item, diagnostics) for item in event), event.span)
+    return loops_written_out(event, diagnostics) if isinstance(event, YamlMapping) else event
 
 
 def _operations_written_out(
-    node: YamlNode, cases: NamedCases, raised: RaisedErrors, found: list[Diagnostic]
+    node: YamlNode, cases: NamedCases, raised: RaisedErrors, diagnostics: list[Diagnostic]
 ) -> YamlNode:
     """Write out an operation, or each of a list of them."""
     if isinstance(node, YamlSequence):
-        items = (_operations_written_out(item, cases, raised, found) for item in node.items)
+        items = (_operations_written_out(item, cases, raised, diagnostics) for item in node.items)
         return YamlSequence(tuple(items), node.span)
     if not isinstance(node, YamlMapping):
         return node
-    written = cases.operation_written_out(node, found)
-    return raised.operation_written_out(written, cases.budget, found)
+    written = cases.operation_written_out(node, diagnostics)
+    return raised.operation_written_out(written, cases.budget, diagnostics)

@@ -35,7 +35,7 @@ def _existing_channels(reader: DataReader, root: YamlMapping) -> Iterator[Channe
         if not _QUEUE_LENGTH.fullmatch(holds):
             message = f"`{name.text}` holds `{holds}`"
             hint = "say how many events wait in one queue at most: 1 or more"
-            reader.found.append(Diagnostic("SM419", message, name.span, hint))
+            reader.diagnostics.append(Diagnostic("SM419", message, name.span, hint))
             continue
         yield Channel(
             name.text,

@@ -82,7 +82,7 @@ class LinkReader:
                     continue
 
     def _link_error(self, code: str, message: str, node: YamlNode, hint: str = "") -> _LinkAbsent:
-        self.reader.found.append(Diagnostic(code, message, node.span, hint))
+        self.reader.diagnostics.append(Diagnostic(code, message, node.span, hint))
         return _LinkAbsent()
 
     def _read_link(self, number: int, node: YamlMapping) -> Link:
@@ -270,10 +270,10 @@ class LinkReader:
         event = self._read_event(member, scalar, message["event"])
         key = None
         if message["key"] is not None:
-            typed, found = read_expression(
+            typed, diagnostics = read_expression(
                 written.part(message.start("part"), message.end("key") + 1), facts
             )
-            self.reader.found.extend(found)
+            self.reader.diagnostics.extend(diagnostics)
             if not isinstance(typed, ItemAccess):
                 raise _LinkAbsent
             key = typed.key
@@ -295,8 +295,8 @@ class LinkReader:
             message, hint = f"`{part.name}` is not created", "write `created: true` at the part"
             raise self._link_error("SM421", message, scalar, hint)
         text = written.part(named.start("key"), named.end("key"))
-        key, found = read_expression(text, facts, part.each)
-        self.reader.found.extend(found)
+        key, diagnostics = read_expression(text, facts, part.each)
+        self.reader.diagnostics.extend(diagnostics)
         if key is None:
             raise _LinkAbsent
         return CreatedPart(part.name, key)

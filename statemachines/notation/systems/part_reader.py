@@ -64,12 +64,14 @@ class PartMember:
         return OptionalType(self.part.record_type) if self.part.optional else self.part.record_type
 
 
-def read_part_machines(work: SpecBuilder, found: list[Diagnostic]) -> dict[str, SpecDefinition]:
+def read_part_machines(
+    work: SpecBuilder, diagnostics: list[Diagnostic]
+) -> dict[str, SpecDefinition]:
     """Read every machine that a part names, each once.
 
     Args:
         work: the spec that is read; what is read is put into it.
-        found: takes what is wrong.
+        diagnostics: takes what is wrong.
 
     Returns:
         Machines by the names that the system has for them.
@@ -80,7 +82,7 @@ def read_part_machines(work: SpecBuilder, found: list[Diagnostic]) -> dict[str, 
         name = node.get("machine")
         if isinstance(name, YamlScalar) and name.text not in tried:
             tried.add(name.text)
-            spec = _read_part_machine(work, name, found)
+            spec = _read_part_machine(work, name, diagnostics)
             if spec is not None:
                 specs[name.text] = spec
     return specs
@@ -97,7 +99,7 @@ def _part_nodes(node: YamlNode | None) -> list[YamlMapping]:
 
 
 def _read_part_machine(
-    work: SpecBuilder, name: YamlScalar, found: list[Diagnostic]
+    work: SpecBuilder, name: YamlScalar, diagnostics: list[Diagnostic]
 ) -> SpecDefinition | None:
     token = is_reading_part.set(True)
     try:
@@ -118,7 +120,7 @@ def _read_part_machine(
             else "it is no machine"
         )
         hint = why.hint if why else "a part is a machine"
-        found.append(
+        diagnostics.append(
             Diagnostic("SM410", f"`{name.text}` cannot be a part: {reason}", name.span, hint)
         )
         return None
@@ -126,7 +128,7 @@ def _read_part_machine(
         message = (
             f"`{name.text}` cannot be a part: it belongs to the family {reading.spec.family.name}"
         )
-        found.append(
+        diagnostics.append(
             Diagnostic("SM410", message, name.span, f"write `family: {reading.spec.family.name}`")
         )
         return None
@@ -171,7 +173,7 @@ def _machine_in_release(
     bit = release_of_other(spec, reader.family, reader.bit)
     if not bit:
         message = f"there is no `{spec.name}` in {reader.family.ranges(reader.bit)}"
-        reader.found.append(
+        reader.diagnostics.append(
             Diagnostic(
                 "SM410",
                 message,
@@ -191,7 +193,7 @@ def _read_part(
         isinstance(each, IdType) or is_finite(each) or hasattr(each, "set_expression")
     ):
         message = f"`{node_text(node.get('each'))}` has no end of values"
-        reader.found.append(
+        reader.diagnostics.append(
             Diagnostic(
                 "SM411",
                 message,
@@ -202,7 +204,7 @@ def _read_part(
         each = None
     optional = is_true(node.get("optional"))
     if optional and each is not None:
-        reader.found.append(
+        reader.diagnostics.append(
             Diagnostic(
                 "SM411",
                 f"`{name.text}` is `optional` and `each`",
@@ -240,7 +242,7 @@ def _read_ends(
         if node_text(item) not in ever:
             message = f"`{machine.name}` has no state `{node_text(item)}`"
             hint = did_you_mean(node_text(item), ever)
-            reader.found.append(Diagnostic("SM413", message, item.span, hint))
+            reader.diagnostics.append(Diagnostic("SM413", message, item.span, hint))
     return tuple(name for name in node_texts(node.get("ends")) if name in states)
 
 
@@ -263,7 +265,7 @@ def _check_creation(
         message = f"`{name.text}` is created, and `{machine.name}` may begin in several ways"
         hint = "take a machine with one initial state whose variables have initial values"
     if message:
-        reader.found.append(Diagnostic("SM421", message, name.span, hint))
+        reader.diagnostics.append(Diagnostic("SM421", message, name.span, hint))
 
 
 def _has_several_beginnings(machine: MachineDefinition) -> bool:
@@ -311,7 +313,7 @@ def _read_parameters(
     for scalar, value in entries_in_release(node.get("with"), reader.family, reader.bit):
         if scalar.text not in wanted:
             hint = did_you_mean(scalar.text, wanted)
-            reader.found.append(
+            reader.diagnostics.append(
                 Diagnostic(
                     "SM412", f"`{machine.name}` has no parameter `{scalar.text}`", scalar.span, hint
                 )
@@ -324,7 +326,7 @@ def _read_parameters(
     written = {key.text for key, _ in with_.entries} if isinstance(with_, YamlMapping) else set()
     for missing in [one for one in wanted if one not in written]:
         message = f"`{name.text}` needs the parameter `{missing}` of type `{wanted[missing]}`"
-        reader.found.append(
+        reader.diagnostics.append(
             Diagnostic("SM412", message, name.span, f"write `with: {{{missing}: …}}`")
         )
     return tuple(read.items())

@@ -116,4 +116,4 @@ def _variables_ever(spec: SpecDefinition) -> tuple[str, ...]:
 
 
 def _report(reader: DataReader, message: str, node: YamlNode, hint: str) -> None:
-    reader.found.append(Diagnostic("SM418", message, node.span, hint))
+    reader.diagnostics.append(Diagnostic("SM418", message, node.span, hint))

@@ -70,13 +70,15 @@ def read_system(
     """
     if is_reading_part.get():
         return None, ()
-    found = [*read_family_of_spec(work), *duplicate_names(work)]
+    diagnostics = [*read_family_of_spec(work), *duplicate_names(work)]
     if work.root.get("family") is not None and not work.family.name:
-        return None, tuple(found)
-    machines, used = read_part_machines(work, found), read_used_specs(work, found)
+        return None, tuple(diagnostics)
+    machines, used = read_part_machines(work, diagnostics), read_used_specs(work, diagnostics)
     merged: dict[SystemVersion, ReleaseSet] = {}
-    for releases in release_partition(work.releases, _release_masks(work, used, machines, found)):
-        wiring = _read_version(work, used, machines, releases & -releases, found)
+    for releases in release_partition(
+        work.releases, _release_masks(work, used, machines, diagnostics)
+    ):
+        wiring = _read_version(work, used, machines, releases & -releases, diagnostics)
         merged[wiring] = merged.get(wiring, 0) | releases
     versions = tuple((releases, wiring) for wiring, releases in merged.items())
     doc, source = node_text(work.root.get("doc")), node_text(work.root.get("source"))
@@ -92,14 +94,17 @@ def read_system(
         sha256,
         used.abstracts,
     )
-    return spec, tuple(dict.fromkeys(found))
+    return spec, tuple(dict.fromkeys(diagnostics))
 
 
 def _release_masks(
-    work: SpecBuilder, used: UsedSpecs, machines: dict[str, SpecDefinition], found: list[Diagnostic]
+    work: SpecBuilder,
+    used: UsedSpecs,
+    machines: dict[str, SpecDefinition],
+    diagnostics: list[Diagnostic],
 ) -> Iterator[ReleaseSet]:
     """Yield the releases in which the system or one of its machines differs."""
-    yield from range_masks(work.root, work.family, work.releases, found)
+    yield from range_masks(work.root, work.family, work.releases, diagnostics)
     yield from used_release_masks(used)
     for spec in machines.values():
         if spec.family.name and spec.family.name == work.family.name:
@@ -120,11 +125,11 @@ def _read_version(
     used: UsedSpecs,
     machines: dict[str, SpecDefinition],
     bit: ReleaseSet,
-    found: list[Diagnostic],
+    diagnostics: list[Diagnostic],
 ) -> SystemVersion:
     """Read a system in one release, in the order in which one thing needs another."""
     root, roots = work.root, [*used.libraries, work.root]
-    reader = DataReader(work.family, bit, found)
+    reader = DataReader(work.family, bit, diagnostics)
     declare_used_machines(reader, used)
     declare_used_machines(
         reader,
@@ -147,7 +152,7 @@ def _read_version(
         frozenset(x.name for x in channels),
     )
     links = LinkReader(reader, root, members, shared, names).read_links()
-    found.extend(_endless_links(links, members))
+    diagnostics.extend(_endless_links(links, members))
     events = _part_events(members)
     data = MachineData(
         types,
