@@ -11,7 +11,9 @@ from attrs import frozen
 
 from statemachines.api.description import Described, Released
 from statemachines.api.machine import Machine
+from statemachines.api.queries.notebook_pictures import system_instance_views
 from statemachines.embed.hooks import NO_ACTIONS
+from statemachines.embed.systems.embedded_systems import SystemInstance
 from statemachines.embed.systems.system_binding import SystemBinding
 from statemachines.embed.systems.system_hooks import SystemListener, find_system_hooks
 from statemachines.embed.systems.system_json import system_from_json
@@ -24,6 +26,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemSnapshot,
 )
 from statemachines.model.diagnosis.call_options import refuses_unknown_options
+from statemachines.model.notebook_views import register_notebook_view
 from statemachines.notation import load_system as read
 from statemachines.notation import system_of
 from statemachines.notation.sources.file_cache import FileCache
@@ -41,6 +44,9 @@ if TYPE_CHECKING:
 
 _LOADED = FileCache()
 """What was loaded lately."""
+
+
+register_notebook_view(SystemInstance, system_instance_views)
 
 
 @frozen(repr=False)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from statemachines.embed.instances import Instance
+    from statemachines.embed.systems.embedded_systems import SystemInstance
     from statemachines.model.evidence.reports import Report
 
 MOST_STEPS = 20_000
@@ -30,6 +31,26 @@ def report_views(report: Report) -> dict[str, str]:
     if 0 < report.checked.steps <= MOST_STEPS:
         picture = timeline_picture(report).decode()
     return {"text/plain": text, "text/html": f"<pre>{escape(text)}</pre>\n{picture}"}
+
+
+def system_instance_views(whole: SystemInstance) -> dict[str, str]:
+    """Return what an embedded system is now, above a picture of its parts; its text alone where
+    nothing is installed that draws.
+
+    Args:
+        whole: it is shown as it is now.
+
+    Returns:
+        `text/plain`, and `text/html` where there is a picture.
+    """
+    from statemachines.api.queries.pictures import CannotDraw, system_picture
+
+    text = {"text/plain": repr(whole)}
+    try:
+        picture = system_picture(whole.tables.system, "svg").decode()
+    except CannotDraw:
+        return text
+    return {**text, "text/html": f"<pre>{escape(repr(whole))}</pre>\n{picture}"}
 
 
 def instance_views(instance: Instance) -> dict[str, str]:

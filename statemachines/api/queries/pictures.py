@@ -155,14 +155,16 @@ def timeline_picture(report: Report, machines: tuple[MachineDefinition, ...] = (
     """
     from statemachines.draw import timeline_svg
     from statemachines.report.sections.display_names import report_clock
+    from statemachines.report.sections.subject_names import SubjectNames
 
-    end = report_clock(report).end
+    end, names = report_clock(report).end, SubjectNames(report)
     drawn = timeline_svg(
         report.timeline,
         findings=report.findings,
         machines=machines,
         now=report.now,
         until=end.ms if end else None,
+        names=lambda who: names.name_within(*who) if who[0] in report.called else "",
     )
     return _text_bytes(drawn)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.draw.svg.svg_document import LINE_HEIGHT, MARGIN, svg_document
 from statemachines.draw.timelines.row_gathering import timeline_rows
@@ -13,6 +13,7 @@ from statemachines.draw.timelines.thinning import merged_flags, thinned_bars
 from statemachines.draw.timelines.time_axis import axis_time, ticks
 from statemachines.draw.timelines.timeline_rows import (
     FindingFlag,
+    InstanceId,
     StateBar,
     TimelineRow,
     TimelineRows,
@@ -75,6 +76,7 @@ def timeline_svg(
     until: int | None = None,
     width: float = 960.0,
     most: int = 200,
+    names: Callable[[InstanceId], str] | None = None,
 ) -> str:
     """Draw what instances did over time.
 
@@ -87,6 +89,7 @@ def timeline_svg(
             tells.
         width: CSS pixels.
         most: rows that are drawn; how many more there are is said.
+        names: what people call an instance; where nothing: the values of its key.
 
     Returns:
         A whole SVG document, the same bytes for the same rows.
@@ -94,6 +97,9 @@ def timeline_svg(
     Complexity: linear in the steps.
     """
     rows = timeline_rows(steps, findings, now, until)
+    if names is not None:
+        named = tuple(evolve(row, name=names(row.instance) or row.name) for row in rows.rows)
+        rows = evolve(rows, rows=named)
     shown = rows.rows[:most]
     shades = StateShades(machines)
     looks = {

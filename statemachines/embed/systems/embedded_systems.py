@@ -18,6 +18,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemDefinition,
     SystemSnapshot,
 )
+from statemachines.model.notebook_views import notebook_view
 from statemachines.semantics.messages.argument_errors import unknown_word
 from statemachines.semantics.system.channels import place_of, possible_fates
 from statemachines.semantics.system.system_snapshots import wholly_checked_snapshot
@@ -195,6 +196,10 @@ class SystemInstance(ActingSteps[SystemOccurrence]):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self._hooks, self._tables.system, self.snapshot)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Show what notebooks show of it."""
+        return notebook_view(self)
 
     def __repr__(self) -> str:
         return f"<{self._tables.title}: {', '.join(map(repr, self._handles()))}>"

