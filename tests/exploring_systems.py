@@ -268,7 +268,7 @@ class Simple:
             for one in dict(self.system.machines)["counter"].data.variables
             if one.name == "n"
         ]
-        return isinstance(bounds, IntType) and bounds.high is None and counter.variables["n"] > 3  # type: ignore[operator]  # a number
+        return isinstance(bounds, IntType) and bounds.high is None and counter.variables["n"] > 3
 
     @cached_property
     def graph(self) -> dict[SystemSnapshot, tuple[Step, ...]]:

@@ -150,7 +150,7 @@ class Harbour:
         for name, lines in self.lines.items():
             (self.folder / name).write_text("".join(lines), "utf-8")
         logs = [self.folder / name for name in self.lines]
-        return sm.check(logs, specs=[self.folder / "specs" / f"{machine}.yaml"], **options)  # type: ignore[arg-type]
+        return sm.check(logs, specs=[self.folder / "specs" / f"{machine}.yaml"], **options)
 
 
 def steps(report: sm.Report) -> list[str]:

@@ -114,7 +114,7 @@ def _compare(each: Call, answer: Answer) -> None:
     assert each.state in (None, answer.after.state), each
     assert each.does in ("", type(answer).__name__), each
     if isinstance(each.returned, Mapping):
-        assert {name: answer.returned[name] for name in each.returned} == each.returned, each  # type: ignore[index]  # named results
+        assert {name: answer.returned[name] for name in each.returned} == each.returned, each
     elif each.returned is not None:
         assert answer.returned == each.returned, each
     assert {name: answer.after.variables[name] for name in each.variables} == each.variables, each

@@ -93,7 +93,7 @@ def state_of(snapshot: Snapshot, name: str) -> str:
 
 def moves(before: Snapshot, after: Snapshot) -> Iterator[tuple[str, str]]:
     """Yield what a step does to each task that the rules are about: from, to."""
-    aside = frozenset[str]().union(before.variables["unsettled"], after.variables["unsettled"])  # type: ignore[arg-type]  # sets of names
+    aside = frozenset[str]().union(before.variables["unsettled"], after.variables["unsettled"])
     for name in ("t1", "t2", "t3", "Task1", "Task2"):
         if name not in aside:
             yield state_of(before, name), state_of(after, name)

@@ -230,7 +230,7 @@ def walked(release: str, seed: int, hide: float) -> Report:
     for number, one in enumerate(walk.steps):
         for place, step in enumerate(one.answer.steps):
             held = before[step.part]
-            source = held[step.key].state if isinstance(held, FrozenMap) else held.state  # type: ignore[union-attr]
+            source = held[step.key].state if isinstance(held, FrozenMap) else held.state
             before[step.part] = (
                 FrozenMap({**held, step.key: step.answer.after})
                 if isinstance(held, FrozenMap)

@@ -56,7 +56,7 @@ class Play:
     def state(self, who: str) -> str:
         held = self.now.parts[SHORT[who[0]]]
         one = held[who[1:]] if isinstance(held, FrozenMap) else held
-        return one.state  # type: ignore[union-attr,no-any-return]  # the scenario names parts that are there
+        return one.state
 
     def go(self, script: str) -> SystemAnswer:
         for word in script.split(", "):

@@ -84,8 +84,8 @@ class Controller:
 
     def node(self, part: str = "ofPartitions") -> tuple[object, tuple[object, ...], int]:
         """Return leader, in-sync replicas and leader epoch of the partition's node."""
-        held = self.now.parts[part].variables["topicPartitionStates"][P]  # type: ignore[union-attr,index]
-        return held.leaderAndIsr.leader, held.leaderAndIsr.isr, held.leaderEpoch  # type: ignore[union-attr]
+        held = self.now.parts[part].variables["topicPartitionStates"][P]
+        return held.leaderAndIsr.leader, held.leaderAndIsr.isr, held.leaderEpoch
 
 
 @pytest.mark.parametrize("release", RELEASES)
@@ -112,8 +112,8 @@ def elect_after_a_failed_directory(system: SystemDefinition) -> Controller:
     asked = {"getTopicPartitionStatesRaw": answers, "updateLeaderAndIsr": answers}
     controller.move_replica(1, "OfflineReplica", **asked)
     assert controller.node() == (None, (2,), 1)
-    states = controller.now.parts["ofPartitions"].variables["partitionStates"]  # type: ignore[union-attr]
-    assert states[P] == "OnlinePartition"  # type: ignore[index]
+    states = controller.now.parts["ofPartitions"].variables["partitionStates"]
+    assert states[P] == "OnlinePartition"
     controller.move("OnlinePartition", **asked)
     return controller
 
@@ -152,7 +152,7 @@ def test_the_controller_has_one_thread(release: str) -> None:
     controller.take("ofPartitions.onControllerFailover")
     epochs = {
         controller.now.parts[part].variables["epoch"] for part in ("ofPartitions", "ofReplicas")
-    }  # type: ignore[union-attr]
+    }
     assert epochs == {2}
     alone = step_system(controller.system, controller.now, "ofReplicas.onControllerFailover")
     assert isinstance(alone.steps[0].answer, Refused)

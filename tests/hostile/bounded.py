@@ -65,7 +65,7 @@ def run(
             "TMPDIR": str(folder),
             "PYTHONPATH": os.pathsep.join(filter(None, paths)),
         },
-        **{"stdout": subprocess.PIPE, **how},  # type: ignore[call-overload]
+        **{"stdout": subprocess.PIPE, **how},
     )
     assert "Traceback" not in done.stderr, done.stderr[-2000:]
     assert done.returncode in (0, 1, 2, 3, 130), done.returncode

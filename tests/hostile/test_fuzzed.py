@@ -48,7 +48,7 @@ def ended(*words: str) -> tuple[int, str, str]:
     assert time.process_time() - begun < LIMIT_S, words
     assert "Traceback" not in said.getvalue(), said.getvalue()[-2000:]
     assert code in ENDS
-    written = out.buffer.getvalue()  # type: ignore[attr-defined]
+    written = out.buffer.getvalue()
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f]", said.getvalue())
     return code, written.decode(), said.getvalue()
 
@@ -491,7 +491,7 @@ def test_every_fuzzer_sees_what_is_planted(
 ) -> None:
     """A fuzzer that never draws what breaks a writer or a reader says nothing of it."""
     monkeypatch.setattr(place, fault)
-    inner = fuzzer.hypothesis.inner_test  # type: ignore[attr-defined]
+    inner = fuzzer.hypothesis.inner_test
     seek = settings(max_examples=100, phases=(Phase.generate,), derandomize=True, database=None)(
         given(*drawn)(inner)
     )

@@ -190,7 +190,7 @@ def test_plain_steps_are_judged_as_columns(tmp_path: Path, monkeypatch: pytest.M
     take = plain_steps.PlainSteps.take_columns
 
     def counted(plain: plain_steps.PlainSteps, *where: object) -> object:
-        rows = take(plain, *where)  # type: ignore[arg-type]
+        rows = take(plain, *where)
         taken.append(len(rows) if rows is not None else 0)
         return rows
 
@@ -211,7 +211,7 @@ def test_rotated_files_are_one_log_of_columns(
     take = plain_steps.PlainSteps.take_columns
 
     def counted(plain: plain_steps.PlainSteps, *where: object) -> object:
-        rows = take(plain, *where)  # type: ignore[arg-type]
+        rows = take(plain, *where)
         taken.append(len(rows) if rows is not None else 0)
         return rows
 

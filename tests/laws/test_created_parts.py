@@ -176,10 +176,10 @@ def seen(now: SystemSnapshot) -> State:
     each = (
         None
         if (one := held.get(key)) is None
-        else (one.state, one.variables["done"], waiting.count(key))  # type: ignore[union-attr]
+        else (one.state, one.variables["done"], waiting.count(key))
         for key in ("Client1", "Client2")
     )
-    return now.parts["server"].state == "UP", tuple(each), now.variables["closed"]  # type: ignore[union-attr, return-value]
+    return now.parts["server"].state == "UP", tuple(each), now.variables["closed"]
 
 
 def test_a_program_creates_parts_and_they_end() -> None:
@@ -264,7 +264,7 @@ class Pool:
 
     def deliver(self, place: object) -> None:
         """Hand over what waits."""
-        one = self.sessions[place.receiver]  # type: ignore[attr-defined]
+        one = self.sessions[place.receiver]
         if one.state == "OPEN" and one.done < 1:
             one.work()
 
@@ -282,7 +282,7 @@ class Deaf(Pool):
 
     def __init__(self, now: SystemSnapshot) -> None:
         super().__init__(now)
-        self.server.accept = lambda client: None  # type: ignore[method-assign]
+        self.server.accept = lambda client: None
 
 
 def test_programs_that_create_and_end_otherwise_are_found() -> None:
@@ -291,7 +291,7 @@ def test_programs_that_create_and_end_otherwise_are_found() -> None:
 
     def tried(program: type[Pool]) -> None:
         test = from_system(system, program, refusals=(RuntimeError,))
-        run_state_machine_as_test(  # type: ignore[no-untyped-call]
+        run_state_machine_as_test(
             test,
             settings=settings(
                 max_examples=20,

@@ -40,7 +40,7 @@ class Drawn:
     def known(self) -> dict[int, tuple[FairnessEdge, ...]]:
         edges: dict[int, list[FairnessEdge]] = {place: [] for place in range(self.size)}
         for source, target, events in self.steps:
-            edges[source].append(FairnessEdge(target, events, (None, None)))  # type: ignore[arg-type]  # nobody takes the step
+            edges[source].append(FairnessEdge(target, events, (None, None)))
         return {place: tuple(found) for place, found in edges.items()}
 
     def edges(self, place: int) -> tuple[FairnessEdge, ...]:

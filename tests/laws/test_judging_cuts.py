@@ -186,7 +186,7 @@ def test_observations_are_judged_in_one_order_however_they_came(
         (CheckedFile("summary.log", *rotation_key("summary.log")),),
         [file_reader.finished_profile(observer, part)],
     )
-    pick: Callable[[Sequence[int]], int] = choose.choice  # type: ignore[attr-defined]
+    pick: Callable[[Sequence[int]], int] = choose.choice
     for who in {instance_identity(context, o) for o in seen}:
         mine = [o for o in seen if instance_identity(context, o) == who]
         whole = order_observations(context, mine)

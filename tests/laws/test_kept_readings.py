@@ -263,7 +263,7 @@ def test_a_judgement_is_not_made_again_of_what_no_new_line_is_about(
     judged = [0]
     cut = LineRuns.cut
 
-    def counted(self: LineRuns, observations: Iterable[Observation]):  # type: ignore[no-untyped-def]
+    def counted(self: LineRuns, observations: Iterable[Observation]):
         def noted() -> Iterator[Observation]:
             for seen in observations:
                 judged[0] += 1
@@ -306,7 +306,7 @@ def test_only_what_is_new_is_read(
     scanned = [0]
     read = file_reader.FileReader.read_chunk
 
-    def counted(self: file_reader.FileReader, number: int, buffer: bytes, start: int, end: int):  # type: ignore[no-untyped-def]
+    def counted(self: file_reader.FileReader, number: int, buffer: bytes, start: int, end: int):
         scanned[0] += end - start
         return read(self, number, buffer, start, end)
 

@@ -83,15 +83,15 @@ def test_a_mutant_differs_by_its_edit_and_by_nothing_else(text: str) -> None:
         reject()  # an entry that no request comes to, a case that an earlier one covers
     for mutant in machine_mutants(spec, machine_of(spec)):
         before, after = parts(spec), parts(mutated_spec(spec, mutant.candidate.edit))
-        arrows = Counter(value for key, value in before.items() if key[0] == "arrow")  # type: ignore[index]  # keys are pairs
-        now = Counter(value for key, value in after.items() if key[0] == "arrow")  # type: ignore[index]  # keys are pairs
+        arrows = Counter(value for key, value in before.items() if key[0] == "arrow")
+        now = Counter(value for key, value in after.items() if key[0] == "arrow")
         rest = {
             key
             for key in {*before, *after}
             if key[0] != "arrow" and before.get(key) != after.get(key)
-        }  # type: ignore[index]
+        }
         gone, new = arrows - now, now - arrows
-        kinds = {key[0] for key in rest} | ({"arrow"} if gone or new else set())  # type: ignore[index]  # keys are pairs
+        kinds = {key[0] for key in rest} | ({"arrow"} if gone or new else set())
         assert len(kinds) == 1, mutant.title
         assert any(line[0] in "+-" for line in mutant.candidate.diff), mutant.title
         if "arrow" in kinds:

@@ -124,7 +124,7 @@ def test_a_fault_in_judging_runs_is_noticed(
     path = house.write("a.log", lines(*moves, "Door d goes from LOCKED to CLOSED"))
     right, take = judged(house, path), PlainSteps.take
 
-    def wrong(plain, some, start):  # type: ignore[no-untyped-def]
+    def wrong(plain, some, start):
         rows = take(plain, some, start)
         if rows and fault == "state":
             plain.judge.believed.exact = plain.judge.believed.exact[0], "LOCKED"

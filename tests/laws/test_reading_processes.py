@@ -251,4 +251,4 @@ def test_large_logs_are_read_by_all_cores(tmp_path: Path, monkeypatch: pytest.Mo
 def test_odd_numbers_of_processes_are_refused(jobs: object, error: type[Exception]) -> None:
     """Before anything is read."""
     with pytest.raises(error):
-        check("logs", jobs=jobs)  # type: ignore[arg-type]
+        check("logs", jobs=jobs)

@@ -46,7 +46,7 @@ class Pair:
 
     def state(self, snapshot: Snapshot) -> tuple[str, int]:
         """Return the state and the number of the abstract machine."""
-        return self.seen[snapshot.state], int(snapshot.variables["n"] == 2)  # type: ignore[comparison-overlap]
+        return self.seen[snapshot.state], int(snapshot.variables["n"] == 2)
 
 
 @st.composite
@@ -221,10 +221,10 @@ def test_a_promise_of_the_abstract_machine_is_what_is_promised_here_in_other_wor
 ) -> None:
     """A person who writes it again, with what its variables are here in their place, is told the same."""
     kind, fields, wanted = promise
-    known = {f"e{number}" for number in range(len(pair.document["transitions"]))}  # type: ignore[arg-type]
+    known = {f"e{number}" for number in range(len(pair.document["transitions"]))}
     fair = {"strongly" if strong else "weakly": sorted(wanted & known)}
-    refines: dict[str, object] = {**pair.document["refines"], "assuming": fair}  # type: ignore[dict-item]
-    by: dict[str, str] = refines["by"]  # type: ignore[assignment]
+    refines: dict[str, object] = {**pair.document["refines"], "assuming": fair}
+    by: dict[str, str] = refines["by"]
     here = {
         key: text.replace("state", f"({by['state']})").replace("full", f"({by['full']})")
         for key, text in fields.items()

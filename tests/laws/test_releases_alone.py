@@ -101,7 +101,7 @@ def worlds(
 @settings(max_examples=150, deadline=None)
 def test_the_verdict_is_that_of_the_mildest_release(
     tmp_path_factory: pytest.TempPathFactory, world: tuple
-) -> None:  # type: ignore[type-arg]
+) -> None:
     """Each line for itself may be fine in some release; one of them has to have written all of it."""
     releases, arrows, steps, told = world
     spec = spec_of(tmp_path_factory.mktemp("alone"), releases, arrows, told)

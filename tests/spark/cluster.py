@@ -47,7 +47,7 @@ def bare_python(folder: Path) -> Path:
         target = path.parent if path.name == "__init__.py" else path
         (packages / target.name).symlink_to(target)
     for name in LIBRARIES:
-        beside = Path(str(importlib.util.find_spec("numpy").origin)).parent.parent / name  # type: ignore[union-attr]
+        beside = Path(str(importlib.util.find_spec("numpy").origin)).parent.parent / name
         if beside.exists():
             (packages / name).symlink_to(beside)
     return folder / "bin" / "python"

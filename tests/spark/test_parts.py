@@ -184,13 +184,13 @@ class Frame:
 def test_a_frame_without_an_order_is_refused_and_the_message_says_why() -> None:
     """Rows of a frame come in any order; to judge them as they come would invent violations."""
     with pytest.raises(ValueError, match=r"have no order of their own.*there are at, line, host"):
-        check_columns(Frame, Columns("line"))  # type: ignore[arg-type]
+        check_columns(Frame, Columns("line"))
 
 
 def test_a_missing_column_of_a_frame_is_named() -> None:
     """The columns that are there are the best help."""
     with pytest.raises(ValueError, match="no column 'number'; there are `at`, `line`, `host`"):
-        check_columns(Frame, Columns("line", ("number",)))  # type: ignore[arg-type]
+        check_columns(Frame, Columns("line", ("number",)))
 
 
 def test_an_embedded_spark_tries_a_task_again() -> None:

@@ -97,7 +97,7 @@ def _evidence_lines(spec: SpecDefinition, kind: IncidentDefinition) -> EvidenceL
     assert spec.log is not None
     episodes = [episode for episode in spec.log.episodes if episode.name in kind.of]
     states = {state for episode in episodes for state in episode.states}
-    causes = {mark for episode in episodes for mark in episode.because}
+    causes = {counter for episode in episodes for counter in episode.because}
     lines = [line for line in spec.log.lines if _tells(line, {*kind.of, *causes}, states)]
     titles = (_title(kind),) if kind.title else tuple(episode.title for episode in episodes)
     return EvidenceLines(

@@ -186,13 +186,13 @@ def distinguishing_run(judged: JudgedMutant) -> DistinguishingRun | None:
     """
     trace = judged.apart
     if judged.system_runs:
-        one, other = judged.system_runs
+        chosen, other = judged.system_runs
         data = tuple(
             TraceRow(row.number, row.event, row.outcome)
-            for row in system_trace_rows(one.begin, one.steps)
+            for row in system_trace_rows(chosen.begin, chosen.steps)
         )
         return DistinguishingRun(
-            system_snapshot_text(one.begin), data, system_became(other.steps[-1])
+            system_snapshot_text(chosen.begin), data, system_became(other.steps[-1])
         )
     if (
         trace is None

@@ -142,12 +142,12 @@ def _readable_files(paths: Paths) -> dict[str, Path]:
     """Return the files that are still there, by the names that reports give them."""
     from statemachines.conform.engines.inputs import STDIN, Input, list_inputs
 
-    kept = [fspath(path) for path in paths if fspath(path) != STDIN and Path(path).exists()]
-    if len(paths) > 1 and len(kept) == 1:
-        kept *= 2
+    files = [fspath(path) for path in paths if fspath(path) != STDIN and Path(path).exists()]
+    if len(paths) > 1 and len(files) == 1:
+        files *= 2
     return {
         entry.name: entry.path
-        for entry in list_inputs(kept, Path(tempfile.gettempdir()))
+        for entry in list_inputs(files, Path(tempfile.gettempdir()))
         if isinstance(entry, Input)
     }
 

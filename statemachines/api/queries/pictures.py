@@ -158,7 +158,7 @@ def timeline_picture(report: Report, machines: tuple[MachineDefinition, ...] = (
     from statemachines.report.sections.subject_names import SubjectNames
 
     end, names = report_clock(report).end, SubjectNames(report)
-    drawn = timeline_svg(
+    picture = timeline_svg(
         report.timeline,
         findings=report.findings,
         machines=machines,
@@ -166,7 +166,7 @@ def timeline_picture(report: Report, machines: tuple[MachineDefinition, ...] = (
         until=end.ms if end else None,
         names=lambda who: names.name_within(*who) if who[0] in report.called else "",
     )
-    return _text_bytes(drawn)
+    return _text_bytes(picture)
 
 
 def notebook_views(machine: MachineDefinition, text: str) -> dict[str, str]:

@@ -96,15 +96,15 @@ class _Loop:
 
     def run(self) -> None:
         """Say what changes until there is nothing more to come."""
-        kept = time.monotonic()
+        saved_at = time.monotonic()
         while True:
             began = time.monotonic()
             self.write(self.follower.poll())
             if self.signal_requests.summary:
                 self.signal_requests.summary = False
                 write_summary(self.follower.report(), self.asked)
-            if began - kept > _KEEP_S:
-                kept = began
+            if began - saved_at > _KEEP_S:
+                saved_at = began
                 self.follower.keep()
             if self.signal_requests.stop or not self._wait(max(_POLL_S, time.monotonic() - began)):
                 self.write(self.follower.poll())

@@ -121,10 +121,10 @@ def _class_lines(graph: Graph, names: Mapping[str, str]) -> Iterator[str]:
     used: dict[str, list[str]] = {}
     for node in graph.nodes:
         used.setdefault(_node_class(node), []).append(names[node.name])
-    for look, (fill, line) in _class_colours().items():
-        if look in used:
-            yield f"classDef {look} fill:{fill},stroke:{line},color:{LIGHT.ink}"
-            yield f"class {','.join(used[look])} {look}"
+    for style, (fill, line) in _class_colours().items():
+        if style in used:
+            yield f"classDef {style} fill:{fill},stroke:{line},color:{LIGHT.ink}"
+            yield f"class {','.join(used[style])} {style}"
 
 
 def _node_class(node: Node) -> str:

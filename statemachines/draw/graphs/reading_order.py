@@ -37,20 +37,20 @@ def _depth_first_order(graph: Graph, starts: list[str]) -> list[str]:
     for edge in graph.edges:
         nexts[edge.source].append(edge.target)
     order: list[str] = []
-    seen: set[str] = set()
+    visited: set[str] = set()
     for start in starts:
         left: list[str] = []
         waiting: list[tuple[str, Iterator[str]]] = (
-            [(start, iter(nexts[start]))] if start not in seen else []
+            [(start, iter(nexts[start]))] if start not in visited else []
         )
-        seen.add(start)
+        visited.add(start)
         while waiting:
             _, targets = waiting[-1]
-            target = next((each for each in targets if each not in seen), None)
+            target = next((each for each in targets if each not in visited), None)
             if target is None:
                 left.append(waiting.pop()[0])
             else:
-                seen.add(target)
+                visited.add(target)
                 waiting.append((target, iter(nexts[target])))
         order += reversed(left)
     return order

@@ -19,10 +19,10 @@ def with_changes(old: Graph, new: Graph) -> Graph:
         A picture with the arrows and boxes of both. An arrow whose labels changed is in both, with
         a sign before each label that changed.
     """
-    gone = tuple(
+    removed = tuple(
         evolve(node, change=ChangeMark.REMOVED) for node in old.nodes if node.name not in new.index
     )
-    nodes = (*(_marked_node(node, old) for node in new.nodes), *gone)
+    nodes = (*(_marked_node(node, old) for node in new.nodes), *removed)
     before, after = _edges_by_pair(old), _edges_by_pair(new)
     edges = [_compared_edge(before.get(pair), edge) for pair, edge in after.items()]
     edges += [
@@ -48,5 +48,5 @@ def _compared_edge(before: Edge | None, after: Edge) -> Edge:
     if before is None:
         return evolve(after, change=ChangeMark.ADDED)
     new = (text if text in before.labels else f"+ {text}" for text in after.labels)
-    gone = (f"− {text}" for text in before.labels if text not in after.labels)
-    return evolve(after, labels=(*new, *gone))
+    removed = (f"− {text}" for text in before.labels if text not in after.labels)
+    return evolve(after, labels=(*new, *removed))

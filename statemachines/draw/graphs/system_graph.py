@@ -59,8 +59,8 @@ def system_graph(system: SystemDefinition, *, releases: str = "") -> Graph:
         for (source, target, needs), texts in gathered.items()
     )
     caption = releases or system.release
-    drawn = Graph(system.name, nodes, edges, title=system.name, caption=caption)
-    return evolve(drawn, description=_system_description(system, gathered))
+    graph = Graph(system.name, nodes, edges, title=system.name, caption=caption)
+    return evolve(graph, description=_system_description(system, gathered))
 
 
 def _system_description(system: SystemDefinition, gathered: _LinksByEnds) -> str:
@@ -245,10 +245,10 @@ def _link_edges(link: Link, system: SystemDefinition) -> Iterator[tuple[str, boo
             f"{link_trigger(link)}{guard} / {link_effect(evolve(link, send=None, create=None))}",
         )
     if link.only_if is not None:
-        looked = [name for name in _parts_read_by(link.only_if, system) if name != link.on] or [
+        read = [name for name in _parts_read_by(link.only_if, system) if name != link.on] or [
             link.on
         ]
-        for name in looked:
+        for name in read:
             yield (
                 name,
                 True,
@@ -301,8 +301,8 @@ def _parts_read_by(expression: e.Expression, system: SystemDefinition) -> tuple[
     """Return the parts that an expression looks at, in the order of the system; those of its
     definitions too.
     """
-    seen = set(_names_in(expression, system.data, frozenset()))
-    return tuple(part.name for part in system.parts if part.name in seen)
+    names = set(_names_in(expression, system.data, frozenset()))
+    return tuple(part.name for part in system.parts if part.name in names)
 
 
 def _names_in(value: object, data: MachineData, within: frozenset[str]) -> Iterator[str]:

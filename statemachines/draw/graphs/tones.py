@@ -70,14 +70,14 @@ def _one_way_states(machine: MachineDefinition, ends: set[str]) -> set[str]:
 
 
 def _successors(machine: MachineDefinition, without: set[str]) -> _Successors:
-    kept = [state.name for state in machine.states if state.name not in without]
+    remaining = [state.name for state in machine.states if state.name not in without]
     return {
         name: frozenset(
             move.target
             for move in machine.moves
-            if move.source == name and move.target in kept and move.taken
+            if move.source == name and move.target in remaining and move.taken
         )
-        for name in kept
+        for name in remaining
     }
 
 

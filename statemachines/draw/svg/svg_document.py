@@ -157,19 +157,23 @@ def _start_element(curve: Curve) -> str:
 
 def _edge_element(edge: Edge, curve: Curve) -> str:
     wide = {"style": f"stroke-width: {short_number(edge.width + 0.3)}"} if edge.width > 1 else {}
-    drawn = [element("title", escaped_text(edge.note))] if edge.note else []
-    drawn += [element("path", d=_path_data(curve), **wide), _arrow_head(curve, edge.width)]
-    drawn += _text_elements(marked_labels(edge), curve.label, "small") if curve.label else []
+    elements = [element("title", escaped_text(edge.note))] if edge.note else []
+    elements += [element("path", d=_path_data(curve), **wide), _arrow_head(curve, edge.width)]
+    elements += _text_elements(marked_labels(edge), curve.label, "small") if curve.label else []
     return element(
-        "g", *drawn, class_=" ".join(edge_classes(edge)), data_from=edge.source, data_to=edge.target
+        "g",
+        *elements,
+        class_=" ".join(edge_classes(edge)),
+        data_from=edge.source,
+        data_to=edge.target,
     )
 
 
 def _node_element(node: Node, box: Box) -> str:
-    drawn = [element("title", escaped_text(node.note))] if node.note else []
-    drawn += [_box_rectangle(box, 0), *([_box_rectangle(box, 3.5)] if node.final else [])]
-    drawn += _text_elements((node.text, *node.lines), box.middle, "")
-    return element("g", *drawn, class_=" ".join(node_classes(node)), data_state=node.name)
+    elements = [element("title", escaped_text(node.note))] if node.note else []
+    elements += [_box_rectangle(box, 0), *([_box_rectangle(box, 3.5)] if node.final else [])]
+    elements += _text_elements((node.text, *node.lines), box.middle, "")
+    return element("g", *elements, class_=" ".join(node_classes(node)), data_state=node.name)
 
 
 def _box_rectangle(box: Box, inset: float) -> str:

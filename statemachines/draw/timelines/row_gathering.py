@@ -51,7 +51,7 @@ def timeline_rows(
     mine: dict[InstanceId, list[tuple[int, TimelineStep]]] = {}
     for moment, step in _timed_steps(listed, frame):
         mine.setdefault(_instance_of(step), []).append((moment, step))
-    rows = tuple(drawn.row for drawn in _instance_rows(mine.items(), frame, flagged, states))
+    rows = tuple(gathered.row for gathered in _instance_rows(mine.items(), frame, flagged, states))
     return TimelineRows(rows, frame.first, frame.last, frame.timed)
 
 

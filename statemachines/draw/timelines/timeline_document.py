@@ -114,7 +114,7 @@ def timeline_svg(
     placed = _placed_rows(shown)
     bottom = placed[-1].top + _BAR_HEIGHT + (_ROW_HEIGHT - _BAR_HEIGHT) / 2 if placed else MARGIN
     heads = (_machine_heading(place.row, place.top) for place in placed if place.has_heading)
-    drawn = (
+    elements = (
         *_grid_elements(scale, bottom),
         *heads,
         *(line for place in placed for line in _row_elements(place.row, place.top, scale, looks)),
@@ -127,7 +127,7 @@ def timeline_svg(
         "timeline",
         _timeline_description(rows),
         (width, end + MARGIN * bool(foot)),
-        (*drawn, *keys, *foot),
+        (*elements, *keys, *foot),
     )
 
 
@@ -200,12 +200,12 @@ def _bar_element(bar: StateBar, top: float, scale: _TimeScale, style: str) -> st
         if scale.rows.timed
         else ""
     )
-    drawn = [
+    elements = [
         element("title", escaped_text(f"{bar.note}{held}")),
         element("rect", x=x, y=top, width=wide, height=_BAR_HEIGHT, rx=min(3.0, wide / 3)),
     ]
     if estimated_width(bar.state) + 4 < wide:
-        drawn.append(
+        elements.append(
             element("text", escaped_text(bar.state), class_="small", x=x + wide / 2, y=top + 13)
         )
     looks = (
@@ -214,7 +214,7 @@ def _bar_element(bar: StateBar, top: float, scale: _TimeScale, style: str) -> st
         *(() if bar.known else ("unknown",)),
         *(() if bar.observed else ("untold",)),
     )
-    return element("g", *drawn, class_=" ".join(looks))
+    return element("g", *elements, class_=" ".join(looks))
 
 
 def _flag_element(flag: FindingFlag, top: float, scale: _TimeScale) -> str:

@@ -270,13 +270,13 @@ def _error_class_lines(context: GeneratorContext) -> Iterator[str]:
 
 
 def _type_lines(context: GeneratorContext) -> Iterator[str]:
-    seen = set[str]()
+    declared = set[str]()
     aliases, records = list[str](), list[str]()
     for _, type_ in _named_types(context.tables):
         name = context.writer.classes[type_.name]
-        if name in seen:
+        if name in declared:
             continue
-        seen.add(name)
+        declared.add(name)
         match type_:
             case IdType():
                 aliases += [f"{name} = Hashable", '"""Opaque: equal or not, nothing else."""']

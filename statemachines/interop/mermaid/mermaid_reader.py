@@ -275,9 +275,9 @@ def _build_diagram_draft(diagram: _MermaidDiagram, name: str) -> Draft:
 
 def _entered_state(diagram: _MermaidDiagram, group: str) -> str:
     """Return the state that is entered with a composite one."""
-    first, seen = diagram.entry_states[group], {group}
-    while first in diagram.entry_states and first not in seen:
-        seen.add(first)
+    first, entered = diagram.entry_states[group], {group}
+    while first in diagram.entry_states and first not in entered:
+        entered.add(first)
         first = diagram.entry_states[first]
     if first not in diagram.titles:
         raise ImportFailed(f"the composite state `{group}` has no state inside")

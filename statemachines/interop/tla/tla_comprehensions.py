@@ -207,11 +207,11 @@ def list_text(writer: InnerWriter, element: Expression, clauses: tuple[Clause, .
         walked = f"SelectSeq({walked}, LAMBDA {bound} : {_clause_conditions(writer, clause)})"
     if not more and element == clause.targets[0]:
         return walked
-    kept, index = writer.fresh_name("list"), writer.fresh_name("i")
-    writer.bind_local(clause.targets[0], f"{kept}[{index}]")
+    selection, index = writer.fresh_name("list"), writer.fresh_name("i")
+    writer.bind_local(clause.targets[0], f"{selection}[{index}]")
     inner = list_text(writer, element, tuple(more)) if more else writer.write(element)
-    made = f"[{index} \\in DOMAIN {kept} |-> {inner}]"
-    return f"LET {kept} == {walked} IN {f'Joined({made})' if more else made}"
+    made = f"[{index} \\in DOMAIN {selection} |-> {inner}]"
+    return f"LET {selection} == {walked} IN {f'Joined({made})' if more else made}"
 
 
 def quantified(writer: InnerWriter, sign: str, joint: str, node: Comprehension) -> str:

@@ -143,15 +143,15 @@ def _declared_types(tables: MachineTables) -> Iterator[tuple[str, EnumType | IdT
         if event.signature
         for argument in event.signature.arguments
     ]
-    seen = set[str]()
+    declared = set[str]()
     for _, type_ in used:
         for part in reversed(list(nested_types(type_))):
             if (
                 isinstance(part, EnumType | IdType | RecordType)
                 and part.name
-                and part.name not in seen
+                and part.name not in declared
             ):
-                seen.add(part.name)
+                declared.add(part.name)
                 yield part.name, part
 
 

@@ -136,8 +136,8 @@ def event_cells(text: str) -> dict[str, Any] | None:
         return None
     if len(cells) < len(_EVENT_COLUMNS):
         return None
-    told = zip(_EVENT_COLUMNS, cells, strict=False)
-    return {name: cell for name, cell in told if name and cell}
+    values = zip(_EVENT_COLUMNS, cells, strict=False)
+    return {name: cell for name, cell in values if name and cell}
 
 
 def _assign_cell(cell: str, values: dict[str, Any]) -> bool:

@@ -152,11 +152,11 @@ def _times(lines: PlainColumns, seconds: Callable[[bytes], int | None]) -> Any:
     heads = lines.starts + (signs[lines.starts] == _BRACKET)
     digits = _numbers(data, heads, _SECOND_DIGITS)
     changes = numpy.flatnonzero(numpy.diff(digits, prepend=-1))
-    told = [seconds(data[head : head + _SECOND_SIZE]) for head in heads[changes].tolist()]
-    if None in told:
+    times = [seconds(data[head : head + _SECOND_SIZE]) for head in heads[changes].tolist()]
+    if None in times:
         return None
     often = numpy.diff(numpy.append(changes, len(digits)))
-    whole = numpy.repeat(numpy.array(told, numpy.int64), often)
+    whole = numpy.repeat(numpy.array(times, numpy.int64), often)
     return whole + _numbers(data, heads, _MILLISECOND_DIGITS)
 
 

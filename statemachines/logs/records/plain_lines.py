@@ -71,8 +71,8 @@ class PlainRun(NamedTuple):
         Returns:
             Those lines, in order.
         """
-        kept = [form in chosen for form in self.forms]
-        return self._columns(lambda column: list(compress(column, kept)))
+        mask = [form in chosen for form in self.forms]
+        return self._columns(lambda column: list(compress(column, mask)))
 
     def but_last(self) -> PlainRun:
         """Return all lines but the last."""

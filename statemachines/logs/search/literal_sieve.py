@@ -206,8 +206,8 @@ def _frequencies(sample: bytes) -> Any:
     """Return how often each hash is met in a text, whichever way it is divided."""
     np = load_numpy()
     counts = np.zeros(_BUCKETS, np.int64)
-    for way in range(min(_FOUR, len(sample))):
-        words = np.frombuffer(sample, "<u4", (len(sample) - way) // _FOUR, way)
+    for shift in range(min(_FOUR, len(sample))):
+        words = np.frombuffer(sample, "<u4", (len(sample) - shift) // _FOUR, shift)
         counts += np.bincount(_hashes(words), minlength=_BUCKETS)
     return counts
 
@@ -255,5 +255,7 @@ def _fours(data: bytes) -> Any:
     """Return the number of the four bytes at each place of a text."""
     np = load_numpy()
     padded = np.frombuffer(data + bytes(_FOUR - 1), np.uint8).astype(np.uint32)
-    parts: Iterable[Any] = (padded[way : way + len(data)] << 8 * way for way in range(_FOUR))
+    parts: Iterable[Any] = (
+        padded[shift : shift + len(data)] << 8 * shift for shift in range(_FOUR)
+    )
     return np.bitwise_or.reduce(list(parts))

@@ -51,19 +51,19 @@ def _context(around: bytes) -> dict[str, Any]:
         value = json.loads(around.decode("utf-8", "replace"), strict=False)
     except (ValueError, RecursionError):
         return {}
-    told: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     while value and isinstance(value, dict | list):
         if isinstance(value, list):
             value = value[-1]
             continue
         inner = list(value.values())[-1]
-        told |= {
+        values |= {
             key: _with_plain_attributes(each) if isinstance(each, dict) else each
             for key, each in value.items()
             if each is not inner and (isinstance(each, dict) or key in _PROCESS_KEYS[0])
         }
         value = inner
-    return told
+    return values
 
 
 def _with_plain_attributes(values: dict[str, Any]) -> dict[str, Any]:

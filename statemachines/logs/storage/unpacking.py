@@ -227,7 +227,10 @@ def detect_encoding(head: bytes) -> str | None:
     Returns:
         A name of Python's codecs.
     """
-    marked = next((encoding for mark, encoding in _BYTE_ORDER_MARKS if head.startswith(mark)), None)
+    marked = next(
+        (encoding for order_mark, encoding in _BYTE_ORDER_MARKS if head.startswith(order_mark)),
+        None,
+    )
     half = len(head) // 2
     if marked or half < 2:
         return marked

@@ -70,13 +70,13 @@ def _event_line(event: bytes) -> bytes:
         reader.read(event.decode("utf-8", "replace"))
     except expat.ExpatError:
         return b""
-    told = {
+    values = {
         key: next((reader.values[name] for name in names if name in reader.values), None)
         for key, names in _KEYS.items()
     }
     if reader.instant:
-        told["instant"] = reader.instant
-    return json.dumps({key: value for key, value in told.items() if value}).encode()
+        values["instant"] = reader.instant
+    return json.dumps({key: value for key, value in values.items() if value}).encode()
 
 
 _SYSTEM = {"provider": "Name", "timecreated": "SystemTime"}

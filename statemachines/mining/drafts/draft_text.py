@@ -21,19 +21,19 @@ NUMBER, WORD = r"\d+", r"[^\s,;=()\[\]]+"
 _ENDINGS = re.compile(r"(?:Impl|Logger|Log)$")
 
 
-def _sureness(seen: int, against: int = 0) -> str:
+def _sureness(count: int, against: int = 0) -> str:
     """Say how sure a draft is of something.
 
     Args:
-        seen: lines that stand for it.
+        count: lines that stand for it.
         against: lines that do not fit.
 
     >>> [_sureness(40), _sureness(40, 2), _sureness(5), _sureness(2)]
     ['sure', 'likely', 'likely', 'a guess']
     """
-    if seen >= SURE_FROM and not against:
+    if count >= SURE_FROM and not against:
         return "sure"
-    return "likely" if seen >= LIKELY_FROM and 10 * against <= seen else "a guess"
+    return "likely" if count >= LIKELY_FROM and 10 * against <= count else "a guess"
 
 
 def machine_name(machine: InferredMachine) -> str:
@@ -118,9 +118,9 @@ def _state_lines(machine: InferredMachine, names: dict[str, str]) -> Iterator[st
         words, comments = list[str](), [_seen(evidence)]
         if state in machine.initial:
             words.append("initial: true")
-            seen = machine.initial[state]
+            count = machine.initial[state]
             comments.append(
-                f"initial: {_sureness(seen)}, {seen} of {machine.instances} instances begin here"
+                f"initial: {_sureness(count)}, {count} of {machine.instances} instances begin here"
             )
         if state in machine.final:
             words.append("final: true")
@@ -153,9 +153,9 @@ def _seen(evidence: Evidence) -> str:
 def _log_lines(machine: InferredMachine) -> Iterator[str]:
     fit, keys = machine.fit, key_names(machine)
     if keys:
-        seen, against = fit.linked, fit.broken if fit.lines[0].source is not None else 0
+        count, against = fit.linked, fit.broken if fit.lines[0].source is not None else 0
         yield (
-            f"instance: [{', '.join(keys)}]  # {_sureness(seen, against)}: {seen:,} lines go on"
+            f"instance: [{', '.join(keys)}]  # {_sureness(count, against)}: {count:,} lines go on"
             f" where the instance's line before ended, {against:,} do not"
         )
     patterns = _key_patterns(machine, keys)

@@ -122,17 +122,17 @@ def observed_machine(fit: InstanceKeyFit) -> InferredMachine:
         States and steps, each with its evidence.
     """
     labels = {lines.label for lines in fit.lines if lines.target is None}
-    seen = _MoveCounts()
+    counts = _MoveCounts()
     for move in fit.moves():
-        seen.add(move)
+        counts.add(move)
     return InferredMachine(
         fit,
-        seen.states,
-        seen.steps,
-        seen.unseen,
-        _initial_states(seen),
-        tuple(_final_states(seen, labels)),
-        len(seen.reached),
+        counts.states,
+        counts.steps,
+        counts.unseen,
+        _initial_states(counts),
+        tuple(_final_states(counts, labels)),
+        len(counts.reached),
     )
 
 

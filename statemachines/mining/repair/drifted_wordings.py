@@ -87,18 +87,18 @@ def drifted_wordings(
     """
     reader = spec_reader(spec)
     (settled,) = reader.plan.specs
-    miner, seen = TemplateMiner(), set[int]()
+    miner, matched = TemplateMiner(), set[int]()
 
     def take(read: ReadRecord) -> None:
         record, readings = reader.read_with_headers(read.record)
-        seen.update(match.line.index for reading in readings for _, match in reading.matches)
+        matched.update(match.line.index for reading in readings for _, match in reading.matches)
         if not readings:
             miner.add(
                 record.message, record.logger, record.level, read.process, read.place, read.order
             )
 
     read_records(paths, take, select_layouts(layouts), time_zone(zone))
-    lines = [line for line in settled.log.lines if line.index not in seen] if settled.log else []
+    lines = [line for line in settled.log.lines if line.index not in matched] if settled.log else []
     candidates = _Candidates(settled, lines)
     found = (candidates.nearest(template) for template in miner.templates())
     return list(_best_of_each(drifted for drifted in found if drifted is not None))

@@ -100,16 +100,16 @@ class TimeLimit:
     more_ms: int = 0
     """Milliseconds beyond what was told."""
 
-    def ms(self, told: Mapping[str, str]) -> int:
+    def ms(self, values: Mapping[str, str]) -> int:
         """Return how many milliseconds are allowed, given what an instance remembers.
 
         Args:
-            told: remembered fields with their texts.
+            values: remembered fields with their texts.
 
         Returns:
             Milliseconds.
         """
-        known = told.get(self.told) if self.told else None
+        known = values.get(self.told) if self.told else None
         return self.otherwise_ms if known is None else int(known) + self.more_ms
 
 

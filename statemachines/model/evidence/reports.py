@@ -357,6 +357,6 @@ class Report:
         """How the system is at the end of the log; unknown where reading was interrupted before it,
         unless something is wrong by what was read.
         """
-        told = bool(self.checked.steps or self.now or self.incidents)
-        known = told and not self.interrupted
+        observed = bool(self.checked.steps or self.now or self.incidents)
+        known = observed and not self.interrupted
         return health_of(self.incidents, is_known=known)

@@ -220,9 +220,9 @@ def _in_release(
     """Yield what a release has of a spec's things after a change, those that do not change as the
     machine has them.
     """
-    kept = iter(there)
+    remaining = iter(there)
     for index, thing in enumerate(entries):
-        own = next(kept) if thing.releases & bit else None
+        own = next(remaining) if thing.releases & bit else None
         if index not in changes:
             if own is not None:
                 yield own

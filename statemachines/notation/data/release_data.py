@@ -131,8 +131,8 @@ class ReleaseDataReader:
         """Return what was read before from the same things, else read it."""
         if key not in self._kept:
             self._kept[key] = read()
-        kept: T = self._kept[key]
-        return kept
+        value: T = self._kept[key]
+        return value
 
     def _node_key(self, node: YamlMapping, bit: ReleaseSet) -> _MemoKey:
         """Return which of the ranges in a node have a release: where two classes agree, it says the

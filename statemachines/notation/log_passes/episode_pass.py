@@ -75,7 +75,7 @@ def _read_episode(
             diagnostics.append(Diagnostic("SM512", message, limit.span, "write `longer than`"))
         marks = [item for item in node_items(node.get("because")) if isinstance(item, YamlScalar)]
         diagnostics.extend(
-            diagnostic for mark in marks for diagnostic in _unknown_counter(mark, work)
+            diagnostic for counter in marks for diagnostic in _unknown_counter(counter, work)
         )
         blame = tuple(LineKind(text) for text in node_texts(node.get("blame")))
         for condition, cut in conditions_by_release(node.get("while"), releases, work, diagnostics):
@@ -86,7 +86,8 @@ def _read_episode(
             )
             yield EpisodeDefinition(
                 name.text, states, node_text(node.get("title")), blame, node_text(node.get("doc")),
-                cut, span, tuple(mark.text for mark in marks), names, until, orderly, replaced,
+                cut, span, tuple(counter.text for counter in marks),
+                names, until, orderly, replaced,
                 by_step=node_text(node.get("opens")) == "step",
                 left=left,
                 past_title=node_text(node.get("was")),

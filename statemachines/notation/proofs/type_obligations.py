@@ -312,12 +312,12 @@ def _is_proved_record(facts: Facts, node: Expression, declared: RecordType) -> b
             for value, (_, type_) in zip(node.values, declared.fields, strict=True)
         )
     if isinstance(node, RecordUpdate):
-        types, kept = dict(declared.fields), dict(_record_fields(node.record.type))
+        types, fields = dict(declared.fields), dict(_record_fields(node.record.type))
         changed = {
             name: is_proved_of_type(facts, value, types[name]) for name, value in node.changes
         }
         return all(
-            changed[name] if name in changed else _is_subtype(kept[name], type_)
+            changed[name] if name in changed else _is_subtype(fields[name], type_)
             for name, type_ in declared.fields
         )
     return False

@@ -256,8 +256,8 @@ def _without_otherwise(case: YamlMapping) -> YamlMapping:
     """Return a case without a condition that always holds."""
     if node_text(case.get("when")) != OTHERWISE:
         return case
-    kept = tuple(entry for entry in case.entries if entry[0].text != "when")
-    return YamlMapping(kept, case.span)
+    entries = tuple(entry for entry in case.entries if entry[0].text != "when")
+    return YamlMapping(entries, case.span)
 
 
 def _case_of_members(

@@ -58,13 +58,13 @@ class FileCache:
         if has_stand_ins():
             return read()  # what stands in for a spec must neither be missed nor kept
         key = (request, _working_folder())
-        kept = self.values.pop(key, None)
-        if kept is None or any(_file_digest(path) != known for path, known in kept.files.items()):
-            kept = _read_with_files(read)
-        self.values[key] = kept
+        entry = self.values.pop(key, None)
+        if entry is None or any(_file_digest(path) != known for path, known in entry.files.items()):
+            entry = _read_with_files(read)
+        self.values[key] = entry
         while len(self.values) > MOST_CACHED:
             self.values.popitem(last=False)
-        value: _Value = kept.value
+        value: _Value = entry.value
         return value
 
 

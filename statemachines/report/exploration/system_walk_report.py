@@ -121,11 +121,13 @@ def system_event_text(one: SystemTraceStep) -> str:
     return f"{delivery_text(one.delivered_from)}{_part_event(part, event, one.key)}({arguments})"
 
 
-def delivery_text(asked: PendingEvent | None) -> str:
+def delivery_text(pending: PendingEvent | None) -> str:
     """Say what becomes of an event that waited; nothing of one that did not."""
-    if asked is None:
+    if pending is None:
         return ""
-    return "delivered, and kept: " if asked.fate is DeliveryOutcome.REPEATED else f"{asked.fate}: "
+    return (
+        "delivered, and kept: " if pending.fate is DeliveryOutcome.REPEATED else f"{pending.fate}: "
+    )
 
 
 def _part_event(part: str, event: str, key: Value) -> str:

@@ -60,13 +60,13 @@ def wrong_now_section(report: Report, clock: ReportClock, around: PageContext) -
 def _nothing_wrong_note(report: Report, around: PageContext) -> Iterator[Markup]:
     """Say of how many subjects nothing is wrong, machine by machine."""
     subjects = Counter(now.machine for now in report.now)
-    looked = [
+    checked = [
         f"{count_text(subjects[machine.name], 'subject')} of {machine_name(machine.name)}"
         for machine in around.machines
         if machine.log and machine.log.episodes and subjects[machine.name]
     ]
-    if looked:
-        text = f"Looked at: {', '.join(looked)}."
+    if checked:
+        text = f"Looked at: {', '.join(checked)}."
         note = tag("span", text, class_="note")
         yield tag("p", "No trouble goes on at the end of the log. ", note)
 

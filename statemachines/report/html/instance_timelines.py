@@ -115,7 +115,7 @@ def timeline_section(
     rows = stream_rows(report.timeline, frame, report.findings, report.now)
     lists = [
         _machine_section(name, mine, page)
-        for name, mine in groupby(rows, key=lambda drawn: drawn.row.machine)
+        for name, mine in groupby(rows, key=lambda item: item.row.machine)
     ]
     if not lists:
         return Markup()
@@ -230,13 +230,13 @@ def _hidden_rows(items: Sequence[str]) -> str:
     )
 
 
-def _row_item(drawn: RowWithSteps, page: _TimelinePage) -> str:
-    looks = page.trouble.row_classes(drawn.row, page.frame)
+def _row_item(item: RowWithSteps, page: _TimelinePage) -> str:
+    looks = page.trouble.row_classes(item.row, page.frame)
     if page.instances >= (MOST_INSTANCES if looks else _MOST_SOUND):
         page.left_out += 1
         return ""
     page.instances += 1
-    row, (machine, key, process) = drawn.row, drawn.row.instance
+    row, (machine, key, process) = item.row, item.row.instance
     used = page.used.setdefault(machine, {})
     for bar in row.bars:
         used.setdefault(bar.state, page.shades.shade(machine, bar.state))
@@ -253,7 +253,7 @@ def _row_item(drawn: RowWithSteps, page: _TimelinePage) -> str:
         f' class="last">{escaped_text(row.bars[-1].state if row.bars else "ended unseen")}</span>'
     )
     summary = f'<span class="row">{name}<span class="strip">{drawn_bars}{flags}</span>{last}</span>'
-    steps = _step_table(drawn.steps, page)
+    steps = _step_table(item.steps, page)
     inside = (
         f"<details><summary>{summary}</summary>{steps}</details>"
         if steps

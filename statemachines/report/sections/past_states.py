@@ -44,7 +44,7 @@ def states_at(report: Report, until_ms: int) -> tuple[CurrentState, ...]:
                 else known[1]
             )
             last[step.machine, step.process, subject] = step, made
-    kept = {
+    states = {
         (now.machine, now.process, now.subject): now
         for now in report.now
         if now.since and (now.since.ms or 0) <= until_ms
@@ -56,7 +56,7 @@ def states_at(report: Report, until_ms: int) -> tuple[CurrentState, ...]:
         for who, (step, made) in last.items()
         if step.target is not None
     }
-    return tuple((observed | kept).values())
+    return tuple((observed | states).values())
 
 
 def _state_after_step(

@@ -185,6 +185,6 @@ def _next_line(shown: Sequence[Incident], style: OutputStyle) -> Iterator[str]:
     commands = list(dict.fromkeys(incident.next for incident in shown if incident.next))
     if commands:
         text = f"what to look at next: {' · '.join(commands)}"
-        kept = text.replace(" explain ", "\0explain\0")
-        lines = wrap(kept, style.width - 4, break_on_hyphens=False)
+        marked = text.replace(" explain ", "\0explain\0")
+        lines = wrap(marked, style.width - 4, break_on_hyphens=False)
         yield from ("  " + style.paint(line.replace("\0", " "), "dim") for line in lines)

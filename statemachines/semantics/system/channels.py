@@ -72,19 +72,19 @@ def possible_fates(
             yield evolve(pending, fate=DeliveryOutcome.LOST)
 
 
-def place_of(asked: PendingEvent) -> PendingEvent:
+def place_of(pending: PendingEvent) -> PendingEvent:
     """Return where something waits, whatever is to become of it.
 
     Args:
-        asked: what waits, with the fate that `deliver` is asked for.
+        pending: what waits, with the fate that `deliver` is asked for.
 
     Returns:
         The same with the fate `DELIVERED`, as snapshots have it.
     """
     return (
-        asked
-        if asked.fate is DeliveryOutcome.DELIVERED
-        else evolve(asked, fate=DeliveryOutcome.DELIVERED)
+        pending
+        if pending.fate is DeliveryOutcome.DELIVERED
+        else evolve(pending, fate=DeliveryOutcome.DELIVERED)
     )
 
 

@@ -66,10 +66,10 @@ def initial_system_snapshot(
     _check_part_names(tables, keys or {}, states or {}, absent)
     checked_parameters = tables.behaviour.checked_parameters(parameters or {})
     picked = choose or (lambda part, key, found: found[0])
-    gone = set(absent)
+    missing = set(absent)
     begin = _InitialParts(tables, checked_parameters, keys or {}, states or {}, picked)
     parts: dict[str, PartSnapshots] = {
-        name: None if name in gone else begin.initial_part(part)
+        name: None if name in missing else begin.initial_part(part)
         for name, part in tables.parts.items()
     }
     variables = next(iter(initial_variables(tables.behaviour, checked_parameters)), {})
@@ -113,10 +113,10 @@ def initial_system_snapshots(
         Snapshots in the order of the parts' beginnings, each once.
     """
     tables = system_tables(system)
-    given, gone = tables.behaviour.checked_parameters(parameters), set(absent)
+    given, missing = tables.behaviour.checked_parameters(parameters), set(absent)
     begin = _InitialParts(tables, given, keys, {}, lambda part, key, found: found[0])
     each = [
-        [None] if name in gone else list(begin.initial_parts(part))
+        [None] if name in missing else list(begin.initial_parts(part))
         for name, part in tables.parts.items()
     ]
     condition = system.data.initially

@@ -55,7 +55,7 @@ def step_system(
             caller.
     """
     tables = system_tables(system)
-    name, _, asked = event.partition(".")
+    name, _, wanted = event.partition(".")
     if name not in tables.parts:
         raise unknown_word("part", name, tables.parts, tables.title)
     snapshot = checked_system_snapshot(tables, snapshot)
@@ -63,8 +63,8 @@ def step_system(
     if not run.state.has_part(name, key):
         raise ArgumentsError(missing_part_message(tables.parts[name], key, snapshot.parts[name]))
     held = run.state.part_snapshot(name, key)
-    answer = step(tables.tables[name], held, asked, **arguments)
-    run.record_step(name, key, asked, arguments, answer, None)
+    answer = step(tables.tables[name], held, wanted, **arguments)
+    run.record_step(name, key, wanted, arguments, answer, None)
     return run.answer_from(snapshot)
 
 

@@ -148,8 +148,8 @@ class AttemptFinder:
         more = next(everything, None) is not None
         if more:
             random = Random(event)
-            drawn = (self.sample_attempt(before, event, random) for _ in range(MOST_LISTED))
-            found += [attempt for attempt in drawn if attempt is not None]
+            sampled = (self.sample_attempt(before, event, random) for _ in range(MOST_LISTED))
+            found += [attempt for attempt in sampled if attempt is not None]
         answered = (
             (attempt, memo.first_step(attempt.arguments))
             for attempt in self._with_boundaries(found, memo)
@@ -443,14 +443,14 @@ def sample_subject_parameters(trials: AttemptFinder, random: Random, *, wide: bo
 
 
 def _try_parameters(trials: AttemptFinder, random: Random, *, wide: bool) -> NamedValues | None:
-    behaviour, drawn = trials.tables.behaviour, dict[str, Value]()
+    behaviour, sampled = trials.tables.behaviour, dict[str, Value]()
     try:
         for parameter in behaviour.machine.data.parameters if wide else ():
-            drawn[parameter.name] = sample_value(
-                parameter.type, ValueContext(behaviour, trials.extent, "", {}, drawn, {}), random
+            sampled[parameter.name] = sample_value(
+                parameter.type, ValueContext(behaviour, trials.extent, "", {}, sampled, {}), random
             )
         return (
-            behaviour.checked_parameters(drawn)
+            behaviour.checked_parameters(sampled)
             if wide
             else sample_parameters(behaviour, trials.extent, random, {})
         )

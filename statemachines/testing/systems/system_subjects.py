@@ -109,8 +109,8 @@ class SystemSubject:
         Returns:
             The attempt and the snapshot after it, or None where nothing can be tried.
         """
-        drawn = self.attempts.sample(now, random, partial(self.can_call, subject))
-        return None if drawn is None else (drawn[0], drawn[1].after)
+        sampled = self.attempts.sample(now, random, partial(self.can_call, subject))
+        return None if sampled is None else (sampled[0], sampled[1].after)
 
     def can_call(self, subject: Any, name: str, key: Value, event: str) -> bool:
         """Tell whether an event can be tried: one that no transition of the machine has only where

@@ -203,11 +203,11 @@ class SystemTest(RuleBasedStateMachine):
         if self.failed or self.now is None:
             return
         can_call = partial(self.subject.can_call, self.one)
-        drawn = self.subject.attempts.sample(self.now, self.random, can_call)
-        if drawn is not None:
-            self.done.append(drawn[0])
-            self._note(perform(self.subject, self.one, self.now, drawn[0]))
-            self.now = drawn[1].after
+        sampled = self.subject.attempts.sample(self.now, self.random, can_call)
+        if sampled is not None:
+            self.done.append(sampled[0])
+            self._note(perform(self.subject, self.one, self.now, sampled[0]))
+            self.now = sampled[1].after
 
     def teardown(self) -> None:
         """End the subject's life; say what went wrong in this run or in one before it.

@@ -104,10 +104,10 @@ class _ThreadCheck(Generic[SnapshotT]):
     ) -> tuple[tuple[Any, ...], SnapshotT]:
         found = list[Any]()
         for _ in range(many):
-            drawn = self.subject.sample(subject, now, random)
-            if drawn is not None:
-                found.append(drawn[0])
-                now = drawn[1]
+            sampled = self.subject.sample(subject, now, random)
+            if sampled is not None:
+                found.append(sampled[0])
+                now = sampled[1]
         return tuple(found), now
 
     def _shortest(self, plan: _ThreadPlan[SnapshotT], wrong: str) -> str:

@@ -192,10 +192,10 @@ class MachineSubject:
         contact, sample = SubjectContact(self.conventions), None
         events = [event for event in self.finder.tables.events if contact.has_event(subject, event)]
         for _ in range(MOST_DRAWN if events else 0):
-            drawn = self.finder.sample_step(now, random.choice(events), random)
-            if drawn is not None:
-                sample = drawn[0], drawn[1].answer.after
-                if not isinstance(drawn[1].answer, Refused):
+            sampled = self.finder.sample_step(now, random.choice(events), random)
+            if sampled is not None:
+                sample = sampled[0], sampled[1].answer.after
+                if not isinstance(sampled[1].answer, Refused):
                     break
         return sample
 

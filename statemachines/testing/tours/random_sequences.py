@@ -112,9 +112,9 @@ class _SequenceSampler:
         events, weights = self.events, [self.random.choice(_WEIGHTS) for _ in self.events]
         for _ in range(self.random.choice(_LENGTHS)):
             self.sample_count[0] += 1
-            drawn = self._sample_attempt(events, weights)
-            if drawn is not None:
-                yield drawn
+            sampled = self._sample_attempt(events, weights)
+            if sampled is not None:
+                yield sampled
 
     def note_new_goals(self) -> bool:
         """Note what a step has met; tell whether it is new."""

@@ -86,5 +86,5 @@ def test_no_more_than_some_specs_are_kept(tmp_path: Path) -> None:
     """A server that loads what its users write must not grow for ever."""
     kept = file_cache.FileCache()
     for number in range(file_cache.MOST_CACHED + 9):
-        assert kept.get(number, lambda number=number: number) == number  # type: ignore[misc]  # bound at once
+        assert kept.get(number, lambda number=number: number) == number
     assert len(kept.values) == file_cache.MOST_CACHED

@@ -31,20 +31,20 @@ ROOT = Path(__file__).parents[3]
         (
             lambda: sm.check("x", tolerence=3),
             r"check\(\) has no option `tolerence`; did you mean `tolerance`\?",
-        ),  # type: ignore[call-arg]
+        ),
         (
             lambda: sm.check("x", relase="1", specz=()),
             r"`relase`; did you mean `release`\?, and no option `specz`; did you mean `specs`\?",
-        ),  # type: ignore[call-arg]
+        ),
         (
             lambda: sm.load("examples/Orders").at().explore(memry=3),
             "`memry`; did you mean `memory`",
-        ),  # type: ignore[call-arg]
+        ),
         (
             lambda: spark_checks.findings(None, (), layout=("x",)),
             "`layout`; did you mean `layouts`",
-        ),  # type: ignore[arg-type,call-arg]
-        (lambda: spark_checks.timeline(None, (), zones="x"), "`zones`; did you mean `zone`"),  # type: ignore[arg-type,call-arg]
+        ),
+        (lambda: spark_checks.timeline(None, (), zones="x"), "`zones`; did you mean `zone`"),
     ],
 )
 def test_a_misspelt_option_is_answered(call: Callable[[], object], said: str) -> None:
@@ -124,7 +124,7 @@ def test_options_are_one_value_for_every_door(tmp_path: Path) -> None:
     assert reports[0].made_with["options"] == {"levels": ((None, "INFO"),), "tolerance_ms": 2000}
     assert base.levels == ((None, "INFO"),)
     with pytest.raises(AttributeError):
-        base.zone = "UTC"  # type: ignore[misc]
+        base.zone = "UTC"
 
 
 def test_the_doors_name_the_same_options() -> None:
@@ -242,12 +242,12 @@ def test_an_option_that_says_nothing_is_refused(
             lambda: sm.check("x", specs=[sm.load("examples/Orders")]),
             TypeError,
             "names of the catalogue, patterns or files, not <spec",
-        ),  # type: ignore[list-item]
+        ),
         (
             lambda: sm.step(sm.load("examples/Orders"), sm.Snapshot(""), "x"),
             ValueError,
             r"is no machine; `at\(\)` of a spec",
-        ),  # type: ignore[arg-type]
+        ),
     ],
 )
 def test_what_is_not_what_is_asked_for_is_told(
@@ -279,10 +279,10 @@ def test_names_are_texts() -> None:
     """Of events and of releases."""
     thread = sm.load("examples/BankAccount")
     with pytest.raises(sm.UnknownRelease, match=re.escape("not 2.5")):
-        thread.at(2.5)  # type: ignore[arg-type]
+        thread.at(2.5)
     machine = sm.load("examples/BoundedCounter").at()
     with pytest.raises(sm.ArgumentsError, match="is a text, not `None`"):
-        sm.step(machine, machine.start(limit=2), None)  # type: ignore[arg-type]
+        sm.step(machine, machine.start(limit=2), None)
 
 
 def test_what_was_meant_otherwise_is_no_silent_nothing() -> None:
@@ -290,4 +290,4 @@ def test_what_was_meant_otherwise_is_no_silent_nothing() -> None:
     with pytest.raises(ValueError, match="no path is named"):
         sm.check([])
     with pytest.raises(TypeError, match="is no CheckOptions"):
-        sm.check("nowhere", options={})  # type: ignore[arg-type]
+        sm.check("nowhere", options={})

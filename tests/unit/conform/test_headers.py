@@ -15,7 +15,7 @@ LEADS = ("[Door id=", "[Door ")
 
 def read(message: str, **told: object) -> list[Record]:
     """All the ways in which a record may be read."""
-    return list(records_without_header(Record(1, 0, message, message, "plain", **told), LEADS))  # type: ignore[arg-type]
+    return list(records_without_header(Record(1, 0, message, message, "plain", **told), LEADS))
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_it_is_over_where_its_process_begins_anew(tmp_path: Path) -> None:
     assert incident.outcome is EpisodeOutcome.HEALED
     assert incident.title == "a sack was stuck"
     assert incident.until is not None
-    assert incident.until.ms - incident.since.ms == 2_000  # type: ignore[operator,union-attr]
+    assert incident.until.ms - incident.since.ms == 2_000
 
 
 def test_incidents_without_a_subject_are_counted_and_not_named(tmp_path: Path) -> None:

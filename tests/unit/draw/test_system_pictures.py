@@ -80,7 +80,7 @@ def test_two_arrows_between_the_same_parts_are_both_drawn() -> None:
     assert (
         len({each.find("{*}path").get("d") for each in arrows if each.find("{*}path") is not None})
         == 2
-    )  # type: ignore[union-attr]
+    )
     assert "allowed only if" in svg
     assert svg == to_svg(system_graph(house(LINKS)))
 

@@ -109,7 +109,7 @@ def test_a_misspelt_method_is_told() -> None:
     "twin_of",
     [copy.copy, copy.deepcopy, Instance.copy, lambda each: pickle.loads(pickle.dumps(each))],
 )
-def test_a_copy_is_where_it_was_and_goes_its_own_way(twin_of) -> None:  # type: ignore[no-untyped-def]  # four kinds of functions
+def test_a_copy_is_where_it_was_and_goes_its_own_way(twin_of) -> None:
     """Copies and pickles share nothing that changes."""
     first = Instance(ORDER)
     first.send("pay")
@@ -141,4 +141,4 @@ def test_what_is_neither_a_state_nor_a_snapshot_is_refused_with_a_sentence(begin
     with pytest.raises(
         ArgumentsError, match="an instance begins in a state, named by a text, or in a snapshot"
     ):
-        Instance(TURNSTILE, begin)  # type: ignore[arg-type]
+        Instance(TURNSTILE, begin)

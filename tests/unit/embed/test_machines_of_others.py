@@ -112,7 +112,7 @@ def order_control(library: Any) -> Any:
     """The class, as its documentation has it."""
     state = library.State
 
-    class OrderControl(library.StateMachine):  # type: ignore[misc]
+    class OrderControl(library.StateMachine):
         waiting_for_payment = state(initial=True)
         processing = state()
         shipping = state()

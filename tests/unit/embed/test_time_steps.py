@@ -223,7 +223,7 @@ def test_a_task_takes_the_steps_and_wakes_up_for_a_shorter_wait(tmp_path: Path) 
     entered = list[str]()
 
     async def on_enter(occurrence: object) -> None:
-        entered.append(occurrence.target)  # type: ignore[attr-defined]
+        entered.append(occurrence.target)
 
     async def main() -> str:
         binding = machine(tmp_path, QUICK).bind({"on_enter": on_enter})

@@ -153,7 +153,7 @@ def test_a_bound_that_was_hit_is_named_and_leaves_the_answer_open() -> None:
         ["integers", "without", "bounds"],
         ["an", "integer", "without"],
     ]
-    assert len(said(found, "always small").trace.steps) == 1  # type: ignore[union-attr]
+    assert len(said(found, "always small").trace.steps) == 1
 
 
 def test_a_given_range_is_no_assumption() -> None:
@@ -203,7 +203,7 @@ def test_a_variable_that_leaves_its_type_is_an_error_of_the_spec() -> None:
         Verdict.VIOLATED,
         "`count` would be 3, which is not of type `0..2`",
     )
-    assert [step.event for step in one.trace.steps] == ["up", "up", "up"]  # type: ignore[union-attr]
+    assert [step.event for step in one.trace.steps] == ["up", "up", "up"]
 
 
 def test_two_transitions_that_may_take_one_event_are_an_error_of_the_spec() -> None:
@@ -237,7 +237,7 @@ always: {small: {holds: x < 2, until: raised}, smaller: x < 2, one: {holds: x < 
     found = explore(machine(text))
     assert said(found, "always small").verdict is Verdict.HOLDS
     assert said(found, "always smaller").verdict is Verdict.VIOLATED
-    assert [step.event for step in said(found, "always one").trace.steps] == ["fine"]  # type: ignore[union-attr]
+    assert [step.event for step in said(found, "always one").trace.steps] == ["fine"]
 
 
 def test_a_program_replays_its_trace(capsys: pytest.CaptureFixture[str]) -> None:

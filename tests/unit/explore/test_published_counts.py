@@ -91,5 +91,5 @@ def test_queens_have_as_many_solutions_as_published(size: int, solutions: int) -
         one
         for one in (model.snapshots(row)[0].variables["queens"] for row in seen.rows)
         if len(one) == size
-    ]  # type: ignore[arg-type]
+    ]
     assert len(found) == solutions

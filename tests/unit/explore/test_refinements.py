@@ -129,7 +129,7 @@ def test_both_sides_of_a_counterexample_are_shown(tmp_path: Path) -> None:
     assert shown.abstract_start == "Count: most=2  count=0  seen=set()"
     assert [row.abstract for row in shown.rows] == ["up()  count=1", "impossible: count=0"]
     assert "| 2 | `to_BRIGHT()` | `DIM -> BRIGHT` | `impossible: count=0` |" in to_markdown(report)
-    data = next(one for one in to_json(report)["properties"] if one["name"] == "refines Count")  # type: ignore[attr-defined]
+    data = next(one for one in to_json(report)["properties"] if one["name"] == "refines Count")
     assert [(one["event"], one["legal"]) for one in data["abstract"]["steps"]] == [
         ("up", True),
         ("", False),

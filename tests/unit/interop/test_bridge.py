@@ -106,7 +106,7 @@ class Watcher:
         """Note the balance before and after."""
         self.seen.append(
             (self.snapshot.variables["balance"], self.answer.after.variables["balance"])
-        )  # type: ignore[attr-defined]
+        )
 
 
 def test_data_goes_along() -> None:

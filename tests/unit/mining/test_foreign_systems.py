@@ -75,7 +75,7 @@ def test_a_state_that_is_a_line_alone_is_found_with_the_process_as_its_instance(
     """ZooKeeper: a peer says LOOKING, FOLLOWING, LEADING and nothing else."""
     specs = mined(tmp_path, zookeeper_log())
     assert arrows(specs["QuorumPeer"]) == table(QUORUM_STEPS)
-    assert specs["QuorumPeer"].value.log.instance == ()  # type: ignore[union-attr]
+    assert specs["QuorumPeer"].value.log.instance == ()
 
 
 def test_things_that_several_wordings_name_have_a_life(tmp_path: Path) -> None:

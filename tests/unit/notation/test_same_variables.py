@@ -39,13 +39,13 @@ def shared(text: str = TILL) -> SystemDefinition:
 
 
 def begin(system: SystemDefinition, **named: object) -> SystemSnapshot:
-    return initial_system_snapshot(system, keys={"lamps": ("hall", "attic")}, **named)  # type: ignore[arg-type]
+    return initial_system_snapshot(system, keys={"lamps": ("hall", "attic")}, **named)
 
 
 def value(snapshot: SystemSnapshot, part: str, variable: str, key: object = None) -> object:
     held = snapshot.parts[part]
-    one = held[key] if key is not None else held  # type: ignore[index]
-    return one.variables[variable]  # type: ignore[union-attr]
+    one = held[key] if key is not None else held
+    return one.variables[variable]
 
 
 def test_what_one_part_writes_the_others_read_and_take_no_step() -> None:
@@ -106,9 +106,9 @@ def test_all_that_is_the_same_is_the_same_on_every_walk(seed: int) -> None:
     assert not walk.wrong
     for snapshot in walk.snapshots:
         assert value(snapshot, "left", "count") == value(snapshot, "right", "count")
-        meters = {one.variables["switched"] for one in snapshot.parts["lamps"].values()}  # type: ignore[union-attr]
+        meters = {one.variables["switched"] for one in snapshot.parts["lamps"].values()}
         alarm = snapshot.parts["alarm"]
-        assert len(meters | ({alarm.variables["switched"]} if alarm else set())) <= 1  # type: ignore[union-attr]
+        assert len(meters | ({alarm.variables["switched"]} if alarm else set())) <= 1
 
 
 def test_a_mutant_in_which_each_part_has_its_own_is_another_system() -> None:

@@ -80,7 +80,7 @@ Not judged
 
 def text(report: Report, **look: object) -> str:
     """The report as somebody sees it."""
-    return "".join(line + "\n" for line in to_text(report, OutputStyle(**look)))  # type: ignore[arg-type]
+    return "".join(line + "\n" for line in to_text(report, OutputStyle(**look)))
 
 
 def test_a_report_in_full() -> None:

@@ -31,7 +31,7 @@ HOSTILE = st.text(max_size=20)
 
 def text(report: object, form: str) -> str:
     """A report in a form."""
-    return "".join(report_in_form(report, form))  # type: ignore[arg-type]
+    return "".join(report_in_form(report, form))
 
 
 def test_junit_has_a_failure_for_what_is_violated() -> None:

@@ -216,4 +216,4 @@ def test_of_a_system_all_of_its_parts_stand_just_before() -> None:
     last = last_step(broken)
     assert last is not None
     assert "lamps['Room1'] OFF" in last.before
-    assert last.number == len(broken.trace.steps)  # type: ignore[union-attr]
+    assert last.number == len(broken.trace.steps)

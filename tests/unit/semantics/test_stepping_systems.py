@@ -44,8 +44,8 @@ links:
 )
 
 
-def begin(system: SystemDefinition, **named: object):  # type: ignore[no-untyped-def]
-    return initial_system_snapshot(system, keys=ROOMS, **named)  # type: ignore[arg-type]
+def begin(system: SystemDefinition, **named: object):
+    return initial_system_snapshot(system, keys=ROOMS, **named)
 
 
 def test_a_link_sees_what_earlier_links_left_and_what_is_sent_may_fire_links() -> None:
@@ -190,4 +190,4 @@ def test_every_walk_is_a_chain_of_steps_that_can_be_done_again(seed: int) -> Non
         held = now.parts["lamps"]
         assert all(
             lamp.state in system_tables(WAITING).tables["lamps"].states for lamp in held.values()
-        )  # type: ignore[union-attr]
+        )

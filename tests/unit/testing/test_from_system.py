@@ -117,7 +117,7 @@ class House:
     def __init__(self, begin: SystemSnapshot) -> None:
         self.opened = 0
         self.door = Door(self, "SHUT")
-        self.lamps = {key: Lamp(self, "OFF") for key in begin.parts["lamps"]}  # type: ignore[union-attr]
+        self.lamps = {key: Lamp(self, "OFF") for key in begin.parts["lamps"]}
         self.alarm = None if begin.parts["alarm"] is None else Alarm(self, "SHUT")
 
     def broken(self) -> None:
@@ -135,7 +135,7 @@ class ForgetsTheSecondLamp(House):
     def __init__(self, begin: SystemSnapshot) -> None:
         super().__init__(begin)
         last = list(self.lamps.values())[-1]
-        last.pressed_by_the_door = lambda: None  # type: ignore[method-assign]
+        last.pressed_by_the_door = lambda: None
 
 
 class RingsAtOnce(House):
@@ -152,20 +152,20 @@ class ShutsInTheLight(House):
     def __init__(self, begin: SystemSnapshot) -> None:
         super().__init__(begin)
         door = self.door
-        door.to_SHUT = lambda: door.move("OPEN", "SHUT")  # type: ignore[method-assign]
+        door.to_SHUT = lambda: door.move("OPEN", "SHUT")
 
 
 class CountsNothing(House):
     """The shared variable stays as it is."""
 
-    opened = property(lambda self: 0, lambda self, value: None)  # type: ignore[assignment]
+    opened = property(lambda self: 0, lambda self, value: None)
 
 
 def run(make: Callable[[SystemSnapshot], object], **told: object) -> type[SystemTest]:
     """Drive a program beside the house."""
-    test = from_system(SYSTEM, make, refusals=(No,), **told)  # type: ignore[arg-type]
+    test = from_system(SYSTEM, make, refusals=(No,), **told)
     how = settings(max_examples=15, database=None, derandomize=True, deadline=None)
-    run_state_machine_as_test(test, settings=how)  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(test, settings=how)
     return test
 
 
@@ -179,7 +179,7 @@ def test_a_systems_own_instance_passes() -> None:
     test = from_system(SYSTEM, SYSTEM.instance)
     run_state_machine_as_test(
         test, settings=settings(max_examples=10, database=None, derandomize=True)
-    )  # type: ignore[no-untyped-call]
+    )
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_a_system_that_sends_later_needs_somebody_who_delivers() -> None:
     """Else half of it would never be tried."""
 
     class Deaf(House):
-        deliver = property()  # type: ignore[assignment]
+        deliver = property()
 
     with pytest.raises(ArgumentsError, match="deliver="):
         run(Deaf)

@@ -148,7 +148,7 @@ def test_a_fresh_process_that_does_not_answer_is_given_up(monkeypatch: pytest.Mo
     import time
 
     monkeypatch.setattr("statemachines.testing.shrinking.fresh_processes.TIMEOUT_SECONDS", 0.2)
-    with fresh_process_check(lambda _: time.sleep(30)) as fresh:  # type: ignore[func-returns-value]
+    with fresh_process_check(lambda _: time.sleep(30)) as fresh:
         if fresh is None:
             pytest.skip("processes cannot be forked here")
         with pytest.raises(NoFreshProcess):

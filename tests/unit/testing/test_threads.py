@@ -195,7 +195,7 @@ def test_coroutines_are_refused() -> None:
     """Tasks take turns where they await; threads are not what they run in."""
 
     class Awaited(Till):
-        async def put(self, count: int) -> int:  # type: ignore[override]  # that is the mistake
+        async def put(self, count: int) -> int:
             return super().put(count)
 
     with pytest.raises(CallsAreAwaited):

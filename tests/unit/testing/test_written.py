@@ -54,10 +54,10 @@ def test_life_2() -> None:
 )
 def test_every_one_is_a_program(machine: object) -> None:
     """Also where runs cannot be written out: the whole test stays."""
-    text = pytest_source(machine)  # type: ignore[arg-type]
+    text = pytest_source(machine)
     compile(text, "test_made.py", "exec")
     assert "from_machine(MACHINE, make_subject" in text
-    assert pytest_source(machine) == text  # type: ignore[arg-type]
+    assert pytest_source(machine) == text
 
 
 def test_it_runs_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -171,10 +171,12 @@ def _remark(
     if claimed.kind not in _DECIDED_BY_A_RUN or claimed.needs_scope:  # a run has no scope
         return ""
     runs = _walked_runs(value, trace)
-    met = any(
+    reached = any(
         verdict.step_index is not None for run in runs for verdict in walk_verdicts([claimed], run)
     )
-    return "" if met else f"the run goes to its end, but `{title}` says something else of it now"
+    return (
+        "" if reached else f"the run goes to its end, but `{title}` says something else of it now"
+    )
 
 
 def _walked_runs(

@@ -43,7 +43,7 @@ ROOMS = {"lamps": ["hall", "attic"]}
 
 def linked(**told: object) -> SystemInstance:
     """A house whose door switches the lamps."""
-    return System(house(LINKED)).instance(keys=ROOMS, **told)  # type: ignore[arg-type]
+    return System(house(LINKED)).instance(keys=ROOMS, **told)
 
 
 def test_what_links_send_is_done_too() -> None:
@@ -130,7 +130,7 @@ def test_a_copy_goes_its_own_way(twin: object) -> None:
     """What is sent to one is not sent to the other."""
     one = linked()
     one.door.to_OPEN()
-    other = twin(one)  # type: ignore[operator]
+    other = twin(one)
     assert other.snapshot == one.snapshot
     other.lamps["hall"].to_BROKEN()
     assert one.lamps["hall"].state == "ON"
