@@ -31,7 +31,12 @@ from statemachines.explore.verdicts.property_verdicts import (
     property_title,
     with_expected_failure,
 )
-from statemachines.model.definitions.data_definitions import Fairness, Property, PropertyKind
+from statemachines.model.definitions.data_definitions import (
+    Fairness,
+    Property,
+    PropertyKind,
+    fairness_groups,
+)
 from statemachines.model.evidence.verdicts import Verdict
 
 
@@ -41,7 +46,8 @@ class _SearchedGraph:
 
     model: Model
     search: SearchResult
-    assuming: tuple[Fairness, ...]
+    assuming: tuple[tuple[Fairness, ...], ...]
+    """Those together that are fair as one."""
     budget: Budget
     until_raised: bool = False
     """Whether runs end with a step that raises."""
@@ -77,15 +83,16 @@ class _SearchedGraph:
         self.raising_events[place] = frozenset(raised)
 
     def _fair_events(self, event: ModelEvent, taken: Successor) -> Iterator[FairEvent]:
-        for number, fair in enumerate(self.assuming):
-            key = event.fair_event(taken, fair)
-            if key is not None:
-                yield (number, *key)
+        for number, group in enumerate(self.assuming):
+            for fair in group:
+                key = event.fair_event(taken, fair)
+                if key is not None:
+                    yield (number, *key)
 
     def is_strong(self, event: FairEvent) -> bool:
         number = event[0]
         assert isinstance(number, int)
-        return self.assuming[number].strong
+        return self.assuming[number][0].strong
 
     def enabled_events(self, place: int) -> frozenset[FairEvent]:
         steps = self.edges(place) or ()
@@ -149,7 +156,9 @@ def _decided_result(
     runs: SearchedRuns, search: SearchResult, promise: Promise
 ) -> PropertyResult[Any]:
     claimed, budget = promise.claimed, Budget(runs.limits, runs.search.bounds)
-    graph = _SearchedGraph(runs.model, search, claimed.assuming, budget, claimed.until_raised)
+    graph = _SearchedGraph(
+        runs.model, search, fairness_groups(claimed.assuming), budget, claimed.until_raised
+    )
     for condition in promise.conditions:
         counterexample = _counterexample(graph, claimed, condition)
         if counterexample is not None:

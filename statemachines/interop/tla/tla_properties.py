@@ -11,7 +11,12 @@ from statemachines.interop.tla.tla_actions import TlaActionWriter
 from statemachines.interop.tla.tla_expressions import TlaWriter
 from statemachines.interop.tla.tla_names import safe_tla_name
 from statemachines.interop.tla.tla_types import TlaTypeWriter
-from statemachines.model.definitions.data_definitions import Fairness, Property, PropertyKind
+from statemachines.model.definitions.data_definitions import (
+    Fairness,
+    Property,
+    PropertyKind,
+    fairness_groups,
+)
 from statemachines.model.language.expression_nodes import Expression, NameKind
 from statemachines.model.language.value_types import base_type
 from statemachines.semantics.machine.machine_tables import MachineTables
@@ -97,7 +102,8 @@ def _property_lines(module: TlaModule, claimed: Property) -> Iterator[str]:
             writer.primed = False
             yield f"{name} == [][{written}]_vars"
         case _ if claimed.kind.is_of_runs:
-            fair = [_fairness_condition(module, fairness) for fairness in claimed.assuming]
+            groups = fairness_groups(claimed.assuming)
+            fair = [_fairness_condition(module, group) for group in groups]
             yield f"{name} == {_fairness_premise(fair)}{_temporal_formula(writer, claimed)}"
 
 
@@ -125,18 +131,24 @@ def _temporal_formula(writer: TlaWriter, claimed: Property) -> str:
     raise CannotExport(f"`until {claimed.name}`: TLA+ has no until")
 
 
-def _fairness_condition(module: TlaModule, fair: Fairness) -> str:
-    event, each, kind = fair.event, fair.argument, "SF" if fair.strong else "WF"
-    if each is None:
-        return f"{kind}_vars(Event_{event})"
-    argument = next(
-        one for one in module.tables.behaviour.signature(event).arguments if one.name == each
-    )
-    own = module.writer.names[NameKind.ARGUMENT, each]
-    return (
-        f"(\\A {own} \\in {module.types.value_set(base_type(argument.type))} :"
-        f" {kind}_vars(Event_{event}_of_{each}({own})))"
-    )
+def _fairness_condition(module: TlaModule, group: tuple[Fairness, ...]) -> str:
+    kind = "SF" if group[0].strong else "WF"
+    if group[0].argument is None:
+        events = " \\/ ".join(f"Event_{fair.event}" for fair in group)
+        return f"{kind}_vars({events})"
+    values = {_argument_values(module, fair) for fair in group}
+    if len(values) > 1:
+        raise CannotExport(f"fair as one for each value of {len(values)} types: TLA+ has one")
+    own = module.writer.names[NameKind.ARGUMENT, group[0].argument]
+    events = " \\/ ".join(f"Event_{fair.event}_of_{fair.argument}({own})" for fair in group)
+    return f"(\\A {own} \\in {values.pop()} : {kind}_vars({events}))"
+
+
+def _argument_values(module: TlaModule, fair: Fairness) -> str:
+    """Return the values for each of which an event is fair."""
+    arguments = module.tables.behaviour.signature(fair.event).arguments
+    argument = next(one for one in arguments if one.name == fair.argument)
+    return module.types.value_set(base_type(argument.type))
 
 
 def _stop_condition(module: TlaModule) -> str:

@@ -5,6 +5,7 @@ one release.
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 
 from attrs import field, frozen
 
@@ -168,6 +169,26 @@ class Fairness:
     """Whether it happens where it is possible again and again; else where it is possible without a
     break.
     """
+    group: int | None = None
+    """Events of one group, of those that are as strong, are fair as one: one of them happens where
+    one of them is possible.
+    """
+
+
+def fairness_groups(events: Iterable[Fairness]) -> tuple[tuple[Fairness, ...], ...]:
+    """Return fair events, those that are fair as one together.
+
+    Args:
+        events: in any order; those of one group are as strong.
+
+    Returns:
+        The groups, in the order of their first events; an event by itself is one.
+    """
+    groups = dict[object, list[Fairness]]()
+    for number, fair in enumerate(events):
+        key = ("alone", number) if fair.group is None else (fair.strong, fair.group)
+        groups.setdefault(key, []).append(fair)
+    return tuple(tuple(group) for group in groups.values())
 
 
 @frozen

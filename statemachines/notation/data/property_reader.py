@@ -31,7 +31,13 @@ from statemachines.model.language.value_types import (
 from statemachines.notation.data.data_reader import DataReader, doc_text, text_at_key
 from statemachines.notation.data.each_reader import EachScope, read_each
 from statemachines.notation.data.type_reader import read_type
-from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlScalar, node_items
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+    node_items,
+)
 from statemachines.notation.proofs.facts import Facts
 from statemachines.notation.releases.release_selection import (
     entries_in_release,
@@ -191,8 +197,29 @@ def read_assumptions(reader: DataReader, node: YamlNode | None, facts: Facts) ->
             for assumption in read_assumptions(reader, items, facts):
                 yield attrs.evolve(assumption, strong=key.text == "strongly")
         return
-    for item in node_items(node):
-        yield from _read_fairness(reader, item, facts)
+    for number, item in enumerate(node_items(node)):
+        if isinstance(item, YamlSequence):
+            yield from _read_group(reader, item, facts, number)
+        else:
+            yield from _read_fairness(reader, item, facts)
+
+
+def _read_group(
+    reader: DataReader, node: YamlSequence, facts: Facts, number: int
+) -> Iterator[Fairness]:
+    """Read events that are fair as one."""
+    events = [fair for item in node.items for fair in _read_fairness(reader, item, facts)]
+    if len({fair.argument is None for fair in events}) > 1:
+        reader.diagnostics.append(
+            Diagnostic(
+                "SM403",
+                "of events that are fair as one, some are so for each argument and some are not",
+                node.span,
+                "name an argument of each of them, or of none",
+            )
+        )
+    for fair in events:
+        yield attrs.evolve(fair, group=number)
 
 
 def _read_fairness(reader: DataReader, node: YamlNode, facts: Facts) -> Iterator[Fairness]:

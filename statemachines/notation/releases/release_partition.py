@@ -105,7 +105,7 @@ def _range_masks_within(
         if not several:
             _report_overlapping_ranges(node, family, within, diagnostics)
         for item in node.items:
-            yield from _range_masks_within(item, family, within, diagnostics, several=False)
+            yield from _range_masks_within(item, family, within, diagnostics, several=several)
 
 
 def _report_overlapping_ranges(

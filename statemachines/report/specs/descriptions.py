@@ -15,6 +15,7 @@ from statemachines.model.definitions.data_definitions import (
     Property,
     Refinement,
     Variable,
+    fairness_groups,
 )
 from statemachines.model.definitions.log_definitions import TimeLimit
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
@@ -263,10 +264,12 @@ def _property_condition(property_: Property) -> str:
 
 def _fairness_text(events: tuple[Fairness, ...]) -> str:
     return ", ".join(
-        ("strongly " if event.strong else "")
-        + event.event
-        + (f" for each {event.argument}" if event.argument else "")
-        for event in events
+        ("strongly " if group[0].strong else "")
+        + " or ".join(
+            event.event + (f" for each {event.argument}" if event.argument else "")
+            for event in group
+        )
+        for group in fairness_groups(events)
     )
 
 

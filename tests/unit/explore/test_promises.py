@@ -11,7 +11,7 @@ import pytest
 from statemachines.explore.machine_exploration import explore
 from statemachines.explore.system_exploration import explore_system
 from statemachines.model.evidence.verdicts import Verdict
-from tests.data_machines import machine
+from tests.data_machines import codes, machine
 from tests.systems import house
 
 SPINNING = """
@@ -51,6 +51,55 @@ def test_what_is_possible_again_and_again_happens_where_it_is_strongly_fair() ->
     assert set(strong) == {"isZero", *NEVER}
     weak = broken(SPINNING.replace("FAIR", "[finish, spin]"))
     assert set(weak) == {"ends", "isEnded", "isZero", "staysEnded", "goesOnUntilDone", *NEVER}
+
+
+TAKING_TURNS = """
+states: {A: {initial: true}, B: , DONE: }
+events: {x: {}, y: {}, there: {}, back: {}}
+transitions:
+  - {from: A, to: B, event: there}
+  - {from: B, to: A, event: back}
+  - {from: A, to: DONE, event: x}
+  - {from: B, to: DONE, event: y}
+no deadlock: false
+leads to:
+  apart: {when: state == 'A', then: state == 'DONE', assuming: [x, y]}
+  asOne: {when: state == 'A', then: state == 'DONE', assuming: [[x, y]]}
+  one: {when: state == 'A', then: state == 'DONE', assuming: [[x]]}
+  strongly: {when: state == 'A', then: state == 'DONE', assuming: {strongly: [[x]], weakly: [there, [y, back]]}}
+"""
+KEYS = """
+variables: {at: "0..1 = 0", left: "set[0..1] = {0, 1}"}
+events:
+  turn: {effect: {at: 1 - at}}
+  even: {args: {k: left}, guard: at == 0 and k == 0, effect: {left: "left - {k}"}}
+  odd: {args: {k: left}, guard: at == 1 and k == 0, effect: {left: "left - {k}"}}
+  other: {args: {k: left}, guard: k == 1, effect: {left: "left - {k}"}}
+always eventually:
+  apart: {holds: 0 not in left, assuming: [even: each k, odd: each k]}
+  asOne: {holds: 0 not in left, assuming: [[even: each k, odd: each k]]}
+  ofAnotherValue: {holds: left == set(), assuming: [[even: each k, odd: each k]]}
+  all: {holds: left == set(), assuming: [[even: each k, odd: each k, other: each k]]}
+  whole: {holds: left == set(), assuming: [[even, odd, other]]}
+  wholeWithTurns: {holds: left == set(), assuming: [[even, odd, other, turn]]}
+"""
+
+
+def test_events_that_are_fair_as_one_are_possible_where_one_of_them_is() -> None:
+    """Each of the two is possible each second time only, one of them always: `WF(x \\/ y)` is more than `WF(x) /\\ WF(y)`."""
+    assert set(broken(TAKING_TURNS)) == {"apart", "one"}
+
+
+def test_events_are_fair_as_one_for_each_value() -> None:
+    """What happens for one value does nothing for another; without values one of all events is enough."""
+    assert set(broken(KEYS)) == {"apart", "ofAnotherValue", "wholeWithTurns"}
+
+
+def test_events_are_fair_as_one_for_each_value_or_none_is() -> None:
+    """Of which value would the one without be?"""
+    text = TAKING_TURNS.replace("[[x, y]]", "[[x, {z: each k}]]")
+    text = text.replace("y: {}", "y: {}, z: {args: {k: bool}}")
+    assert codes(text) == ["SM403"]
 
 
 def test_nothing_comes_where_nothing_is_assumed() -> None:

@@ -87,9 +87,24 @@ scope: {IF: 1}
 """)
 """Of everything something: names that are words of TLA+, every kind of property, parameters of which nothing is said, forced steps."""
 
+TOGETHER = machine("""
+variables: {at: "0..1 = 0", left: "set[0..1] = {0, 1}"}
+events:
+  turn: {effect: {at: 1 - at}}
+  even: {args: {k: left}, guard: at == 0 and k == 0, effect: {left: "left - {k}"}}
+  odd: {args: {k: left}, guard: at == 1 and k == 0, effect: {left: "left - {k}"}}
+always eventually:
+  apart: {holds: 0 not in left, assuming: [even: each k, odd: each k], expect: fails}
+  strongly: {holds: 0 not in left, assuming: {strongly: [even: each k], weakly: [turn]}}
+  asOne: {holds: 0 not in left, assuming: [[even: each k, odd: each k]]}
+  whole: {holds: 0 not in left, assuming: [[even, odd]]}
+  wholeWithTurns: {holds: 0 not in left, assuming: [[even, odd, turn]], expect: fails}
+no deadlock: false
+""")
+"""Events that are fair as one."""
 SHIPPED = ("kafka/StreamThread", "kafka/ReplicaStateMachine")
 PLAIN = {each.name: each for each in (TURNSTILE, COUNTER, ORDER)}
-MACHINES = (*EXAMPLES, "Lift", *SHIPPED, *PLAIN)
+MACHINES = (*EXAMPLES, "Lift", "Together", *SHIPPED, *PLAIN)
 
 
 @cache
@@ -97,8 +112,8 @@ def made(name: str) -> MachineDefinition:
     """The machine of a name."""
     if name in PLAIN:
         return PLAIN[name]
-    if name == "Lift":
-        return LIFT
+    if name in ("Lift", "Together"):
+        return LIFT if name == "Lift" else TOGETHER
     if name in EXAMPLES:
         return example(name)
     return machine_in_release(find_machine(name), None)[0]

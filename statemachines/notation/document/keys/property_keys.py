@@ -35,14 +35,18 @@ PROPERTIES = NamesShape(
     each_pattern=_EACH_PATTERN,
 )
 _FAIRNESS = NamesShape(ExpressionShape(), rf"{NAME}(\.{NAME})?")
-_FAIR_EVENTS = AlternativeShapes((TEXT, ListShape(AlternativeShapes((TEXT, _FAIRNESS)))))
+_FAIR_EVENT = AlternativeShapes((TEXT, _FAIRNESS))
+_FAIR_EVENTS = AlternativeShapes(
+    (TEXT, ListShape(AlternativeShapes((*_FAIR_EVENT.shapes, ListShape(_FAIR_EVENT)))))
+)
 _ASSUMING = MappingKey("assuming",
     AlternativeShapes((*_FAIR_EVENTS.shapes, MappingShape((
         MappingKey("weakly", _FAIR_EVENTS, "They happen where they are possible without a break."),
         MappingKey("strongly", _FAIR_EVENTS,
             "They happen where they are possible again and again."),
     ), "what is assumed"))),
-    "Events that are not put off for ever; of a part: `part.event`.")  # fmt: skip
+    "Events that are not put off for ever; of a part: `part.event`; a list in the list is fair as"
+    " one event.")  # fmt: skip
 _FAIR_HERE = MappingKey("assuming", _ASSUMING.shape,
     "Events of this spec that are not put off for ever: where they are not, what the abstract"
     " machine promises of whole runs is kept. Without it no promise is claimed.")  # fmt: skip
