@@ -147,6 +147,6 @@ def run_command_line(arguments: list[str]) -> int:
     except Exception:
         traceback.print_exc()
         terminal.print_note(
-            "a mistake of statemachines itself; what is above belongs in a bug report"
+            "this is a bug in statemachines; please report it with the traceback above"
         )
         return UNDECIDED

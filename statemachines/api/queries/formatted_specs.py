@@ -56,7 +56,7 @@ def _formatted(file: str) -> FormattedSpec:
     except CannotFormat as problem:
         return FormattedSpec(file, "", False, str(problem))
     except UnicodeDecodeError:
-        return FormattedSpec(file, "", False, f"{file}: it is no UTF-8 text")
+        return FormattedSpec(file, "", False, f"{file}: it is not UTF-8 text")
     except OSError as problem:
         return FormattedSpec(file, "", False, f"{file}: {problem.strerror}")
     return FormattedSpec(file, after, after != before)

@@ -121,5 +121,5 @@ def write_new(file: str, content: str, *, force: bool) -> None:
         CommandError: it is there and `force` is not asked for, or it cannot be written.
     """
     if Path(file).exists() and not force:
-        raise CommandError(f"{file} is there already; --force writes over it")
+        raise CommandError(f"{file} exists already; --force overwrites it")
     write_bytes(file, content.encode())

@@ -137,7 +137,7 @@ def _note_missing(request: CheckRequest) -> None:
     """Say what is not there: it may come, or its name may be wrong."""
     for path in request.paths:
         if path != "-" and not os.path.exists(path):
-            terminal.print_note(f"{path} is not there yet; it is followed when it comes")
+            terminal.print_note(f"{path} does not exist yet; it is followed from when it does")
 
 
 def _is_known(change: LogChange, known: KnownFindings | None) -> bool:

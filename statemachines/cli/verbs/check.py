@@ -205,7 +205,9 @@ def _note_known(outcome: BaselineOutcome, request: CheckRequest) -> None:
     terminal.print_note(f"{findings} of {request.baseline} left out")
     if outcome.unmet and not request.quiet:
         entries = count_text(outcome.unmet, "entry", "entries")
-        terminal.print_note(f"{entries} of {request.baseline} met no finding, and may go")
+        terminal.print_note(
+            f"{entries} of {request.baseline} match no finding any more and can be removed"
+        )
 
 
 def _known_findings(file: str | None) -> KnownFindings | None:
@@ -215,7 +217,7 @@ def _known_findings(file: str | None) -> KnownFindings | None:
         return read_baseline(Path(file).read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as problem:
         raise CommandError(
-            f"{file}: {getattr(problem, 'strerror', None) or 'is no UTF-8 text'}"
+            f"{file}: {getattr(problem, 'strerror', None) or 'is not UTF-8 text'}"
         ) from None
     except BaselineError as problem:
         raise CommandError(f"{file}: {problem}") from None

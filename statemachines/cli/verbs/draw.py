@@ -152,7 +152,7 @@ def form_from_ending(
     ending = Path(file).suffix.lower() if file else ""
     known = {each: form for each, form in _FORM_OF_ENDING.items() if form in forms}
     if ending and ending not in known:
-        raise CommandError(f"{file}: no form ends in {ending}; known are {', '.join(known)}{hint}")
+        raise CommandError(f"{file}: unknown ending {ending}; known are {', '.join(known)}{hint}")
     return known.get(ending, "svg")
 
 

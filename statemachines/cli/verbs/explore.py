@@ -210,7 +210,7 @@ def _print_how_it_ended(report: ExplorationReport, how: ExplorationOptions) -> N
     """Say that a search stopped early, and how it goes on."""
     interrupted = report.value.interrupted
     if interrupted:
-        terminal.print_note("stopped before its end; the report says what was known by then")
+        terminal.print_note("stopped early; the report says what was known by then")
     if how.resume is not None and how.resume.exists():
         terminal.print_note(_resume_note(how.resume, interrupted, report.is_older_search_kept))
 
@@ -264,7 +264,7 @@ def _check_lanes(file: str, name: str, together: SystemSpecDefinition | None) ->
         raise CommandError(f"--lanes: {name} is a machine; lanes are those of a system's parts")
     if Path(file).suffix.removeprefix(".") not in LANE_FORMS:
         endings = ", ".join(f".{one}" for one in LANE_FORMS)
-        raise CommandError(f"{file}: no form of lanes ends so; known are {endings}")
+        raise CommandError(f"{file}: lanes cannot be written in this form; known are {endings}")
 
 
 def _write_lanes(file: str, report: ExplorationReport) -> None:

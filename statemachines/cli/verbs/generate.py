@@ -35,7 +35,7 @@ class _GeneratedGroup(click.Group):
                 ctx,
             )
         raise click.UsageError(
-            f"no `{word}` is made; {did_you_mean(word, list(self.commands))}", ctx
+            f"cannot generate `{word}`; {did_you_mean(word, list(self.commands))}", ctx
         )
 
 
@@ -104,7 +104,7 @@ def test(name: str, release: str | None, file: str | None) -> int:
         write_bytes(None, content)
         return FINE
     if Path(file).exists():
-        terminal.print_note(f"{file} is there already, and may be yours; name another file")
+        terminal.print_note(f"{file} exists already and may hold your changes; name another file")
         return FOUND
     return _write_content(Path(file), content)
 

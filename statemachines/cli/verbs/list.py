@@ -42,7 +42,7 @@ def verb(pattern: str | None) -> int:
     terminal.print_lines(aligned_rows(rows, terminal.output_style(), margin=""))
     if not found and pattern is not None:
         terminal.print_note(
-            f"no name holds `{pattern}`;"
+            f"no name contains `{pattern}`;"
             f" {did_you_mean(pattern, [entry.name.rpartition('/')[2] for entry in every])}"
         )
     return 0 if found else 1

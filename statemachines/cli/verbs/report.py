@@ -46,7 +46,7 @@ def verb(files: tuple[str, ...], trend: bool, form: str, file: str | None) -> in
     """
     if not trend:
         raise click.UsageError(
-            "say what is wanted of the reports: --trend", click.get_current_context()
+            "say what to make of the reports: --trend", click.get_current_context()
         )
     rows = _read_rows(files)
     if form == "text" and file is None:

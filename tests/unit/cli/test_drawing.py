@@ -165,7 +165,7 @@ def test_a_log_is_laid_over_the_release_that_wrote_it(
             ("draw", ORDER, "--trace", "RETURNED,NEW"),
             "no arrow leads from RETURNED to NEW; RETURNED leads nowhere",
         ),
-        (("draw", ORDER, "-o", "order.jpg"), "no form ends in .jpg; known are .svg, "),
+        (("draw", ORDER, "-o", "order.jpg"), "unknown ending .jpg; known are .svg, "),
         (("draw", ORDER, "--spec", ORDER), "--spec is for logs alone"),
     ],
 )

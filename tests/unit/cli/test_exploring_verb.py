@@ -108,7 +108,7 @@ def test_the_result_is_shown_before_a_picture_fails(
     assert "1,568 states" in capsys.readouterr().out
     assert main(["explore", "examples/TwoPhaseCommit", "--graph", str(tmp_path / "all.foo")]) == 2
     shown = capsys.readouterr()
-    assert "no form ends in .foo" in shown.err
+    assert "unknown ending .foo" in shown.err
     assert shown.out == ""
 
 
@@ -124,7 +124,7 @@ def test_only_endings_of_pictures_are_offered(
         )
         shown = capsys.readouterr()
         assert (
-            f"no form ends in {asked}; known are .svg, .dot, .gv, .mmd, .png, .puml\n" in shown.err
+            f"unknown ending {asked}; known are .svg, .dot, .gv, .mmd, .png, .puml\n" in shown.err
         )
         assert shown.out == ""
 

@@ -51,7 +51,7 @@ def test_code_of_another_machine_is_out_of_date(
     [
         (("tla", "Order"), "`draw` writes tla: statemachines draw Order --format tla"),
         (("scxml",), "`draw` writes scxml: statemachines draw NAME --format scxml"),
-        (("cod", "Order"), "no `cod` is made; did you mean `code`?"),
+        (("cod", "Order"), "cannot generate `cod`; did you mean `code`?"),
     ],
 )
 def test_a_form_that_draw_writes_is_pointed_at(

@@ -43,7 +43,7 @@ def verb(file: str, source: str | None, force: bool) -> int:
     """
     name = Path(file).stem
     if not name.isidentifier():
-        raise CommandError(f"`{name}` is no name of a machine; letters, digits and _ make one")
+        raise CommandError(f"`{name}` is not a valid name of a machine; use letters, digits and _")
     text, lost = (
         (starter_spec(Path(file)), ()) if source is None else _draft_from_source(source, name)
     )
@@ -74,7 +74,7 @@ def _draft_from_source(source: str, name: str) -> tuple[str, tuple[str, ...]]:
         text = data[:MOST_DRAFT_BYTES].decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as problem:
         raise CommandError(
-            f"{source}: {getattr(problem, 'strerror', None) or 'is no UTF-8 text'}"
+            f"{source}: {getattr(problem, 'strerror', None) or 'is not UTF-8 text'}"
         ) from None
     if len(data) > MOST_DRAFT_BYTES:
         raise CommandError(
