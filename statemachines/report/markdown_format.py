@@ -27,6 +27,7 @@ from statemachines.report.sections.subject_names import SubjectNames
 from statemachines.report.sections.verdict_summary import (
     checked_amount,
     health_text,
+    health_word,
     most_urgent_finding,
     partly_decided,
 )
@@ -47,7 +48,7 @@ def to_markdown(report: Report) -> Iterator[str]:
         Pieces of text. What a log says is text in it, whatever it looks like.
     """
     clock = report_clock(report, local=True)
-    yield f"# {report.health.name}: {_escaped(health_text(report, clock))}\n\n"
+    yield f"# {health_word(report)}: {_escaped(health_text(report, clock))}\n\n"
     verdict = f"**{report.verdict.name}**: {_escaped(checked_amount(report))}"
     urgent = most_urgent_finding(report)
     yield verdict + (f"; {_escaped(urgent)}" if urgent else "") + "\n"

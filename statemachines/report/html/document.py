@@ -29,6 +29,7 @@ from statemachines.report.sections.display_names import ReportClock, report_cloc
 from statemachines.report.sections.verdict_summary import (
     checked_amount,
     health_text,
+    health_word,
     most_urgent_finding,
 )
 
@@ -107,7 +108,7 @@ def _page_parts(
 
 def _page_header(report: Report, clock: ReportClock, parts: dict[str, Markup]) -> Markup:
     verdict = tag("span", report.verdict.name, class_=f"verdict {report.verdict.name}")
-    health = tag("span", report.health.name, class_=f"health {report.health.name}")
+    health = tag("span", health_word(report), class_=f"health {report.health.name}")
     lines = [
         tag("h1", health, " ", health_text(report, clock)),
         tag("p", verdict, " ", checked_amount(report)),

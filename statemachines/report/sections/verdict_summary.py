@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from statemachines.model.definitions.incident_definitions import Harm
 from statemachines.model.evidence.incidents import Health, Incident, IncidentEffect
+from statemachines.model.evidence.quotes import EpisodeOutcome
 from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.sections.display_names import ReportClock
@@ -93,6 +94,20 @@ _NOT_TO_THE_END = "reading was interrupted before the end of the log"
 _TOO_LITTLE = "too little is told to say how the system is"
 
 
+def health_word(report: Report) -> str:
+    """Return how a system is, in a word.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        The name of its health; OVER where nothing is wrong now and something that was ended without
+        having recovered: that is not called healed.
+    """
+    ended = any(incident.outcome is EpisodeOutcome.ENDED for incident in _past_incidents(report))
+    return "OVER" if ended and report.health is Health.HEALED else report.health.name
+
+
 def health_text(report: Report, clock: ReportClock) -> str:
     """Say what is worst in a line: of one incident since when, of several how many of a kind; where
     none goes on, which rule was broken. That nothing is wrong is said only where no rule was.
@@ -103,12 +118,7 @@ def health_text(report: Report, clock: ReportClock) -> str:
     if wrong:
         return _worst_text(wrong, clock)
     broken = _broken_text(report, clock)
-    past = [
-        incident
-        for incident in report.incidents
-        if incident.harm is not Harm.DELAY and not incident.is_open
-    ]
-    if past:
+    if past := _past_incidents(report):
         quiet = "no trouble goes on" if broken else "nothing is wrong now"
         now = _NOT_TO_THE_END if report.interrupted else quiet
         before = f"{now}, but {broken}" if broken else now
@@ -117,6 +127,15 @@ def health_text(report: Report, clock: ReportClock) -> str:
         unknown = _NOT_TO_THE_END if report.interrupted else _TOO_LITTLE
         return f"{unknown}, but {broken}" if broken else unknown
     return f"no trouble is told, but {broken}" if broken else "nothing is wrong"
+
+
+def _past_incidents(report: Report) -> list[Incident]:
+    """Return the incidents that did harm and do not go on."""
+    return [
+        incident
+        for incident in report.incidents
+        if incident.harm is not Harm.DELAY and not incident.is_open
+    ]
 
 
 def _broken_text(report: Report, clock: ReportClock) -> str:

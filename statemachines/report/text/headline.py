@@ -10,6 +10,7 @@ from statemachines.report.sections.plain_texts import printable_text
 from statemachines.report.sections.verdict_summary import (
     checked_amount,
     health_text,
+    health_word,
     most_urgent_finding,
 )
 from statemachines.report.text.text_columns import COLUMN_GAP, OutputStyle, unpainted
@@ -25,7 +26,7 @@ STYLES = {Verdict.HOLDS: "good", Verdict.INCONCLUSIVE: "doubt", Verdict.VIOLATED
 
 def health_line(report: Report, clock: ReportClock, style: OutputStyle) -> str:
     """Return the first line of a report, whole: how the system is, and what is worst."""
-    word = style.paint(report.health.name, _HEALTH_STYLES[report.health])
+    word = style.paint(health_word(report), _HEALTH_STYLES[report.health])
     return f"{word}{COLUMN_GAP}{printable_text(health_text(report, clock))}"
 
 

@@ -1,6 +1,6 @@
 """How episodes end: healed by a line, over with what they were true of, in order, or in a way that no line would tell.
 
-Covers: statemachines.conform.judge.tables.episode_tracker.
+Covers: statemachines.conform.judge.tables.episode_tracker, statemachines.conform.judge.tables.episode_states.
 """
 
 from __future__ import annotations
@@ -196,3 +196,57 @@ def test_titles_and_conditions_are_checked(folder: Path) -> None:
         (folder / "Lamp.yaml").write_text(wrong, "utf-8")
         with pytest.raises(SpecError, match=r"LID|lump"):
             judged(folder, *goes("LIT BURNT"))
+
+
+CLIENT = r"""
+notation: 1
+machine: Client
+states:
+  NEW: {initial: true}
+  RUNNING:
+  ERROR: {final: true}
+  CLOSING:
+  DRAINING:
+  CLOSED: {final: true}
+transitions:
+  - {from: NEW, to: RUNNING}
+  - {from: RUNNING, to: [ERROR, CLOSING, DRAINING]}
+  - {from: ERROR, to: [CLOSING, RUNNING]}
+  - {from: DRAINING, to: [CLOSING, RUNNING]}
+  - {from: CLOSING, to: CLOSED}
+log:
+  instance: [client]
+  patterns: {client: '\w+'}
+  lines:
+    - {text: "Client {client} goes from {from} to {to}", says: step, logger: house.Client, level: INFO}
+  episodes:
+    failed: {while: "state == 'ERROR'", title: "{client} failed", was: "{client} had failed"}
+    draining: {while: "state == 'DRAINING'", title: "{client} drains", was: "{client} drained"}
+    closing: {while: "state == 'CLOSING'", title: "{client} closes", was: "{client} closed"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("way", "kind", "outcome", "word"),
+    [
+        ("RUNNING ERROR RUNNING", "failed", "healed", "HEALED"),
+        ("RUNNING ERROR CLOSING", "failed", "ended", "ILL"),
+        ("RUNNING ERROR CLOSING CLOSED", "failed", "ended", "OVER"),
+        ("RUNNING DRAINING RUNNING", "draining", "healed", "HEALED"),
+        ("RUNNING DRAINING CLOSING", "draining", "ended", "ILL"),
+        ("RUNNING CLOSING CLOSED", "closing", "ended", "OVER"),
+    ],
+)
+def test_what_goes_on_to_its_end_has_not_healed(
+    tmp_path: Path, way: str, kind: str, outcome: str, word: str
+) -> None:
+    """A program that failed and was closed did not recover, and the report does not say so."""
+    (tmp_path / "Client.yaml").write_text(CLIENT, "utf-8")
+    lines = [text.replace("Lamp", "Client") for text in goes(way)]
+    (tmp_path / "house.log").write_text(
+        "".join(f"{line(text, at, logger='house.Client')}\n" for at, text in enumerate(lines)),
+        "utf-8",
+    )
+    report = check([tmp_path / "house.log"], specs=[tmp_path / "Client.yaml"], engine="local")
+    assert [str(each.outcome) for each in report.episodes if each.kind == kind] == [outcome]
+    assert "".join(to_text(report)).startswith(word)

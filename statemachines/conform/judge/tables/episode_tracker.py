@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
-
-from attrs import frozen
 
 from statemachines.conform.interchange.judgements import (
     EpisodePoint,
@@ -15,77 +12,8 @@ from statemachines.conform.interchange.judgements import (
     StepRow,
 )
 from statemachines.conform.interchange.observations import Observation, Position
+from statemachines.conform.judge.tables.episode_states import EpisodeStates
 from statemachines.conform.settle.judging_context import JudgingContext
-from statemachines.model.definitions.log_definitions import EpisodeDefinition, LineKind
-from statemachines.model.definitions.machine_definitions import SpecDefinition
-
-
-@frozen
-class EpisodeStates:
-    """The episodes of a machine as sets of states, made once for all its instances."""
-
-    episodes: tuple[EpisodeDefinition, ...]
-    open_states: tuple[frozenset[str], ...]
-    until: tuple[frozenset[str], ...]
-    orderly: tuple[frozenset[str], ...]
-    initial: frozenset[str]
-    final: frozenset[str]
-    replaceable: tuple[int, ...]
-    neutral: frozenset[str]
-    """States that concern no episode while none is open."""
-    doubtable: frozenset[int]
-    """Episodes whose states another one has too, which is open while these are in doubt."""
-    requests: Mapping[int, int]
-    """Lines that ask for something which must be answered in time, and their episodes."""
-    answers: frozenset[int]
-    """Lines that say what became of a request that led nowhere."""
-
-
-def make_episode_states(spec: SpecDefinition) -> EpisodeStates:
-    """Return the episodes of a machine."""
-    episodes = spec.log.episodes if spec.log else ()
-    opened = tuple(open_states(episode, episodes, spec) for episode in episodes)
-    return EpisodeStates(
-        episodes,
-        opened,
-        tuple(frozenset(episode.until) for episode in episodes),
-        tuple(frozenset(episode.orderly) for episode in episodes),
-        frozenset(state.name for state in spec.states if state.initial),
-        frozenset(state.name for state in spec.states if state.final),
-        tuple(number for number, episode in enumerate(episodes) if episode.replaced),
-        _neutral_states(spec),
-        _doubtable_episodes(episodes, opened),
-        {line: number for number, one in enumerate(episodes) for line in one.requests},
-        _answering_lines(spec),
-    )
-
-
-_ANSWER_KINDS = {LineKind.IGNORED, LineKind.REFUSED, LineKind.RAISED, LineKind.FAILED}
-
-
-def _answering_lines(spec: SpecDefinition) -> frozenset[int]:
-    lines = spec.log.lines if spec.log else ()
-    return frozenset(line.index for line in lines if _ANSWER_KINDS.intersection(line.kinds))
-
-
-def _doubtable_episodes(
-    episodes: Sequence[EpisodeDefinition], opened: Sequence[frozenset[str]]
-) -> frozenset[int]:
-    doubts = {states for episode, states in zip(episodes, opened, strict=True) if episode.maybe}
-    return frozenset(
-        number
-        for number, episode in enumerate(episodes)
-        if opened[number] in doubts and not episode.maybe
-    )
-
-
-def _neutral_states(spec: SpecDefinition) -> frozenset[str]:
-    episodes = spec.log.episodes if spec.log else ()
-    if any(episode.replaced for episode in episodes):
-        return frozenset()
-    states = frozenset(state.name for state in spec.states)
-    certain = (open_states(each, episodes, spec) for each in episodes if not each.maybe)
-    return states.difference(*certain)
 
 
 class EpisodeMemory(NamedTuple):
@@ -285,7 +213,7 @@ class EpisodeTracker:
         of the life.
         """
         until, orderly = self._sets.until[number], believed <= self._sets.orderly[number]
-        over = believed <= self._sets.final and not believed <= until
+        over = believed <= self._sets.ends[number] and not believed <= until
         if until and not (over or orderly or believed <= until):
             return
         if self._is_open[number]:
@@ -387,33 +315,3 @@ class EpisodeTracker:
             orderly,
             observation.thrown_at,
         )
-
-
-def open_states(
-    episode: EpisodeDefinition, episodes: Sequence[EpisodeDefinition], spec: SpecDefinition
-) -> frozenset[str]:
-    """Return the states in which an episode is open.
-
-    Of a state that its releases do not have it says nothing: there those of the same name count, of
-    the releases that have it. So where no line tells the release, a new state is an alarm as its
-    own releases say.
-    """
-    return frozenset(episode.states) | frozenset(_states_of_other_releases(episode, episodes, spec))
-
-
-def _states_of_other_releases(
-    episode: EpisodeDefinition, episodes: Sequence[EpisodeDefinition], spec: SpecDefinition
-) -> Iterator[str]:
-    same = [other for other in episodes if other.name == episode.name]
-    there = {
-        state.name: sum({s.releases for s in spec.states if s.name == state.name})
-        for state in spec.states
-    }
-    for state, releases in there.items():
-        theirs = [other for other in same if other.releases & releases]
-        if (
-            not releases & episode.releases
-            and theirs
-            and all(state in other.states for other in theirs)
-        ):
-            yield state

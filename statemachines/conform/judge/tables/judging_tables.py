@@ -10,7 +10,7 @@ from statemachines.conform.interchange.check_plan import LEVEL_RANKS, CheckPlan,
 from statemachines.conform.interchange.judgements import Belief
 from statemachines.conform.interchange.observations import LineReading, LineWords
 from statemachines.conform.interchange.versioned_properties import spec_properties
-from statemachines.conform.judge.tables.episode_tracker import EpisodeStates, make_episode_states
+from statemachines.conform.judge.tables.episode_states import EpisodeStates, make_episode_states
 from statemachines.conform.judge.tables.release_tables import ReleaseClass, release_classes
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind

@@ -1,0 +1,147 @@
+"""The episodes of a machine, as sets of states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from attrs import frozen
+
+from statemachines.model.definitions.log_definitions import EpisodeDefinition, LineKind
+from statemachines.model.definitions.machine_definitions import SpecDefinition, state_moves
+
+
+@frozen
+class EpisodeStates:
+    """The episodes of a machine as sets of states, made once for all its instances."""
+
+    episodes: tuple[EpisodeDefinition, ...]
+    open_states: tuple[frozenset[str], ...]
+    until: tuple[frozenset[str], ...]
+    orderly: tuple[frozenset[str], ...]
+    initial: frozenset[str]
+    ends: tuple[frozenset[str], ...]
+    """States that end an episode without healing it."""
+    replaceable: tuple[int, ...]
+    neutral: frozenset[str]
+    """States that concern no episode while none is open."""
+    doubtable: frozenset[int]
+    """Episodes whose states another one has too, which is open while these are in doubt."""
+    requests: Mapping[int, int]
+    """Lines that ask for something which must be answered in time, and their episodes."""
+    answers: frozenset[int]
+    """Lines that say what became of a request that led nowhere."""
+
+
+def make_episode_states(spec: SpecDefinition) -> EpisodeStates:
+    """Return the episodes of a machine."""
+    episodes = spec.log.episodes if spec.log else ()
+    opened = tuple(open_states(episode, episodes, spec) for episode in episodes)
+    return EpisodeStates(
+        episodes,
+        opened,
+        tuple(frozenset(episode.until) for episode in episodes),
+        tuple(frozenset(episode.orderly) for episode in episodes),
+        frozenset(state.name for state in spec.states if state.initial),
+        tuple(
+            _unhealed_ends(spec, each, states)
+            for each, states in zip(episodes, opened, strict=True)
+        ),
+        tuple(number for number, episode in enumerate(episodes) if episode.replaced),
+        _neutral_states(spec),
+        _doubtable_episodes(episodes, opened),
+        {line: number for number, one in enumerate(episodes) for line in one.requests},
+        _answering_lines(spec),
+    )
+
+
+_ANSWER_KINDS = {LineKind.IGNORED, LineKind.REFUSED, LineKind.RAISED, LineKind.FAILED}
+
+
+def _answering_lines(spec: SpecDefinition) -> frozenset[int]:
+    lines = spec.log.lines if spec.log else ()
+    return frozenset(line.index for line in lines if _ANSWER_KINDS.intersection(line.kinds))
+
+
+def _doubtable_episodes(
+    episodes: Sequence[EpisodeDefinition], opened: Sequence[frozenset[str]]
+) -> frozenset[int]:
+    doubts = {states for episode, states in zip(episodes, opened, strict=True) if episode.maybe}
+    return frozenset(
+        number
+        for number, episode in enumerate(episodes)
+        if opened[number] in doubts and not episode.maybe
+    )
+
+
+def _neutral_states(spec: SpecDefinition) -> frozenset[str]:
+    episodes = spec.log.episodes if spec.log else ()
+    if any(episode.replaced for episode in episodes):
+        return frozenset()
+    states = frozenset(state.name for state in spec.states)
+    certain = (open_states(each, episodes, spec) for each in episodes if not each.maybe)
+    return states.difference(*certain)
+
+
+def _unhealed_ends(
+    spec: SpecDefinition, episode: EpisodeDefinition, opened: frozenset[str]
+) -> frozenset[str]:
+    """Return the states that end an episode without healing it: the final ones; where nothing is
+    said of what heals it, also those from which only a final state can come. What was on the way to
+    its end while the episode went on is not held against it.
+    """
+    final = frozenset(state.name for state in spec.states if state.final)
+    closing = closing_states(spec)
+    return final if episode.until or opened <= closing - final else closing
+
+
+def closing_states(spec: SpecDefinition) -> frozenset[str]:
+    """Return the states from which there is no way but to the end, and the final ones.
+
+    Args:
+        spec: a machine; what a step leads to in any of its releases counts.
+
+    Returns:
+        Their names.
+    """
+    successors: dict[str, set[str]] = {}
+    for move in state_moves(spec.transitions):
+        if move.source != move.target:
+            successors.setdefault(move.source, set()).add(move.target)
+    closing = {state.name for state in spec.states if state.final}
+    while more := {
+        source
+        for source, targets in successors.items()
+        if targets <= closing and source not in closing
+    }:
+        closing |= more
+    return frozenset(closing)
+
+
+def open_states(
+    episode: EpisodeDefinition, episodes: Sequence[EpisodeDefinition], spec: SpecDefinition
+) -> frozenset[str]:
+    """Return the states in which an episode is open.
+
+    Of a state that its releases do not have it says nothing: there those of the same name count, of
+    the releases that have it. So where no line tells the release, a new state is an alarm as its
+    own releases say.
+    """
+    return frozenset(episode.states) | frozenset(_states_of_other_releases(episode, episodes, spec))
+
+
+def _states_of_other_releases(
+    episode: EpisodeDefinition, episodes: Sequence[EpisodeDefinition], spec: SpecDefinition
+) -> Iterator[str]:
+    same = [other for other in episodes if other.name == episode.name]
+    there = {
+        state.name: sum({s.releases for s in spec.states if s.name == state.name})
+        for state in spec.states
+    }
+    for state, releases in there.items():
+        theirs = [other for other in same if other.releases & releases]
+        if (
+            not releases & episode.releases
+            and theirs
+            and all(state in other.states for other in theirs)
+        ):
+            yield state
