@@ -93,7 +93,9 @@ def test_one_that_goes_on_is_not_settled(tmp_path: Path) -> None:
     assert [(row.count, row.open, dict(row.reasons)) for row in found.repeated] == [
         (3, True, {"coin …": 2, "dust": 1})
     ]
-    assert any("3 × a is stuck" in line and "not settled" in line for line in to_text(found))
+    told = "\n".join(to_text(found))
+    assert "↻ a is stuck, 3 times" in told
+    assert "2 s in all, not settled" in told
 
 
 def test_what_a_line_is_counted_for_is_told_from_its_first_time_on(tmp_path: Path) -> None:
@@ -267,7 +269,7 @@ def test_what_a_line_says_once_is_not_again_and_again(tmp_path: Path) -> None:
         line.split("  ")[1].strip()
         for line in twice[twice.index("Again and again") + 1 :]
         if "↻" in line
-    ] == ["↻ 2 × was hit"]
+    ] == ["↻ Till a was hit, 2 times"]
 
 
 def test_a_mark_that_explains_what_is_wrong_now_is_told_there(tmp_path: Path) -> None:
