@@ -83,13 +83,13 @@ def _other_sections(
     """Yield what is no part of the answer."""
     for title, lines in (
         (UNDER_WAY, incident_lines.usual_incident_lines(report, clock, style)),
-        (AGAIN, repetitions.repeated_lines(report, clock, style)),
         (
             "Refused by the program (it behaved)",
             findings.behaved_lines(report, REFUSAL_KINDS, clock, style),
         ),
         ("Tried and failed", findings.behaved_lines(report, ("failed",), clock, style)),
         ("Unusual", findings.behaved_lines(report, ("unusual",), clock, style)),
+        (AGAIN, repetitions.repeated_lines(report, clock, style)),
         (STATES, current_state.state_lines(report, clock, style)),
         ("Read by no line of the catalogue", unjudged.unread_lines(report, style)),
         (UNJUDGED, unjudged.unjudged_lines(report, style)),

@@ -15,6 +15,7 @@ SCREEN_LINES = 24
 UNDER_WAY = "Under way, not too long yet"
 AGAIN, STATES, UNJUDGED = "Again and again", "States at the end", "Not judged"
 _MOST_STATES = 4
+_LINES_OF_ANOTHER, _MOST_MORE = 6, 3
 _Sections = Sequence[tuple[str, Sequence[str]]]
 """Titles, and the lines below each."""
 
@@ -22,27 +23,47 @@ _Sections = Sequence[tuple[str, Sequence[str]]]
 def fitted_sections(
     report: Report, sections: _Sections, above: int, style: OutputStyle
 ) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield sections as they are where nothing was ever wrong, where all is asked for, and where
-    they fit below the answer; else one that has a line for each.
+    """Yield sections as they are where nothing was ever wrong, where all is asked for, and as far
+    as they fit below the answer; of the rest one that has a line for each.
 
     Args:
         report: what a check found.
-        sections: those that are no part of the answer, with their lines.
+        sections: those that are no part of the answer, with their lines, in the order of how much
+            they are wanted.
         above: lines of the answer.
         style: width and limit.
     """
     filled = [(title, lines) for title, lines in sections if lines]
-    size = above + sum(len(lines) + 2 for _, lines in filled)
-    if not filled or not report.incidents or style.shows_all or size <= SCREEN_LINES:
-        yield from filled
+    fitting = filled
+    if report.incidents and not style.shows_all:
+        fitting = list(_first_fitting(filled, _room(report) - above))
+    yield from fitting
+    rest = filled[len(fitting) :]
+    if not rest:
         return
-    heads = max(len(title) for title, _ in filled)
+    heads = max(len(title) for title, _ in rest)
     room = style.width - heads - len(COLUMN_GAP) - 2
-    rows = [[Cell(title), Cell(_brief(report, title, lines, room))] for title, lines in filled]
+    rows = [[Cell(title), Cell(_brief(report, title, lines, room))] for title, lines in rest]
     yield "Besides (--all shows it)", list(aligned_rows(rows, style))
     if report.errors:
         named = (cut_end(printable_text(one), style.width - 2) for one in report.errors)
         yield "Not read", [f"  {one}" for one in named]
+
+
+def _room(report: Report) -> int:
+    """Return the lines of a report: a screen for one incident, and some for each of a few more."""
+    more = min(len(report.incidents) - 1, _MOST_MORE)
+    return SCREEN_LINES + _LINES_OF_ANOTHER * more
+
+
+def _first_fitting(filled: _Sections, room: int) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the first sections that fit, with a line for each of the others."""
+    for index, (title, lines) in enumerate(filled):
+        rest = len(filled) - index - 1
+        room -= len(lines) + 2
+        if room < (rest + 2 if rest else 0):
+            return
+        yield title, lines
 
 
 def _brief(report: Report, title: str, lines: Sequence[str], room: int) -> str:

@@ -59,11 +59,6 @@ Forbidden
       shop/Order.yaml:31
 
 """
-BESIDES = """\
-Besides (--all shows it)
-  Tried and failed   5 × Order   NEW -> SHIPPED failed
-  Not judged         1 step is hidden, 1 line is not read, 2 lines are not judged, 1 file has a flaw
-"""
 IN_FULL = """\
 Tried and failed
   5 × Order   NEW -> SHIPPED failed
@@ -85,16 +80,21 @@ def text(report: Report, **look: object) -> str:
 
 def test_a_report_in_full() -> None:
     """Recorded, and read before it was recorded."""
-    assert text(FULL) == RECORDED + BESIDES
-    assert text(FULL, limit=11) == RECORDED + IN_FULL
+    assert text(FULL) == text(FULL, limit=11) == RECORDED + IN_FULL
 
 
 def test_what_stands_below_the_answer_gives_way_to_a_screen() -> None:
     """Who is woken reads the first screen: what does not fit it has a line, and nothing is lost."""
-    assert len(text(FULL).splitlines()) <= SCREEN_LINES
+    one = evolve(FULL, incidents=FULL.incidents[:1], findings=FULL.findings * 2)
+    assert "Besides" in text(one)
+    assert "\n  Tried and failed   10 × Order   NEW -> SHIPPED failed\n" in text(one)
+    assert "  1 step is hidden, 1 line is not read" in text(one)
+    assert "Besides" not in text(one, limit=11)
+    single = evolve(FULL, incidents=FULL.incidents[:1])
+    assert len(text(single).splitlines()) <= SCREEN_LINES
     short = evolve(FULL, findings=(), unjudged=())
     assert "shop.log: a cut line" in text(short)
-    assert "Not read\n  a gone file" in text(evolve(FULL, errors=("a gone file",)))
+    assert "Not read\n  a gone file" in text(evolve(one, errors=("a gone file",)))
 
 
 def shelf(number: int, state: str = "FILLED") -> CurrentState:
