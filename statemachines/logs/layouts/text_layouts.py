@@ -220,12 +220,13 @@ class Layouts:
         """
         if not text.strip() or text.lstrip().startswith(_LATER_LINES):
             return None
-        fitting = [layout for layout in self._two_line_layouts if layout.pattern.match_head(text)]
-        if not fitting:
-            return None
         header = above()
-        lead = _leading_time(header)[1]
-        readings = (layout.read_below(text, header, lead) for layout in fitting)
+        literal, lead = _leading_time(header)
+        readings = (
+            layout.read_below(text, header, lead)
+            for layout in self._two_line_by_lead[literal if lead else None]
+            if layout.pattern.match_head(text)
+        )
         reading = next((reading for reading in readings if reading), None)
         return reading or (self._read_message(text, header) if lead else None)
 
@@ -237,8 +238,15 @@ class Layouts:
         return evolve(header, layout="header-above", message=text.strip(), tail_pattern=None)
 
     @cached_property
-    def _two_line_layouts(self) -> tuple[TextLayout, ...]:
-        return tuple(layout for layout in self.text_layouts if layout.line_above)
+    def _two_line_by_lead(self) -> dict[str | None, tuple[TextLayout, ...]]:
+        """The layouts that take two lines, by the literal before the time that begins the first
+        one (None: no time begins it).
+        """
+        two = [layout for layout in self.text_layouts if layout.line_above]
+        return {
+            lead: tuple(x for x in two if x.line_above and x.line_above.lead in (None, lead))
+            for lead in ("", "[", None)
+        }
 
     def _read_columns(self, text: str) -> ParsedLine | None:
         """Read a line of pairs or of exported cells by the keys of JSON; a cell may hold a line of

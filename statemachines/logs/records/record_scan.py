@@ -221,9 +221,8 @@ class RecordScan:
 
     def _is_unread(self, loggers: Loggers, line: PhysicalLine, number: int) -> bool:
         """Say whether a record hit by its logger alone, and count it if it is one that is known."""
-        if loggers.has_line_literal(
-            line.text, line.parsed.message if line.parsed else line.unwrapped.inner
-        ):
+        message = line.parsed.message if line.parsed else line.unwrapped.inner
+        if loggers.has_line_literal(line.text, *(() if message in line.text else (message,))):
             return False
         logger = loggers.full_name(line.parsed.logger) if line.parsed else None
         if line.parsed and line.parsed.level in WARNING_LEVELS:

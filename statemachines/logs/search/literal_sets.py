@@ -5,7 +5,11 @@ literal elsewhere.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
+
+_TEXTS = 8
+"""Texts of which it is remembered what they hold: one line is asked about several times."""
 
 
 class LiteralSet:
