@@ -23,6 +23,7 @@ class LiteralSet:
         """
         self._literals = tuple(literals)
         self._compiled = _compile_set(self._literals) if fast else None
+        self._find_once = lru_cache(_TEXTS)(self._find)
 
     def found_in(self, text: str) -> Sequence[str]:
         """Return the literals that a text holds, in their order.
@@ -33,6 +34,9 @@ class LiteralSet:
         Returns:
             Literals, each once.
         """
+        return self._find_once(text)
+
+    def _find(self, text: str) -> Sequence[str]:
         if self._compiled is None:
             return [literal for literal in self._literals if literal in text]
         return [self._literals[index] for index in sorted(self._compiled.Match(text) or ())]
