@@ -371,8 +371,10 @@ TOLD_TOGETHER = (
     {"kafka/QuorumState", "kafka/QuorumEpoch", "kafka/QuorumController"}
     | {"kafka/BrokerRegistration", "kafka/Partition"},
     {"kafka/ConsumerGroup", "kafka/ModernConsumerGroup", "kafka/ShareGroup", "kafka/StreamsGroup"},
+    {"kafka/ConnectWorker", "kafka/ConnectAssignment"},
 )
-"""Machines of which one line tells: who leads an epoch leads as a node and as a controller; a group that ends as one kind begins as another."""
+"""Machines of which one line tells: who leads an epoch leads as a node and as a controller; a group that ends as one kind begins as another; a
+worker that joins its group prints what it was given."""
 
 
 def test_no_machine_reads_the_lines_of_another() -> None:
