@@ -6,6 +6,8 @@ Covers: statemachines.conform.engines.spark.cluster.job_failures.
 from __future__ import annotations
 
 import gzip
+import os
+import signal
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -21,6 +23,7 @@ from statemachines.conform.engines.spark.cluster.job_failures import (
     failure_message,
     failures_in_words,
 )
+from statemachines.conform.engines.spark.cluster.spark_jobs import interrupts_between_polls
 from statemachines.conform.engines.spark.stages.file_chunks import plan_jobs
 from statemachines.conform.spark import check_paths, observations
 from tests.spark.same import assert_same, here
@@ -72,6 +75,17 @@ def test_a_worker_that_lacks_a_package_is_said(spark: SparkSession) -> None:
     sentence = "a Spark worker lacks a_package_that_no_worker_has: workers need"
     with pytest.raises(JobFailed, match=sentence), failures_in_words():
         frame.collect()
+
+
+def test_an_interrupt_waits_for_the_answer_of_java() -> None:
+    """Else the answer to one question is read as that to the next; who presses twice is obeyed."""
+    with interrupts_between_polls() as raise_interrupt:
+        raise_interrupt()
+        os.kill(os.getpid(), signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            raise_interrupt()
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
 
 
 @pytest.mark.spark

@@ -7,10 +7,12 @@ for Java or for a server does not.
 
 from __future__ import annotations
 
+import signal
 import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -52,12 +54,14 @@ def run_job(
     tag = f"statemachines-{uuid.uuid4().hex}"
     work = _ActionThread(spark, action, tag)
     work.start()
-    with _share_done(spark) as share:
+    with _share_done(spark) as share, interrupts_between_polls() as raise_interrupt:
         try:
             while work.is_alive():
                 work.join(_POLL_SECONDS)
+                raise_interrupt()
                 if progress is not None:
                     progress(share())
+            raise_interrupt()
         except KeyboardInterrupt:
             spark.interruptTag(tag)
             work.join()
@@ -66,6 +70,33 @@ def run_job(
         raise work.error
     result: T = work.result
     return result
+
+
+@contextmanager
+def interrupts_between_polls() -> Iterator[Callable[[], None]]:
+    """Give a function that raises what Ctrl-C raises, if it came: so that it never comes amid a
+    question to Java, whose answer the next question would take for its own. A second one does not
+    wait.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: None
+        return
+    came = threading.Event()
+
+    def raise_interrupt() -> None:
+        if came.is_set():
+            raise KeyboardInterrupt
+
+    def note(number: int, frame: FrameType | None) -> None:
+        if came.is_set():
+            signal.default_int_handler(number, frame)
+        came.set()
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield raise_interrupt
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
 
 
 class _ActionThread(threading.Thread):

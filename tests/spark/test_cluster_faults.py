@@ -1,0 +1,117 @@
+"""What ends in the middle of a check: an executor of a cluster, and the patience of the person who waits.
+
+Covers: statemachines.conform.engines.spark.cluster.spark_jobs.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.doors import House
+from tests.spark.cluster import ROOT, bare_python, standalone_cluster
+from tests.spark.test_killed_streams import some_day
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="looks for processes in /proc"
+)
+
+
+def descendants(root: int) -> dict[int, str]:
+    """Return the command lines of the processes below one."""
+    parents, commands = dict[int, int](), dict[int, str]()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                stat = (entry / "stat").read_text().rpartition(")")[2].split()
+                commands[int(entry.name)] = (entry / "cmdline").read_bytes().decode()
+                parents[int(entry.name)] = int(stat[1])
+            except OSError:
+                continue
+    below = [root]
+    for process in below:
+        below += [child for child, parent in parents.items() if parent == process]
+    return {process: commands[process] for process in below[1:] if process in commands}
+
+
+def wait_for(root: int, word: str, process: subprocess.Popen[str]) -> int:
+    """Wait for a process below one whose command has a word."""
+    for _ in range(1200):
+        for number, command in descendants(root).items():
+            if word in command:
+                return number
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.1)
+    raise AssertionError(f"no {word}")
+
+
+def start_check(house: House, python: Path, *more: str) -> subprocess.Popen[str]:
+    """Start a check of the logs of a house, in a group of its own."""
+    arguments = [str(house.folder / "logs"), "--spec", str(house.spec), "--format", "json", *more]
+    environment = {
+        **os.environ,
+        "PYSPARK_PYTHON": str(python),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "PYTHONPATH": str(ROOT),
+    }
+    return subprocess.Popen(
+        [sys.executable, "-m", "statemachines.cli", "check", *arguments],
+        env=environment,
+        cwd=house.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    """Doors that move a hundred thousand times, in files of three processes."""
+    house, chance = House(tmp_path), random.Random(3)
+    for name in ("a.log", "b.log", "c.log"):
+        house.write(name, some_day(chance, 30_000))
+    return house
+
+
+@pytest.mark.cluster
+def test_an_executor_that_is_killed_changes_nothing(house: House, tmp_path: Path) -> None:
+    """What it had read is read again, and the report is the one of this machine."""
+    python = bare_python(tmp_path / "bare")
+    expected = start_check(house, python, "--engine", "local")
+    report, _ = expected.communicate(timeout=500)
+    with standalone_cluster(tmp_path, python) as master:
+        process = start_check(house, python, "--master", master)
+        worker = wait_for(os.getpid(), "pyspark.daemon", process)
+        executor = next(
+            number
+            for number, command in descendants(os.getpid()).items()
+            if "CoarseGrainedExecutorBackend" in command and worker in descendants(number)
+        )
+        os.kill(executor, signal.SIGKILL)
+        told, errors = process.communicate(timeout=500)
+    assert told == report, errors
+    assert "Traceback" not in errors
+
+
+@pytest.mark.long
+@pytest.mark.spark
+def test_ctrl_c_at_a_terminal_ends_with_a_report(house: House) -> None:
+    """A terminal sends it to all processes: the check says what it has read by then, or that it
+    was interrupted, without a stack of Java's.
+    """
+    process = start_check(house, Path(sys.executable), "--engine", "spark")
+    wait_for(process.pid, "pyspark.daemon", process)
+    os.killpg(process.pid, signal.SIGINT)
+    told, errors = process.communicate(timeout=300)
+    assert '"interrupted": true' in told, (told[:500], errors)
+    assert process.returncode == 130
+    assert "\tat " not in errors
+    assert "Traceback" not in errors
