@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.results.system_results import SystemExploration
 from statemachines.explore.system_exploration import explore_system
 from statemachines.model.evidence.verdicts import Verdict
@@ -29,9 +30,10 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def searched(folder: Path, release: str) -> SystemExploration:
-    """All that three voters may do in one epoch."""
-    return explore_system(system_of(load_system(folder / "QuorumElection.yaml"), release))
+def searched(folder: Path, release: str, voters: int = 3) -> SystemExploration:
+    """All that voters may do in one epoch."""
+    system = system_of(load_system(folder / "QuorumElection.yaml"), release)
+    return explore_system(system, ExplorationScope({"Node": voters}))
 
 
 @pytest.mark.parametrize(
@@ -46,6 +48,14 @@ def test_three_voters_that_send_messages_elect_one_leader(
     assert found.verdict is Verdict.HOLDS
     assert (found.states, found.bounds) == (states, ())
     assert "refines Raft" in {one.name for one in found.examined}
+
+
+@pytest.mark.long
+def test_four_voters_that_send_messages_elect_one_leader(folder: Path) -> None:
+    """Their rows have more than 62 bits."""
+    found = searched(folder, "3.9.2", 4)
+    assert found.verdict is Verdict.HOLDS
+    assert (found.states, found.transitions, found.bounds) == (2_109_252, 12_420_576, ())
 
 
 def test_a_planted_second_vote_elects_two_over_messages(folder: Path) -> None:

@@ -1,7 +1,7 @@
 """Exploring a system finds what a search finds that is too simple to be wrong: counts, verdicts, lengths, promises, orbits, and after stops.
 
 Covers: statemachines.api.system, statemachines.explore.arrays.forest_tables,
-statemachines.explore.arrays.system_expansion, statemachines.explore.options,
+statemachines.explore.arrays.packing, statemachines.explore.arrays.system_expansion, statemachines.explore.options,
 statemachines.explore.resources.limits, statemachines.explore.results.property_results,
 statemachines.explore.results.system_results, statemachines.explore.system_exploration,
 statemachines.semantics.system.system_step, statemachines.explore.checkpoints.encoded_values,
@@ -18,7 +18,7 @@ from attrs import evolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from statemachines.explore.arrays import forest_tables, system_expansion
+from statemachines.explore.arrays import forest_tables, packing, system_expansion
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.property_results import PropertyResult
@@ -154,16 +154,17 @@ def without_promises(system: SystemDefinition) -> SystemDefinition:
     return evolve(system, data=evolve(system.data, properties=tuple(kept)))
 
 
-@given(systems(), st.integers(1, 4))
+@given(systems(), st.integers(1, 4), st.sampled_from([6, 8, 12, 62]))
 @FEW
-def test_arrays_find_what_rows_find(drawn: SystemDefinition, pairs: int) -> None:
-    """Counts, bounds, verdicts, and the very same traces, whatever is worked on at once; and both find what brute force finds."""
+def test_arrays_find_what_rows_find(drawn: SystemDefinition, pairs: int, bits: int) -> None:
+    """Counts, bounds, verdicts, and the very same traces, whatever is worked on at once, and however many words a row has; and both find what brute force finds."""
     pytest.importorskip("numpy")
     system = without_promises(drawn)
     rows = explore_system(system, how=ExplorationOptions(engine="rows"))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(system_expansion, "CHUNK_PAIRS", pairs)
         patched.setattr(forest_tables, "FIRST_BLOCK", 1 + pairs)
+        patched.setattr(packing, "_MOST_BITS", bits)
         arrays = explore_system(system, how=ExplorationOptions(engine="arrays"))
     assert arrays == rows
     assert arrays.states == len(Simple(system).graph)

@@ -11,10 +11,19 @@ from typing import Any
 from attrs import define, evolve, field, frozen
 
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
-from statemachines.explore.arrays.expansions import ArrayExpansion, ExpansionMaker, expansion_maker
+from statemachines.explore.arrays.expansions import (
+    ArrayExpansion,
+    ExpansionMaker,
+    expansion_maker,
+    suitable_packing,
+)
 from statemachines.explore.arrays.findings import ChunkFindings, PendingGoals, pending_goals
 from statemachines.explore.arrays.lookup_tables import PackingOverflow
-from statemachines.explore.arrays.packing import Packing, RowCodes, roomy_packing
+from statemachines.explore.arrays.packing import (
+    AnyPacking,
+    Packing,
+    RowCodes,
+)
 from statemachines.explore.arrays.retracing import PathRetracing
 from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
 from statemachines.explore.models.model_protocol import Model
@@ -34,7 +43,8 @@ def search_arrays(
     limits: Limits,
     keep: Checkpoint | None = None,
 ) -> SearchResult | None:
-    """Visit every row that can be reached; None where a row does not fit into 62 bits.
+    """Visit every row that can be reached; None where a row does not fit into 62 bits, and is no
+    system's, or is to be kept in a file.
 
     Args:
         model: what is explored.
@@ -46,14 +56,15 @@ def search_arrays(
         the rows that were met, or two maps of all rows, a byte each, where they have 27 bits or
         less. Beyond the memory that may be used they lie on disk.
     """
+    numpy = load_numpy()
     if keep is not None and keep.engine == "arrays":
         keep.restore(model)
-        packing: Packing | None = Packing(tuple(keep.stored["bits"]))
+        packing: AnyPacking | None = Packing(tuple(keep.stored["bits"]))
     else:
-        packing = roomy_packing(model)
+        packing = suitable_packing(model, numpy, is_kept=keep is not None)
     if packing is None:
         return None
-    result, numpy = SearchResult(), load_numpy()
+    result = SearchResult()
     run = _ArraySearch(
         model,
         goals,
@@ -82,7 +93,7 @@ class _PackedState:
     old or all of the new.
     """
 
-    packing: Packing
+    packing: AnyPacking
     levels: list[StoredRows]
     hits: dict[int, tuple[int, RowCodes]]
     """Goal to the level where it was first met, and the rows there that meet it, or that a step
@@ -95,7 +106,7 @@ class _PackedState:
 class _ResumePoint:
     """A search before a level is explored: all that its file keeps, whatever happens later."""
 
-    packing: Packing
+    packing: AnyPacking
     levels: list[StoredRows]
     level_count: int
     """Of the levels: later ones are not known yet."""
@@ -113,7 +124,7 @@ class _ArraySearch:
     goals: Sequence[SearchGoal]
     budget: Budget
     numpy: Any
-    initial_packing: Packing
+    initial_packing: AnyPacking
     """The packing with which it begins."""
     result: SearchResult
     store: RowStore
@@ -134,7 +145,7 @@ class _ArraySearch:
         )
 
     @property
-    def packing(self) -> Packing:
+    def packing(self) -> AnyPacking:
         return self.packed.packing
 
     @property
@@ -358,13 +369,13 @@ class _ArraySearch:
                 sorted_distinct(self.numpy, self.numpy.concatenate([*known, *codes])),
             )
 
-    def new_expansion(self, packing: Packing) -> ArrayExpansion:
+    def new_expansion(self, packing: AnyPacking) -> ArrayExpansion:
         """Return the tables of the rules and conditions for a packing."""
         return self.expansions.expansion(packing)
 
     def repack(self) -> VisitedRows:
         """Give columns the bits that they need now, and some to grow."""
-        packing = roomy_packing(self.model)
+        packing = suitable_packing(self.model, self.numpy, is_kept=self.checkpoint is not None)
         if packing is None:
             self.overflow = True
             return VisitedRows(self.numpy, 1, self.store)
@@ -378,7 +389,7 @@ class _ArraySearch:
         self.note_resume_point()
         return self.visited_rows()
 
-    def repacked(self, level: StoredRows, packing: Packing) -> StoredRows:
+    def repacked(self, level: StoredRows, packing: AnyPacking) -> StoredRows:
         """Return the rows of a level in another packing."""
         old, copies = self.packing, self.model.copies
         pieces = [

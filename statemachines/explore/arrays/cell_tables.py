@@ -9,9 +9,8 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from statemachines.explore.arrays.distinct_numbers import sorted_distinct
-from statemachines.explore.arrays.forest_tables import GrowingArray
-from statemachines.explore.arrays.lookup_tables import Array, LookupIndex
+from statemachines.explore.arrays.distinct_numbers import GrowingArray, LookupIndex, sorted_distinct
+from statemachines.explore.arrays.lookup_tables import Array
 from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.arrays.splitting import TermValues, term_name
 from statemachines.explore.models.row_columns import Row

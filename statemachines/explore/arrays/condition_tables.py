@@ -6,8 +6,8 @@ from typing import Any, Protocol
 
 from attrs import define, field, frozen
 
-from statemachines.explore.arrays.forest_tables import GrowingArray
-from statemachines.explore.arrays.lookup_tables import MOST_DENSE_BITS, Array, LookupIndex
+from statemachines.explore.arrays.distinct_numbers import MOST_DENSE_BITS, GrowingArray, LookupIndex
+from statemachines.explore.arrays.lookup_tables import Array
 from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.properties.condition_pieces import (
     ConditionChoice,

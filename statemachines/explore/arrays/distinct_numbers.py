@@ -1,7 +1,8 @@
-"""Many whole numbers at once: each of them once, and a place for each."""
+"""Many whole numbers at once: each of them once, a place for each, and arrays that grow."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from attrs import define, field
@@ -10,6 +11,8 @@ NumberArray = Any
 """An array of numpy: int64, none below zero."""
 _HASH_FACTOR = 0x9E3779B97F4A7C15
 """Spreads numbers over 64 bits: 2**64 divided by the golden ratio."""
+MOST_DENSE_BITS = 20
+"""Bits of a key up to which every key has its place in an array."""
 _INITIAL_BITS = 10
 """Bits of the number of slots at the beginning."""
 
@@ -105,3 +108,77 @@ class HashIndex:
         table, full = self._empty_table(64 - shift + 2), held >= 0
         self._insert(table, held.compress(full), indices.compress(full))
         self.table = table
+
+
+def _keep_nothing(_: NumberArray) -> None:
+    """Keep nothing of keys."""
+
+
+@define(eq=False)
+class LookupIndex:
+    """Keys to places, given in the order in which keys are met."""
+
+    numpy: Any
+    bits: int
+    fill: Callable[[NumberArray], None] = _keep_nothing
+    """Is told the new keys, in order."""
+    dense: NumberArray = None
+    sparse: HashIndex = field(init=False)
+    count: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        self.sparse = HashIndex(self.numpy)
+        if self.bits <= MOST_DENSE_BITS:
+            self.dense = self.numpy.full(1 << self.bits, -1, dtype=self.numpy.intp)
+
+    def indices(self, keys: NumberArray) -> NumberArray:
+        """Return the place of each key; new keys get one."""
+        positions = self._lookup(keys)
+        if len(positions) and positions.min() < 0:
+            self._add(sorted_distinct(self.numpy, keys[positions < 0]))
+            positions = self._lookup(keys)
+        return positions
+
+    def _lookup(self, keys: NumberArray) -> NumberArray:
+        return self.sparse.indices(keys) if self.dense is None else self.dense.take(keys)
+
+    def _add(self, keys: NumberArray) -> None:
+        self.fill(keys)
+        if self.dense is None:
+            self.sparse.add(keys)
+        else:
+            self.dense[keys] = self.numpy.arange(self.count, self.count + len(keys))
+        self.count += len(keys)
+
+
+@define(eq=False)
+class GrowingArray:
+    """An array to which numbers are added at the end."""
+
+    numpy: Any
+    dtype: Any
+    fill: int = 0
+    size: int = 0
+    room: NumberArray = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.room = self.numpy.full(64, self.fill, dtype=self.dtype)
+
+    def extend(self, many: int) -> int:
+        """Make room for some numbers more; return where they begin."""
+        begin, self.size = self.size, self.size + many
+        if self.size > len(self.room):
+            larger = self.numpy.full(2 * self.size, self.fill, dtype=self.dtype)
+            larger[:begin] = self.room[:begin]
+            self.room = larger
+        return begin
+
+    def append(self, number: int) -> None:
+        """Add one number."""
+        index = self.extend(1)
+        self.room[index] = number
+
+    def add(self, numbers: Sequence[int]) -> None:
+        """Add numbers."""
+        begin = self.extend(len(numbers))
+        self.room[begin : self.size] = numbers

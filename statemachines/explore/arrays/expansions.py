@@ -9,7 +9,13 @@ from attrs import define
 
 from statemachines.explore.arrays.event_decisions import EventDecisions, build_decisions
 from statemachines.explore.arrays.findings import ChunkFindings, PendingGoals
-from statemachines.explore.arrays.packing import Packing, RowCodes
+from statemachines.explore.arrays.packing import (
+    AnyPacking,
+    Packing,
+    RowCodes,
+    roomy_packing,
+    wide_packing,
+)
 from statemachines.explore.arrays.row_expansion import RowExpansion
 from statemachines.explore.arrays.system_expansion import SystemTrees
 from statemachines.explore.models.derived_columns import no_derived_columns
@@ -23,7 +29,7 @@ class ArrayExpansion(Protocol):
     """The tables of a model under one packing."""
 
     @property
-    def packing(self) -> Packing:
+    def packing(self) -> AnyPacking:
         """Where each column lies within a number."""
         ...
 
@@ -77,7 +83,7 @@ class ArrayExpansion(Protocol):
 class ExpansionMaker(Protocol):
     """What is known of the events of a model, whatever the packing."""
 
-    def expansion(self, packing: Packing) -> ArrayExpansion:
+    def expansion(self, packing: AnyPacking) -> ArrayExpansion:
         """Return the tables for a packing."""
         ...
 
@@ -90,8 +96,9 @@ class _MachineExpansions:
     model: MachineModel
     decisions: list[EventDecisions] | None = None
 
-    def expansion(self, packing: Packing) -> RowExpansion:
+    def expansion(self, packing: AnyPacking) -> RowExpansion:
         """Return the tables for a packing."""
+        assert isinstance(packing, Packing), "rows of machines have one word"
         if self.decisions is None:
             derived = no_derived_columns(self.model.tables, self.model.columns)
             self.decisions = [
@@ -108,3 +115,13 @@ def expansion_maker(numpy: Any, model: Model) -> ExpansionMaker:
         return SystemTrees(numpy, model)
     assert isinstance(model, MachineModel)
     return _MachineExpansions(numpy, model)
+
+
+def suitable_packing(model: Model, numpy: Any, *, is_kept: bool) -> AnyPacking | None:
+    """Return a packing: of several words for a system that needs them, where no file keeps the
+    search; None where there is none.
+    """
+    packing = roomy_packing(model)
+    if packing is None and isinstance(model, SystemModel) and not is_kept:
+        return wide_packing(numpy, model)
+    return packing

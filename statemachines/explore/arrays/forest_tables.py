@@ -12,9 +12,9 @@ from typing import Any
 
 from attrs import define, field
 
-from statemachines.explore.arrays.distinct_numbers import sorted_distinct
+from statemachines.explore.arrays.distinct_numbers import GrowingArray, sorted_distinct
 from statemachines.explore.arrays.lookup_tables import Array
-from statemachines.explore.arrays.packing import Packing, RowCodes
+from statemachines.explore.arrays.packing import AnyPacking, RowCodes
 from statemachines.explore.models.decision_forests import DecisionForest
 from statemachines.explore.models.row_columns import Row
 
@@ -26,39 +26,6 @@ FIRST_BLOCK = 8
 """Cells of a view or a node at first; the last one is for numbers beyond, and stays unknown."""
 MOST_CELLS = 1 << 26
 """Cells beyond which a table is made anew."""
-
-
-@define(eq=False)
-class GrowingArray:
-    """An array to which numbers are added at the end."""
-
-    numpy: Any
-    dtype: Any
-    fill: int = 0
-    size: int = 0
-    room: Array = field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        self.room = self.numpy.full(64, self.fill, dtype=self.dtype)
-
-    def extend(self, many: int) -> int:
-        """Make room for some numbers more; return where they begin."""
-        begin, self.size = self.size, self.size + many
-        if self.size > len(self.room):
-            larger = self.numpy.full(2 * self.size, self.fill, dtype=self.dtype)
-            larger[:begin] = self.room[:begin]
-            self.room = larger
-        return begin
-
-    def append(self, number: int) -> None:
-        """Add one number."""
-        index = self.extend(1)
-        self.room[index] = number
-
-    def add(self, numbers: Sequence[int]) -> None:
-        """Add numbers."""
-        begin = self.extend(len(numbers))
-        self.room[begin : self.size] = numbers
 
 
 @define(eq=False)
@@ -127,13 +94,14 @@ class ForestTable:
     """Links of the forest that stand here."""
     followed_roots: int = 0
     """Questions with a first node, or a leaf, that stand here."""
-    columns: Array = None
+    words: Array = None
+    """By view: the word of its column, those of the row before a step after the others; None: there
+    is one.
+    """
     shifts: Array = None
     masks: Array = None
-    """By view: its column (those of the row before a step after the others), and where that lies in
-    a code.
-    """
-    packing: Packing | None = None
+    """By view: where its column lies within the word."""
+    packing: AnyPacking | None = None
 
     def __attrs_post_init__(self) -> None:
         self.views = BlockTable(self.numpy, UNSEEN)
@@ -141,7 +109,7 @@ class ForestTable:
         self.node_views = GrowingArray(self.numpy, self.numpy.int64)
         self.roots = GrowingArray(self.numpy, self.numpy.int64, fill=UNKNOWN)
 
-    def use(self, packing: Packing) -> None:
+    def use(self, packing: AnyPacking) -> None:
         """Look at rows of this packing from now on."""
         if packing is not self.packing:
             self.packing = packing
@@ -151,11 +119,15 @@ class ForestTable:
         """Note where the columns of all views lie."""
         if self.packing is None:
             return
-        numpy, bits = self.numpy, self.packing.bits
+        numpy, packing, bits = self.numpy, self.packing, self.packing.bits
         columns = [view.column for view in self.forest.views.values()]
         own = [column % len(bits) for column in columns]
-        self.columns = numpy.array(columns, dtype=numpy.int64)
-        self.shifts = numpy.array([self.packing.shifts[one] for one in own], dtype=numpy.int64)
+        words = [
+            packing.words[one] + column // len(bits) * packing.word_count
+            for one, column in zip(own, columns, strict=True)
+        ]
+        self.words = numpy.array(words, dtype=numpy.int64) if any(words) else None
+        self.shifts = numpy.array([packing.shifts[one] for one in own], dtype=numpy.int64)
         self.masks = numpy.array([(1 << bits[one]) - 1 for one in own], dtype=numpy.int64)
 
     @property
@@ -165,48 +137,46 @@ class ForestTable:
 
     def leaves(
         self,
-        codes: RowCodes,
+        words: Sequence[RowCodes],
         questions: Array | None,
         row: Callable[[int], Row],
-        before: RowCodes | None = None,
     ) -> Array:
         """Return for each row the leaf to which a question about it leads.
 
         Args:
-            codes: the rows.
+            words: of the rows; then those of the rows before the steps, where questions look at
+                them.
             questions: of each row, what is asked; None: the first question of all.
             row: gives the numbers of a row, by its place, for what must be asked.
-            before: the rows before the steps, where questions look at them.
         """
         self._follow()
         numpy = self.numpy
         questions_asked = (
-            numpy.zeros(len(codes), dtype=numpy.int64) if questions is None else questions
+            numpy.zeros(len(words[0]), dtype=numpy.int64) if questions is None else questions
         )
         at = self.roots.room.take(questions_asked)
         unknown = numpy.flatnonzero(at == UNKNOWN)
         if len(unknown):
             self._ask_roots(unknown, questions_asked, row)
             at[unknown] = self.roots.room.take(questions_asked.take(unknown))
-        self._descend(at, codes, before, questions_asked, row)
+        self._descend(at, words, questions_asked, row)
         return ~at
 
     def _descend(
         self,
         at: Array,
-        codes: RowCodes,
-        before: RowCodes | None,
+        words: Sequence[RowCodes],
         questions_asked: Array,
         row: Callable[[int], Row],
     ) -> None:
         """Go down until every row is at a leaf."""
-        numpy = self.numpy
+        numpy, many = self.numpy, len(at)
+        whole = words[0] if len(words) == 1 else numpy.concatenate(words)
         pending = numpy.flatnonzero(at >= 0)
-        now, seen = at.take(pending), codes.take(pending)
-        old = None if before is None else before.take(pending)
+        now = at.take(pending)
         while len(pending):
             views = self.node_views.room.take(now)
-            numbers = self._numbers(views, seen, old)
+            numbers = self._numbers(views, whole, pending, many)
             following = self._following(now, views, numbers)
             unknown = numpy.flatnonzero(following == UNKNOWN)
             if len(unknown):
@@ -217,16 +187,13 @@ class ForestTable:
             at[pending] = following
             inner = following >= 0
             pending, now = pending.compress(inner), following.compress(inner)
-            seen = seen.compress(inner)
-            old = None if old is None else old.compress(inner)
 
-    def _numbers(self, views: Array, seen: RowCodes, old: RowCodes | None) -> Array:
-        """Return the number in the column of the view of each row."""
-        if old is not None:
-            assert self.packing is not None
-            columns = self.columns.take(views)
-            seen = self.numpy.where(columns >= len(self.packing.bits), old, seen)
-        return (seen >> self.shifts.take(views)) & self.masks.take(views)
+    def _numbers(self, views: Array, whole: RowCodes, pending: Array, many: int) -> Array:
+        """Return the number in the column of the view of each pending row; the words of all (so
+        many) stand one after the other.
+        """
+        places = pending if self.words is None else self.words.take(views) * many + pending
+        return (whole.take(places) >> self.shifts.take(views)) & self.masks.take(views)
 
     def _following(self, now: Array, views: Array, numbers: Array) -> Array:
         return self.nodes.look_up(now, self.views.look_up(views, numbers))

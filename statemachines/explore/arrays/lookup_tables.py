@@ -2,64 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from attrs import define, field
 
-from statemachines.explore.arrays.distinct_numbers import HashIndex, sorted_distinct
+from statemachines.explore.arrays.distinct_numbers import LookupIndex
 from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.models.event_memos import EventMemo
 from statemachines.explore.models.row_columns import Row
 
-MOST_DENSE_BITS = 20
-"""Bits of a key up to which every key has its place in an array."""
 Array = Any
 
 
 class PackingOverflow(Exception):
     """A value has a number for which its column has no bits."""
-
-
-def _keep_nothing(_: RowCodes) -> None:
-    """Keep nothing of keys."""
-
-
-@define(eq=False)
-class LookupIndex:
-    """Keys to places, given in the order in which keys are met."""
-
-    numpy: Any
-    bits: int
-    fill: Callable[[RowCodes], None] = _keep_nothing
-    """Is told the new keys, in order."""
-    dense: Array = None
-    sparse: HashIndex = field(init=False)
-    count: int = 0
-
-    def __attrs_post_init__(self) -> None:
-        self.sparse = HashIndex(self.numpy)
-        if self.bits <= MOST_DENSE_BITS:
-            self.dense = self.numpy.full(1 << self.bits, -1, dtype=self.numpy.intp)
-
-    def indices(self, keys: RowCodes) -> Array:
-        """Return the place of each key; new keys get one."""
-        positions = self._lookup(keys)
-        if len(positions) and positions.min() < 0:
-            self._add(sorted_distinct(self.numpy, keys[positions < 0]))
-            positions = self._lookup(keys)
-        return positions
-
-    def _lookup(self, keys: RowCodes) -> Array:
-        return self.sparse.indices(keys) if self.dense is None else self.dense.take(keys)
-
-    def _add(self, keys: RowCodes) -> None:
-        self.fill(keys)
-        if self.dense is None:
-            self.sparse.add(keys)
-        else:
-            self.dense[keys] = self.numpy.arange(self.count, self.count + len(keys))
-        self.count += len(keys)
 
 
 @define(eq=False)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import define, field
 
+from statemachines.explore.arrays.distinct_numbers import GrowingArray, LookupIndex
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.row_columns import Row
+from statemachines.explore.resources.interrupts import DelayedInterrupts
 
 RowCodes = Any
 """An array of numpy: int64, one row of the model each."""
 _MOST_BITS = 62
+_NUMBER_BITS = 31
+"""Bits of a number that stands for a word."""
+_NUMBER_MASK = (1 << _NUMBER_BITS) - 1
 
 
 @define(eq=False)
@@ -22,13 +28,24 @@ class Packing:
     shifts: tuple[int, ...] = ()
     width: int = field(default=0)
     """Bits of one copy."""
+    words: tuple[int, ...] = ()
+    """Of each column, the word in which it lies: here there is one, the number itself."""
+    word_count: int = 1
 
     def __attrs_post_init__(self) -> None:
         offsets, width = [], 0
         for bits in self.bits:
             offsets.append(width)
             width += bits
-        self.shifts, self.width = tuple(offsets), width
+        self.shifts, self.width, self.words = tuple(offsets), width, (0,) * len(offsets)
+
+    def split(self, codes: RowCodes) -> list[RowCodes]:
+        """Return the words of rows."""
+        return [codes]
+
+    def joined(self, words: Sequence[RowCodes]) -> RowCodes:
+        """Return the rows of words."""
+        return words[0]
 
     def code(self, row: Row) -> int:
         """Return the number of a row."""
@@ -100,8 +117,10 @@ class Packing:
             )
         return codes & 0 if found is None else found
 
-    def repacked(self, codes: RowCodes, other: Packing, copies: int) -> RowCodes:
+    def repacked(self, codes: RowCodes, other: Packing | WidePacking, copies: int) -> RowCodes:
         """Return the same rows in another packing."""
+        if isinstance(other, WidePacking):
+            return repacked_words(self, codes, other)
         repacked = codes & 0
         for copy in range(copies):
             for column, shift in enumerate(self.shifts):
@@ -110,30 +129,145 @@ class Packing:
         return repacked
 
 
-def _new_packing(model: Model, spare: int = 0) -> Packing | None:
-    """Return a packing for the values that are known now; None where 62 bits do not do.
+@define(eq=False)
+class WordNumbers:
+    """Words, each with a number that stands for it."""
+
+    numpy: Any
+    index: LookupIndex = field(init=False)
+    held: GrowingArray = field(init=False)
+    """By number: the word."""
+
+    def __attrs_post_init__(self) -> None:
+        self.held = GrowingArray(self.numpy, self.numpy.int64)
+        self.index = LookupIndex(self.numpy, 2 * _NUMBER_BITS, self._keep)
+
+    def numbers(self, words: RowCodes) -> RowCodes:
+        """Return the number of each word; new words get one."""
+        with DelayedInterrupts():  # or a number might stand for two words
+            return self.index.indices(words)
+
+    def _keep(self, words: RowCodes) -> None:
+        self.held.size = self.index.count
+        self.held.add(words)
+
+
+@define(eq=False)
+class WidePacking:
+    """Rows of more than 62 bits, as whole numbers: each of their words has a number, and so has
+    each pair of numbers but the last.
+
+    Nothing is ever taken for something else. Words come again in many rows, so their numbers take
+    little room beside the rows.
+    """
+
+    numpy: Any
+    bits: tuple[int, ...]
+    words: tuple[int, ...] = ()
+    """Of each column, the word in which it lies."""
+    shifts: tuple[int, ...] = ()
+    """Of each column, where it lies within its word."""
+    word_count: int = 0
+    width: int = _MOST_BITS
+    own: list[WordNumbers] = field(factory=list)
+    """Numbers of each word but the first."""
+    before: list[WordNumbers] = field(factory=list)
+    """Numbers of all words before each but the first."""
+
+    def __attrs_post_init__(self) -> None:
+        words, shifts, word, used = [], [], 0, 0
+        for bits in self.bits:
+            if used + bits > _MOST_BITS:
+                word, used = word + 1, 0
+            words.append(word)
+            shifts.append(used)
+            used += bits
+        self.words, self.shifts, self.word_count = tuple(words), tuple(shifts), word + 1
+        self.own, self.before = ([WordNumbers(self.numpy) for _ in range(word)] for _ in range(2))
+
+    def split(self, codes: RowCodes) -> list[RowCodes]:
+        """Return the words of rows."""
+        found = []
+        for own, before in zip(reversed(self.own), reversed(self.before), strict=True):
+            found.append(own.held.room.take(codes & _NUMBER_MASK))
+            codes = before.held.room.take(codes >> _NUMBER_BITS)
+        return [codes, *reversed(found)]
+
+    def joined(self, words: Sequence[RowCodes]) -> RowCodes:
+        """Return the rows of words."""
+        codes = words[0]
+        for word, own, before in zip(words[1:], self.own, self.before, strict=True):
+            codes = before.numbers(codes) << _NUMBER_BITS | own.numbers(word)
+        return codes
+
+    def column_ids(self, codes: RowCodes, column: int) -> RowCodes:
+        """Return the numbers in a column, of many rows at once."""
+        word = self.split(codes)[self.words[column]]
+        return (word >> self.shifts[column]) & ((1 << self.bits[column]) - 1)
+
+    def code(self, row: Row) -> int:
+        """Return the number of a row."""
+        words = [0] * self.word_count
+        for number, word, shift in zip(row, self.words, self.shifts, strict=True):
+            words[word] |= number << shift
+        return int(self.joined([self.numpy.array([one]) for one in words])[0])
+
+    def row(self, code: int, copies: int) -> Row:
+        """Return the row of a number."""
+        words = [int(one[0]) for one in self.split(self.numpy.array([code]))]
+        return tuple(
+            (words[word] >> shift) & ((1 << bits) - 1)
+            for word, shift, bits in zip(self.words, self.shifts, self.bits, strict=True)
+        )
+
+    def repacked(self, codes: RowCodes, other: AnyPacking, copies: int) -> RowCodes:
+        """Return the same rows in another packing."""
+        return repacked_words(self, codes, other)
+
+
+AnyPacking = Packing | WidePacking
+
+
+def repacked_words(old: AnyPacking, codes: RowCodes, new: AnyPacking) -> RowCodes:
+    """Return rows of one copy in another packing."""
+    split = old.split(codes)
+    words = [codes & 0 for _ in range(new.word_count)]
+    for column, bits in enumerate(old.bits):
+        part = (split[old.words[column]] >> old.shifts[column]) & ((1 << bits) - 1)
+        words[new.words[column]] |= part << new.shifts[column]
+    return new.joined(words)
+
+
+def _column_bits(model: Model, spare: int) -> tuple[int, ...]:
+    """Return bits for the values of each column that are known now.
 
     Args:
         model: its columns.
         spare: bits to grow, for each column that has not all its values at the beginning.
     """
     fixed = model.fixed_columns
-    bits = [
+    return tuple(
         (
             (len(column.values) - 1).bit_length()
             if index in fixed
             else max(len(column.values) - 1, 1).bit_length() + spare
         )
         for index, column in enumerate(model.columns)
-    ]
-    return Packing(tuple(bits)) if sum(bits) * model.copies <= _MOST_BITS else None
+    )
 
 
 def roomy_packing(model: Model) -> Packing | None:
     """Return a packing with bits to grow, as many as there are; None where 62 bits do not do
     without any.
     """
-    return next(
-        (packing for spare in (2, 1, 0) if (packing := _new_packing(model, spare)) is not None),
-        None,
-    )
+    for spare in (2, 1, 0):
+        bits = _column_bits(model, spare)
+        if sum(bits) * model.copies <= _MOST_BITS:
+            return Packing(bits)
+    return None
+
+
+def wide_packing(numpy: Any, model: Model) -> WidePacking | None:
+    """Return a packing of several words; None where a column needs more than one."""
+    bits = _column_bits(model, 2)
+    return WidePacking(numpy, bits) if max(bits) <= _MOST_BITS else None

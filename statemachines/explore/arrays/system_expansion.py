@@ -7,12 +7,12 @@ written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from attrs import define, field, frozen
 
-from statemachines.explore.arrays.distinct_numbers import sorted_distinct
+from statemachines.explore.arrays.distinct_numbers import GrowingArray, sorted_distinct
 from statemachines.explore.arrays.findings import (
     ChunkFindings,
     PendingGoals,
@@ -20,9 +20,9 @@ from statemachines.explore.arrays.findings import (
     add_row_hits,
     add_step_hits,
 )
-from statemachines.explore.arrays.forest_tables import ForestTable, GrowingArray
+from statemachines.explore.arrays.forest_tables import ForestTable
 from statemachines.explore.arrays.lookup_tables import Array, PackingOverflow
-from statemachines.explore.arrays.packing import Packing, RowCodes
+from statemachines.explore.arrays.packing import AnyPacking, RowCodes
 from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.system_model import SystemModel
@@ -95,7 +95,7 @@ class SystemTrees:
             table = self.conditions[id(condition)] = ForestTable(self.numpy, condition.forest)
         return table
 
-    def expansion(self, packing: Packing) -> SystemExpansion:
+    def expansion(self, packing: AnyPacking) -> SystemExpansion:
         """Return the tables for a packing; what takes too much memory is made anew."""
         if self.moves.is_full:
             self.moves = ForestTable(self.numpy, self.model.forest)
@@ -107,12 +107,12 @@ class LeafTable:
     """What decisions write, under one packing."""
 
     numpy: Any
-    packing: Packing
+    packing: AnyPacking
     decisions: list[SystemDecision]
-    kept: GrowingArray = field(init=False)
-    """By leaf: the bits of a row that stay."""
-    written: GrowingArray = field(init=False)
-    """By leaf: the bits that are written."""
+    kept: tuple[GrowingArray, ...] = field(init=False)
+    """Of each word, by leaf: the bits that stay."""
+    written: tuple[GrowingArray, ...] = field(init=False)
+    """Of each word, by leaf: the bits that are written."""
     weights: GrowingArray = field(init=False)
     """By leaf: how many steps it stands for; none where a link forbids it."""
     forbidden: GrowingArray = field(init=False)
@@ -122,8 +122,12 @@ class LeafTable:
     leaves_range: bool = False
 
     def __attrs_post_init__(self) -> None:
-        self.kept, self.written, self.weights, self.forbidden, self.faulty = (
-            GrowingArray(self.numpy, self.numpy.int64) for _ in range(5)
+        words = range(self.packing.word_count)
+        self.kept, self.written = (
+            tuple(GrowingArray(self.numpy, self.numpy.int64) for _ in words) for _ in range(2)
+        )
+        self.weights, self.forbidden, self.faulty = (
+            GrowingArray(self.numpy, self.numpy.int64) for _ in range(3)
         )
 
     def follow(self) -> None:
@@ -132,10 +136,10 @@ class LeafTable:
         Raises:
             PackingOverflow: the packing has no bits for a value that was met.
         """
-        for decision in self.decisions[self.kept.size :]:
-            kept, written = self._bits(decision)
-            self.kept.append(kept)
-            self.written.append(written)
+        for decision in self.decisions[self.weights.size :]:
+            for word, (kept, written) in enumerate(self._bits(decision)):
+                self.kept[word].append(kept)
+                self.written[word].append(written)
             taken = decision.successor
             self.weights.append(0 if taken is None else decision.weight)
             self.forbidden.append(decision.weight if taken is None else 0)
@@ -143,14 +147,22 @@ class LeafTable:
             self.has_faults = self.has_faults or bool(decision.faults)
             self.leaves_range = self.leaves_range or (taken is not None and taken.leaves_range)
 
-    def _bits(self, decision: SystemDecision) -> tuple[int, int]:
-        packing, kept, written = self.packing, -1, 0
+    def _bits(self, decision: SystemDecision) -> list[tuple[int, int]]:
+        packing, bits = self.packing, [(-1, 0)] * self.packing.word_count
         for column, number in () if decision.successor is None else decision.successor.changes:
             if number >> packing.bits[column]:
                 raise PackingOverflow
+            (kept, written), word = bits[packing.words[column]], packing.words[column]
             kept &= ~(((1 << packing.bits[column]) - 1) << packing.shifts[column])
-            written |= number << packing.shifts[column]
-        return kept, written
+            bits[word] = kept, written | number << packing.shifts[column]
+        return bits
+
+    def after(self, words: Sequence[RowCodes], leaves: Array) -> list[RowCodes]:
+        """Return the words of rows after steps."""
+        return [
+            (word & kept.room.take(leaves)) | written.room.take(leaves)
+            for word, kept, written in zip(words, self.kept, self.written, strict=True)
+        ]
 
 
 @frozen(eq=False)
@@ -174,7 +186,7 @@ class SystemExpansion:
 
     numpy: Any
     model: SystemModel
-    packing: Packing
+    packing: AnyPacking
     trees: SystemTrees
     leaves: LeafTable = field(init=False)
     refined: RefinedStepTables = field(init=False)
@@ -226,7 +238,8 @@ class SystemExpansion:
             now = packing.row(int(codes[place]), 1)
             return now if before is None else now + packing.row(int(before[place]), 1)
 
-        leaves = tree.leaves(codes, None, row, before)
+        words = packing.split(codes) + ([] if before is None else packing.split(before))
+        leaves = tree.leaves(words, None, row)
         kind = bool if condition.number is bool else self.numpy.int64
         return self.numpy.array(condition.forest.leaves, dtype=kind).take(leaves)
 
@@ -294,15 +307,13 @@ class SystemExpansion:
     def _chunk_moves(
         self, codes: RowCodes, first: Array, many: Array, begin: int, disabled: int
     ) -> _MovedRows:
-        numpy = self.numpy
+        numpy, packing = self.numpy, self.packing
         sources = numpy.repeat(numpy.arange(len(codes)), many)
         questions = numpy.arange(len(sources)) + (first - (numpy.cumsum(many) - many)).take(sources)
-        before = codes.take(sources)
+        before, words = codes.take(sources), [one.take(sources) for one in packing.split(codes)]
         leaves = self.trees.moves.leaves(
-            before, questions, lambda place: self.packing.row(int(before[place]), 1)
+            words, questions, lambda place: packing.row(int(before[place]), 1)
         )
         self.leaves.follow()
-        after = (before & self.leaves.kept.room.take(leaves)) | self.leaves.written.room.take(
-            leaves
-        )
+        after = packing.joined(self.leaves.after(words, leaves))
         return _MovedRows(sources, before, after, leaves, begin, disabled)

@@ -7,8 +7,7 @@ from typing import Any, Protocol
 
 from attrs import define, field
 
-from statemachines.explore.arrays.forest_tables import GrowingArray
-from statemachines.explore.arrays.lookup_tables import LookupIndex
+from statemachines.explore.arrays.distinct_numbers import GrowingArray, LookupIndex
 from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.refinements.refined_steps import RefinedSteps
 
