@@ -9,7 +9,6 @@ from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.sections.display_names import (
     ReportClock,
-    machine_name,
     place_name,
 )
 from statemachines.report.sections.plain_texts import cut_end, printable_text
@@ -101,26 +100,25 @@ def behaved_lines(
         if finding.verdict is Verdict.HOLDS and finding.kind in kinds:
             outcome = finding.outcome.partition(":")[0] if finding.outcome else finding.kind
             groups[finding.machine, finding.source, finding.target, outcome].append(finding)
-    ranked = sorted(groups.items(), key=lambda item: -sum(f.count for f in item[1]))
-    for _, findings in ranked[: style.limit]:
-        first = findings[0]
-        times = f"{sum(f.count for f in findings):,} × {machine_name(first.machine)}"
-        text = _step_text(first) if first.outcome else f"{_step_text(first)} {first.kind}"
-        yield from aligned_rows(
-            [[Cell(times), Cell(text, shortening=CellShortening.AT_END)]], style
-        )
-        name = names.name_below(first.machine, first.instance, first.process)
-        whom = ("first " if len(findings) > 1 else "") + name
-        yield from aligned_rows(
-            [
-                [
-                    Cell(whom, shortening=CellShortening.IN_MIDDLE),
-                    Cell(f"at {clock.moment(first.at)}" if first.at else ""),
-                    Cell(place_name(first.place), "dim"),
-                ]
-            ],
-            style,
-            margin=MARGIN,
-        )
+    ranked = sorted(groups.values(), key=lambda item: -sum(finding.count for finding in item))
+    rows = [_behaved_cells(findings, names, clock) for findings in ranked[: style.limit]]
+    yield from aligned_rows(rows, style)
     if len(ranked) > style.limit:
         yield f"  … and {len(ranked) - style.limit:,} more kinds (--all lists them)"
+
+
+def _behaved_cells(
+    findings: Sequence[Finding], names: SubjectNames, clock: ReportClock
+) -> list[Cell]:
+    """Return how often something was asked for, of whom first, what became of it, and when."""
+    first = findings[0]
+    step = _step_text(first) if first.outcome else f"{_step_text(first)} {first.kind}"
+    name = names.name(first.machine, first.instance, first.process)
+    more = f" and {len(findings) - 1:,} more" if len(findings) > 1 else ""
+    times = sum(finding.count for finding in findings)
+    return [
+        Cell(f"{times:,} × {name}{more}", shortening=CellShortening.IN_NAMES),
+        Cell(step, shortening=CellShortening.AT_END),
+        Cell(f"at {clock.moment(first.at)}" if first.at else ""),
+        Cell(place_name(first.place), "dim", CellShortening.LEFT_OUT),
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
@@ -83,7 +84,9 @@ def past_incident_lines(
         yield from _thrown_line(story, style)
         for text, where in _shown_loud_lines(story, style, MOST_LOUD_PAST):
             yield _line_and_place(f"{_ALSO_LOGGED}{text}", where, style)
-        yield from _unusual_lines(story, style)
+        yield from itertools.islice(
+            _unusual_lines(story, style), None if style.shows_all else MOST_LOUD_PAST
+        )
         yield from _story_lines(story, likewise, style)
     yield from _rest_line(groups[style.limit :], "✓" if outcome is EpisodeOutcome.HEALED else "○")
 

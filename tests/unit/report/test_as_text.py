@@ -61,8 +61,7 @@ Forbidden
 """
 IN_FULL = """\
 Tried and failed
-  5 × Order   NEW -> SHIPPED failed
-      north-7   at 12:01:00   shop.log:60
+  5 × Order north-7   NEW -> SHIPPED failed   at 12:01:00   shop.log:60
 
 Not judged
   1 step is hidden: at these levels no line tells of such a step (shown: shop.orders INFO)
@@ -87,7 +86,10 @@ def test_what_stands_below_the_answer_gives_way_to_a_screen() -> None:
     """Who is woken reads the first screen: what does not fit it has a line, and nothing is lost."""
     one = evolve(FULL, incidents=FULL.incidents[:1], findings=FULL.findings * 2)
     assert "Besides" in text(one)
-    assert "\n  Tried and failed   10 × Order   NEW -> SHIPPED failed\n" in text(one)
+    assert (
+        "\n  Tried and failed   10 × Order north-7 and 1 more   NEW -> SHIPPED failed   at 12:01:00"
+        in text(one)
+    )
     assert "  1 step is hidden, 1 line is not read" in text(one)
     assert "Besides" not in text(one, limit=11)
     single = evolve(FULL, incidents=FULL.incidents[:1])
