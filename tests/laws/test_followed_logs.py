@@ -15,6 +15,7 @@ statemachines.model.evidence.changes.
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,8 @@ from statemachines.conform.engines.follow.followed_observations import FollowedO
 from statemachines.conform.engines.follow.follower import Follower
 from statemachines.conform.engines.follow.pipe_window import PipeWindow
 from statemachines.conform.engines.growing import content_readings
+from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.judge.line_orders import LineRuns
 from statemachines.model.evidence.changes import LogChangeKind
 from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
@@ -88,6 +91,31 @@ def test_what_is_followed_is_what_a_check_would_find(
         assert follower.latest is not None
         assert violated(follower.latest) == violated(whole)
         assert follower.latest.episodes == whole.episodes
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_line_costs_no_more_where_its_instance_has_many(
+    request_: JudgingRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever follows logs for weeks judges what is new, and not again what was before."""
+    moves = ("OPEN to CLOSED", "CLOSED to OPEN")
+    log, judged = tmp_path / "house.log", [0]
+    cut = LineRuns.cut
+
+    def counted(self: LineRuns, observations: Iterable[Observation]):  # type: ignore[no-untyped-def]
+        told = list(observations)
+        judged[0] += len(told)
+        return cut(self, told)
+
+    monkeypatch.setattr(LineRuns, "cut", counted)
+    with Follower([str(tmp_path)], request_) as follower:
+        for number in range(200):
+            with log.open("a") as written:
+                written.write(line(f"Door d goes from {moves[number % 2]}", number) + "\n")
+            follower.poll()
+        assert follower.latest is not None
+        assert follower.latest.checked.steps == 200
+        assert judged[0] < 200 * 10
 
 
 @SOME

@@ -19,12 +19,25 @@ from statemachines.conform.engines.inputs import Input, list_inputs
 from statemachines.conform.engines.local import read_files
 from statemachines.conform.engines.observation_store import ObservationStore
 from statemachines.conform.interchange.judgements import PendingFinding, StepRow
+from statemachines.conform.judge.instance.instance_belief import (
+    AS_JUDGES_HAVE_IT,
+    PARTS_OF_JUDGES,
+)
+from statemachines.conform.judge.instance.instance_judge import InstanceJudge
 from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.conform.judge.judging_step import JudgingRules, first_belief, judge
+from statemachines.conform.judge.tables.episode_tracker import EpisodeMemory, EpisodeTracker
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
+from statemachines.conform.settle.settled_context import settle_context
 from statemachines.logs import default_layouts
 from tests.doors import House, lines
 from tests.laws.test_plain_steps import PROPERTIES, SOME, histories
+
+OF_THE_MACHINE = {
+    *("context", "tables", "owner", "spec", "lines", "final", "outlives_processes"),
+    *("single_incarnation", "has_holder", "keeps_values"),
+}
+"""What an `InstanceJudge` has that is the same for all instances of a machine."""
 
 
 @pytest.fixture(params=["", PROPERTIES], ids=["states", "properties"])
@@ -63,3 +76,15 @@ def test_lines_judged_one_by_one_by_a_pure_function_give_what_a_pass_gives(
             assert whole.judgement.states == belief.believed.states()
             assert whole.judgement.since == belief.believed.point
             assert whole.judgement.observations == belief.observations
+
+
+def test_all_that_a_judge_remembers_is_in_its_belief(house: House) -> None:
+    """Whoever lets it remember something more would have it forgotten between two checks."""
+    plan = make_plan(load_specs([house.spec]).machines)
+    context = settle_context(plan, (), [])
+    judging = InstanceJudge(context, JudgingTables(plan), 0)
+    kept = {*AS_JUDGES_HAVE_IT, *PARTS_OF_JUDGES.values()}
+    assert vars(judging).keys() == kept | OF_THE_MACHINE
+    tracker = EpisodeTracker(context, JudgingTables(plan).episode_states(0))
+    remembered = {name.removeprefix("_") for name in vars(tracker)}
+    assert remembered == {*EpisodeMemory._fields, "context", "sets", "episodes"}

@@ -287,6 +287,20 @@ class JudgementPass:
         )
 
 
+def may_go_on(context: JudgingContext, owner: int, files: Iterable[int]) -> bool:
+    """Say whether judging an instance can stop behind any line, and go on when more is there: no
+    later line undoes it or stands before it, and no other log may have a copy of it.
+
+    Args:
+        context: what all files say together.
+        owner: number of its machine.
+        files: those that tell of it.
+    """
+    log = context.plan.owners[owner].log
+    is_plain = log is None or not (log.is_history or log.may_discount_lines)
+    return is_plain and len({context.files[file].stem for file in files}) < 2
+
+
 def ended_with_process(
     context: JudgingContext, owner: int, process: int, position: Position
 ) -> bool:

@@ -6,7 +6,7 @@ import pickle
 import sqlite3
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +34,10 @@ class FollowedObservations:
     """
 
     def __init__(self, in_memory: int = IN_MEMORY) -> None:
-        self._memory_limit, self._count = in_memory, 0
+        self._memory_limit, self._count, self.total = in_memory, 0, 0
         self._settled: dict[Teller, list[Observation]] = defaultdict(list)
         self._tails: dict[int, dict[Teller, list[Observation]]] = defaultdict(dict)
+        self._fresh: dict[Teller, list[Observation]] = defaultdict(list)
         self._numbers: dict[Teller, int] = {}
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._database: sqlite3.Connection | None = None
@@ -64,8 +65,10 @@ class FollowedObservations:
             teller = _teller(observation)
             self._numbers.setdefault(teller, len(self._numbers))
             self._settled[teller].append(observation)
+            self._fresh[teller].append(observation)
             self.touched.add(teller)
             self._count += 1
+            self.total += 1
         if self._count > self._memory_limit:
             self._spill()
 
@@ -78,16 +81,32 @@ class FollowedObservations:
         self.touched |= {t for t in {**before, **tail} if before.get(t) != tail.get(t)}
         self._tails[file] = dict(tail)
 
+    def is_known(self, teller: Teller) -> bool:
+        """Say whether there is anything of a teller."""
+        return teller in self._numbers or teller in self._tails[teller[2]]
+
+    def take_fresh(self, teller: Teller) -> list[Observation]:
+        """Return those that stay of a teller and that nobody has taken yet."""
+        return self._fresh.pop(teller, [])
+
+    def ends(self, teller: Teller) -> Sequence[Observation]:
+        """Return those of a teller near the end of its log."""
+        return self._tails[teller[2]].get(teller, ())
+
     def of_teller(self, teller: Teller) -> Iterator[Observation]:
         """Yield the observations of a teller in the order of its lines."""
+        yield from self.settled(teller)
+        yield from self.ends(teller)
+
+    def settled(self, teller: Teller) -> Iterator[Observation]:
+        """Yield those of a teller that stay, in the order of its lines."""
         if self._database is not None and teller in self._numbers:
             rows = self._database.execute(
                 "SELECT rows FROM told WHERE teller = ? ORDER BY rowid", (self._numbers[teller],)
             )
-            for (packed,) in rows.fetchall():
+            for (packed,) in rows:
                 yield from map(_unpacked, pickle.loads(packed))
         yield from self._settled.get(teller, ())
-        yield from self._tails[teller[2]].get(teller, ())
 
     def _spill(self) -> None:
         """Move what is settled from memory to disk."""
@@ -117,7 +136,8 @@ class RenumberedObservations:
     """All observations as a store of a check gives them, with the numbers that files have there."""
 
     def __init__(self, followed: FollowedObservations, numbers: Mapping[int, int]) -> None:
-        self._followed, self._numbers = followed, numbers
+        self._followed, self.numbers = followed, numbers
+        """The numbers by those of the logs."""
 
     def instances(
         self, context: JudgingContext, lost: list[Observation]
@@ -152,10 +172,26 @@ class RenumberedObservations:
 
     def of_teller(self, teller: Teller) -> Iterator[Observation]:
         """Yield the observations of a teller in the order of its lines."""
-        if teller[2] in self._numbers:
-            number = self._numbers[teller[2]]
-            return (seen._replace(file=number) for seen in self._followed.of_teller(teller))
-        return iter(())
+        return self._renumbered(teller, self._followed.of_teller(teller))
+
+    def settled(self, teller: Teller) -> Iterator[Observation]:
+        """Yield those of a teller that stay, in the order of its lines."""
+        return self._renumbered(teller, self._followed.settled(teller))
+
+    def take_fresh(self, teller: Teller) -> Iterator[Observation]:
+        """Yield those that stay of a teller and that nobody has taken yet."""
+        return self._renumbered(teller, self._followed.take_fresh(teller))
+
+    def ends(self, teller: Teller) -> Iterator[Observation]:
+        """Yield those of a teller near the end of its log."""
+        return self._renumbered(teller, self._followed.ends(teller))
+
+    def _renumbered(
+        self, teller: Teller, observations: Iterable[Observation]
+    ) -> Iterator[Observation]:
+        number = self.numbers.get(teller[2])
+        if number is not None:
+            yield from (seen._replace(file=number) for seen in observations)
 
 
 class _Instance:

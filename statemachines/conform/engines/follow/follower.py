@@ -29,15 +29,17 @@ from statemachines.model.evidence.reports import Finding, Report
 
 _SYSTEMS_SHARE = 20
 """Rules of systems take all steps of all their parts: they are asked at most for one part in so
-many of the time."""
+many of the time …"""
+MOST_FOR_SYSTEMS = 200_000
+"""… and while there are no more observations than that, for all steps are in memory then."""
 
 
 class Follower:
     """Follows logs; a context manager.
 
-    Limits: an instance is judged from its beginning when new lines are about it, so what a line
-    costs grows with the lines of its instance. Memory grows with the instances and what is wrong
-    with them; observations go to disk beyond 100,000.
+    Limits: rules of systems are asked while there are at most `MOST_FOR_SYSTEMS` observations, and
+    in whole reports. Memory grows with the instances and what is wrong with them; observations go
+    to disk beyond 100,000.
     """
 
     def __init__(
@@ -150,6 +152,7 @@ class Follower:
         return (
             bool(self._request.systems)
             and self._systems_outdated
+            and self.observations.total <= MOST_FOR_SYSTEMS
             and self._clock() >= self._systems_due
         )
 

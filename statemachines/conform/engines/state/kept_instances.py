@@ -26,6 +26,7 @@ from statemachines.conform.engines.state.renumbering import Numbering, Renumberi
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.interchange.judgements import StepRow
 from statemachines.conform.interchange.observations import FileTeller, Observation
+from statemachines.conform.judge.judgement_pass import may_go_on
 from statemachines.conform.settle.checked_files import Unit
 from statemachines.conform.settle.instance_order import (
     InstanceIdentity,
@@ -122,10 +123,6 @@ class KeptInstances:
         stem, part = self.numbering.places[file]
         return (stem, part + 1) in self.numbering.places or self._is_judged_to_the_end(file)
 
-    def is_of_one_log(self, units: Iterable[Unit]) -> bool:
-        """Say whether what tells of an instance is one log, of rotated files."""
-        return len({self.numbering.places[file][0] for file, _ in units}) < 2
-
     def units_of(self, known: KnownInstance | None, told: Iterable[Observation]) -> set[Unit]:
         """Return what tells of an instance: what its judgement is of, and what is told now."""
         before = known.head.units if known is not None else ()
@@ -195,8 +192,9 @@ class KeptInstances:
         if not known.head.may_go_on or last is None:
             return False
         first = self.context.position(next(iter(rows)))
+        files = {file for file, _ in self.units_of(known, rows)}
         is_later = first > known.renumbering.moved(last)
-        return is_later and self.is_of_one_log(self.units_of(known, rows))
+        return is_later and may_go_on(self.context, known.head.owner, files)
 
     # ----------------------------------------------------------------------------------------------
     # which lines are judged

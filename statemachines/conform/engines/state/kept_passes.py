@@ -19,6 +19,7 @@ from statemachines.conform.judge.judgement_pass import (
     InstanceFold,
     JudgementPass,
     ended_with_process,
+    may_go_on,
 )
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.instance_order import InstanceIdentity
@@ -123,11 +124,9 @@ class KeptPass:
 
     def _may_go_on(self) -> bool:
         """Say whether judging can stop somewhere and go on when more is there."""
-        log = self.passes.instances.context.plan.owners[self.who[0]].log
         instances = self.passes.instances
         units = instances.units_of(self.known, self.observations)
-        is_plain = log is None or not (log.is_history or log.may_discount_lines)
-        return is_plain and instances.is_of_one_log(units)
+        return may_go_on(instances.context, self.who[0], {file for file, _ in units})
 
     def _gone_on(self) -> Iterator[Sequence[StepRow]]:
         """Judge what can be read in no other way any more, keep what that came to, and judge the

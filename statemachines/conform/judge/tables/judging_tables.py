@@ -208,6 +208,11 @@ class JudgingTables:
             self._step_tables[key] = PlainStepTable(words, step_of)
         return self._step_tables[key]
 
+    def forget_shown_lines(self) -> None:
+        """Forget which lines processes show: more is known of their levels by now."""
+        self._shown_lines.clear()
+        self._lines_it_would_show.clear()
+
     def shown_lines(
         self, context: JudgingContext, process: int, file: int, owner: int
     ) -> frozenset[int]:
