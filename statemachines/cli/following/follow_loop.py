@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
-from attrs import define
+from attrs import define, field
 
 from statemachines.cli.arguments.check_request import CheckRequest
 from statemachines.cli.console import terminal
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 _POLL_S = 0.2
 """How often files are looked at, where looking takes less."""
 _KEEP_S = 60.0
-"""How often the state folder is written."""
+"""How often the state folder is written where nothing was said (s)."""
+_KEEP_SHARE = 10
+"""Where something was said, it is written at once, but for at most one part in so many of the time.
+"""
 _READ_BYTES = 1 << 20
 """Bytes that are taken from standard input at once."""
 
@@ -88,6 +91,30 @@ def follow_logs(request: CheckRequest, known: KnownFindings | None) -> Report:
 
 
 @define
+class Keeping:
+    """Writes the state folder soon after something was said, so that a restart, however sudden,
+    does not say it again.
+    """
+
+    follower: Follower
+    _saved_at: float = field(factory=time.monotonic)
+    _took: float = 0.0
+    """Seconds that it took to write it last."""
+    _is_behind: bool = False
+    """Whether something was said since."""
+
+    def keep_if_due(self, *, anything_said: bool) -> None:
+        """Write it, if it is time."""
+        self._is_behind |= anything_said
+        began = time.monotonic()
+        wait = _KEEP_SHARE * self._took if self._is_behind else _KEEP_S
+        if began - self._saved_at > wait:
+            self.follower.keep()
+            self._saved_at, self._is_behind = time.monotonic(), False
+            self._took = self._saved_at - began
+
+
+@define
 class _Loop:
     follower: Follower
     asked: CheckRequest
@@ -96,16 +123,15 @@ class _Loop:
 
     def run(self) -> None:
         """Say what changes until there is nothing more to come."""
-        saved_at = time.monotonic()
+        keeping = Keeping(self.follower)
         while True:
             began = time.monotonic()
-            self.write(self.follower.poll())
+            news = self.follower.poll()
+            self.write(news)
+            keeping.keep_if_due(anything_said=bool(news))
             if self.signal_requests.summary:
                 self.signal_requests.summary = False
                 write_summary(self.follower.report(), self.asked)
-            if began - saved_at > _KEEP_S:
-                saved_at = began
-                self.follower.keep()
             if self.signal_requests.stop or not self._wait(max(_POLL_S, time.monotonic() - began)):
                 self.write(self.follower.poll())
                 return

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,8 +22,10 @@ from typing import Any
 
 import pytest
 
+import statemachines as sm
 from statemachines.api import log_following
 from statemachines.cli import main
+from statemachines.cli.following.follow_loop import Keeping
 
 ORDERS = str(Path(__file__).parents[3] / "examples" / "orders")
 PATIENCE_S = 120
@@ -268,3 +271,18 @@ def test_options_that_do_not_go_together_are_refused(
     """One of them would be passed over in silence."""
     assert main(["check", *arguments]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_what_was_said_is_not_said_again_by_who_was_killed_right_after(tmp_path: Path) -> None:
+    """The folder is written as soon as something was said, not once a minute."""
+    logs = tmp_path / "logs"
+    logs.mkdir(exist_ok=True)
+    (logs / "shop.log").write_text(placed(7))
+    with sm.follow(str(logs), specs=ORDERS, state=str(tmp_path / "state")) as follower:
+        keeping = Keeping(follower)
+        news = follower.poll()
+        assert [change.kind.value for change in news] == ["opened"]
+        keeping.keep_if_due(anything_said=True)
+        shutil.copytree(tmp_path / "state", tmp_path / "killed")
+    with sm.follow(str(logs), specs=ORDERS, state=str(tmp_path / "killed")) as follower:
+        assert follower.poll() == []
