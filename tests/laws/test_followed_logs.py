@@ -102,7 +102,7 @@ def test_a_line_costs_no_more_where_its_instance_has_many(
     log, judged = tmp_path / "house.log", [0]
     cut = LineRuns.cut
 
-    def counted(self: LineRuns, observations: Iterable[Observation]):  # type: ignore[no-untyped-def]
+    def counted(self: LineRuns, observations: Iterable[Observation]):
         told = list(observations)
         judged[0] += len(told)
         return cut(self, told)
