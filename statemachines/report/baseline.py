@@ -38,7 +38,14 @@ class KnownFindings:
         return sum(len(entries) for entries in self.by_shape.values())
 
     def entries_of(self, finding: Finding) -> Iterator[str]:
-        """Yield the entries that know a finding."""
+        """Yield the entries that know a finding.
+
+        Args:
+            finding: of a report.
+
+        Yields:
+            Texts of entries.
+        """
         data = _finding_identity(finding)
         for shape, entries in self.by_shape.items():
             text = _entry_text({key: data[key] for key in shape})
@@ -60,6 +67,12 @@ class BaselineOutcome:
 def to_baseline(report: Report) -> Iterator[str]:
     """Write the findings of a report that do not hold, each once, as a file to be kept beside the
     project.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        One JSON document.
     """
     known = sorted(
         {
@@ -74,6 +87,12 @@ def to_baseline(report: Report) -> Iterator[str]:
 
 def read_baseline(text: str) -> KnownFindings:
     """Read a baseline.
+
+    Args:
+        text: of the file.
+
+    Returns:
+        The entries, with what they ask of a finding.
 
     Raises:
         BaselineError: it is none, or an entry of it has a key that no finding has.
@@ -97,6 +116,10 @@ def read_baseline(text: str) -> KnownFindings:
 
 def report_without_known(report: Report, known: KnownFindings) -> BaselineOutcome:
     """Take known findings out of a report.
+
+    Args:
+        report: what a check found.
+        known: as `read_baseline` has it.
 
     Returns:
         The report with the verdict of what is left, which says how many were taken out.

@@ -39,6 +39,9 @@ def change_line(
         change: what is otherwise than it was.
         zone: the time zone that was given for the check, in which times are written.
         style: width and colours; None: as to a file.
+
+    Returns:
+        One line, without a line feed.
     """
     style = style or OutputStyle()
     clock = ReportClock(None, None, False, time_zone(zone), zone or "UTC")
@@ -49,7 +52,14 @@ def change_line(
 
 
 def change_json(change: LogChange) -> str:
-    """Write a change as one JSON object on one line: `change`, and the row of the report."""
+    """Write a change as one JSON object on one line: `change`, and the row of the report.
+
+    Args:
+        change: what is otherwise than it was.
+
+    Returns:
+        One line, without a line feed.
+    """
     row: Mapping[str, object] = {"told": change.told}
     if change.episode is not None:
         row = {"episode": report_rows.episode(change.episode)}
@@ -61,6 +71,12 @@ def change_json(change: LogChange) -> str:
 def change_variables(change: LogChange) -> Iterable[tuple[str, str]]:
     """Yield what a command is told of an episode that opened or is over, by the names of
     environment variables; no value has a character that ends it.
+
+    Args:
+        change: what is otherwise than it was.
+
+    Returns:
+        Names and values.
     """
     episode = change.episode
     if episode is None:

@@ -58,12 +58,25 @@ def timeline_csv(report: Report) -> Iterator[str]:
     What is no plain value there (the instance) is JSON in its cell; null is an empty cell. What a
     log says is text, whatever it looks like: control characters become U+FFFD, and before what a
     spreadsheet would run as a formula stands an apostrophe.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        The heading and the rows, each with its line end.
     """
     return _csv_lines(_STEP_COLUMNS, report.timeline, report_rows.step)
 
 
 def findings_csv(report: Report) -> Iterator[str]:
-    """Write the findings as CSV, like `timeline_csv`."""
+    """Write the findings as CSV, like `timeline_csv`.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        The heading and the rows, each with its line end.
+    """
     return _csv_lines(FINDING_COLUMNS, report.findings, report_rows.finding)
 
 

@@ -55,6 +55,12 @@ def to_json(report: Report, *, timeline: bool = True) -> Iterator[str]:
 def terminal_safe_json(text: str) -> str:
     """Return JSON text that means the same, and which no terminal obeys; what is no character of
     Unicode becomes U+FFFD.
+
+    Args:
+        text: of JSON.
+
+    Returns:
+        JSON in which control characters are escaped.
     """
     return TERMINAL_CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", SURROGATES.sub("�", text))
 

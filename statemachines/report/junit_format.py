@@ -25,6 +25,12 @@ def to_junit(report: Report) -> Iterator[str]:
     A violated finding is a failure, an inconclusive one makes its case skipped with the reason, and
     each machine has one case more for all instances of which nothing was found. Where nothing was
     seen at all, one skipped case says so.
+
+    Args:
+        report: what a check found.
+
+    Yields:
+        Lines of one document.
     """
     findings: dict[str, dict[_CaseKey, list[Finding]]] = defaultdict(lambda: defaultdict(list))
     for finding in report.findings:

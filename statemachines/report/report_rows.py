@@ -31,12 +31,26 @@ RowData = dict[str, object]
 
 
 def checked(counts: CheckCounts) -> RowData:
-    """How much was looked at."""
+    """How much was looked at.
+
+    Args:
+        counts: of the whole check.
+
+    Returns:
+        Numbers by key, in the contract's order.
+    """
     return asdict(counts)
 
 
 def source(row: SourceSummary) -> RowData:
-    """A file that was read."""
+    """A file that was read.
+
+    Args:
+        row: of the report.
+
+    Returns:
+        Values by key, in the contract's order.
+    """
     return {
         "file": row.file,
         "layout": row.layout,
@@ -52,13 +66,27 @@ def source(row: SourceSummary) -> RowData:
 
 
 def releases(row: ProcessReleases) -> RowData:
-    """The releases of a process; `from_line` only where a later banner takes over."""
+    """The releases of a process; `from_line` only where a later banner takes over.
+
+    Args:
+        row: of the report.
+
+    Returns:
+        Values by key, in the contract's order.
+    """
     more: RowData = {} if row.from_line is None else {"from_line": row.from_line}
     return {"process": row.process, "releases": row.releases, "how": row.how, **more}
 
 
 def machine(row: MachineSummary) -> RowData:
-    """What was seen of one machine."""
+    """What was seen of one machine.
+
+    Args:
+        row: of the report.
+
+    Returns:
+        Values by key, in the contract's order.
+    """
     return {
         "machine": row.machine,
         "instances": row.instances,
@@ -69,7 +97,14 @@ def machine(row: MachineSummary) -> RowData:
 
 
 def rule(row: RuleSummary) -> RowData:
-    """How often something that was asked for was looked at."""
+    """How often something that was asked for was looked at.
+
+    Args:
+        row: of the report.
+
+    Returns:
+        Values by key, in the contract's order.
+    """
     return {
         "machine": row.machine,
         "claim": row.claim,
@@ -83,7 +118,14 @@ def rule(row: RuleSummary) -> RowData:
 
 
 def now(row: CurrentState) -> RowData:
-    """A state at the end of the log."""
+    """A state at the end of the log.
+
+    Args:
+        row: of the report.
+
+    Returns:
+        Values by key, in the contract's order.
+    """
     return {
         "machine": row.machine,
         "subject": key(row.subject),
@@ -105,6 +147,9 @@ def episode(row: Episode, others: Iterable[CurrentState] = ()) -> RowData:
         row: the episode.
         others: where it is open, what belongs to its subject and is in no final state: often what
             holds it.
+
+    Returns:
+        Values by key, in the contract's order.
     """
     return {
         "kind": row.kind,
@@ -126,7 +171,14 @@ def episode(row: Episode, others: Iterable[CurrentState] = ()) -> RowData:
 
 
 def incident(row: Incident) -> RowData:
-    """What happened, why, and what followed from it."""
+    """What happened, why, and what followed from it.
+
+    Args:
+        row: of the report.
+
+    Returns:
+        Values by key, in the contract's order.
+    """
     return {
         "id": row.number,
         "kind": row.kind,
@@ -173,7 +225,14 @@ def _incident_effect(effect: IncidentEffect) -> RowData:
 
 
 def repeated(row: Repetition) -> RowData:
-    """What happened again and again."""
+    """What happened again and again.
+
+    Args:
+        row: of the report.
+
+    Returns:
+        Values by key, in the contract's order.
+    """
     return {
         "kind": row.kind,
         "machine": row.machine,
@@ -193,7 +252,14 @@ def repeated(row: Repetition) -> RowData:
 
 
 def finding(row: Finding) -> RowData:
-    """One thing worth saying; `last` only where several equal ones are counted."""
+    """One thing worth saying; `last` only where several equal ones are counted.
+
+    Args:
+        row: of the report.
+
+    Returns:
+        Values by key, in the contract's order.
+    """
     more: RowData = {} if row.last is None else {"last": place(row.last)}
     return {
         "kind": row.kind,
@@ -220,7 +286,14 @@ def finding(row: Finding) -> RowData:
 
 
 def step(row: TimelineStep) -> RowData:
-    """A row of the timeline."""
+    """A row of the timeline.
+
+    Args:
+        row: of the report.
+
+    Returns:
+        Values by key, in the contract's order.
+    """
     return {
         "machine": row.machine,
         "instance": key(row.instance),
@@ -236,32 +309,74 @@ def step(row: TimelineStep) -> RowData:
 
 
 def unjudged(row: UnjudgedSummary) -> RowData:
-    """Lines that could not be judged."""
+    """Lines that could not be judged.
+
+    Args:
+        row: of the report.
+
+    Returns:
+        Values by key, in the contract's order.
+    """
     return {"why": row.why, "count": row.count, **place(row.place), "text": row.text}
 
 
 def key(fields: InstanceKey) -> RowData:
-    """Key fields with their values."""
+    """Key fields with their values.
+
+    Args:
+        fields: with their values.
+
+    Returns:
+        Values by field.
+    """
     return dict(fields)
 
 
 def place(where: Place | None) -> RowData:
-    """File and line, both null where there is none."""
+    """File and line, both null where there is none.
+
+    Args:
+        where: a line of a file.
+
+    Returns:
+        Values under `file` and `line`.
+    """
     return (
         {"file": None, "line": None} if where is None else {"file": where.file, "line": where.line}
     )
 
 
 def was(belief: PriorBelief | None) -> RowData | None:
-    """What was believed, and the line it came from."""
+    """What was believed, and the line it came from.
+
+    Args:
+        belief: before the line.
+
+    Returns:
+        None where nothing was believed.
+    """
     return None if belief is None else {"state": list(belief.state), **place(belief.place)}
 
 
 def quote(line: Quote | None) -> RowData | None:
-    """A line of a log with its text."""
+    """A line of a log with its text.
+
+    Args:
+        line: with its place.
+
+    Returns:
+        None where there is none.
+    """
     return None if line is None else {**place(line.place), "text": line.text}
 
 
 def milliseconds(instant: Instant | None) -> int | None:
-    """Epoch milliseconds of a moment, an unknown zone taken as UTC."""
+    """Epoch milliseconds of a moment, an unknown zone taken as UTC.
+
+    Args:
+        instant: None where the log tells no time.
+
+    Returns:
+        None where the log tells no time.
+    """
     return None if instant is None else instant.ms

@@ -37,6 +37,12 @@ FINDING_KINDS = {
 def to_sarif(report: Report) -> Iterator[str]:
     """Write the findings of a report as SARIF: one run, a rule a kind of finding, a result a
     finding.
+
+    Args:
+        report: what a check found.
+
+    Yields:
+        Parts of one document.
     """
     driver = {
         "name": "statemachines",

@@ -57,6 +57,9 @@ def read_trend(reports: Iterable[tuple[str, str]]) -> tuple[TrendRow, ...]:
     Args:
         reports: names and texts of files that `check --format json` wrote.
 
+    Returns:
+        A row a report.
+
     Raises:
         NotAReport: one is something else.
     """
@@ -65,7 +68,14 @@ def read_trend(reports: Iterable[tuple[str, str]]) -> tuple[TrendRow, ...]:
 
 
 def trend_lines(rows: Sequence[TrendRow]) -> Iterator[str]:
-    """Write rows as a table for people, and below it what differs between the last two."""
+    """Write rows as a table for people, and below it what differs between the last two.
+
+    Args:
+        rows: as `read_trend` gives them.
+
+    Yields:
+        Lines to print.
+    """
     table = [
         ("log ends", "verdict", "judged", "findings", "known", "episodes", "a day", "open", ""),
         *(_table_cells(row) for row in rows),
@@ -81,13 +91,27 @@ def trend_lines(rows: Sequence[TrendRow]) -> Iterator[str]:
 
 
 def trend_json(rows: Sequence[TrendRow]) -> Iterator[str]:
-    """Write rows as one JSON object."""
+    """Write rows as one JSON object.
+
+    Args:
+        rows: as `read_trend` gives them.
+
+    Yields:
+        Lines of one object.
+    """
     content = {"format": _TREND_FORMAT, "reports": [asdict(row) for row in rows]}
     yield terminal_safe_json(json.dumps(content, indent=2, ensure_ascii=False)) + "\n"
 
 
 def trend_csv(rows: Sequence[TrendRow]) -> Iterator[str]:
-    """Write rows as CSV, with a header."""
+    """Write rows as CSV, with a header.
+
+    Args:
+        rows: as `read_trend` gives them.
+
+    Yields:
+        Lines, the header first.
+    """
     text = io.StringIO()
     names = [each.name for each in TrendRow.__attrs_attrs__]
     writer = csv.DictWriter(text, names, lineterminator="\n")

@@ -43,6 +43,7 @@ WHOLE_ROOMS = tuple(
         "model",
         "mutate",
         "notation",
+        "report",
         "semantics",
         "testing",
     )

@@ -17,6 +17,9 @@ def abstract_texts(run: AbstractRun | None, many: int) -> tuple[str, ...]:
     Args:
         run: the abstract machine's side.
         many: how many steps the run has.
+
+    Returns:
+        One text a step.
     """
     return ("",) * many if run is None else tuple(_step_texts(run))
 
@@ -52,6 +55,14 @@ def _changes_text(before: Snapshot, after: Snapshot) -> str:
 def changed_keys(name: str, before: Value, after: Value) -> Iterator[str]:
     """Yield what a map holds that it did not hold before; the whole value where that is as much, or
     where keys are gone.
+
+    Args:
+        name: of the variable.
+        before: the value of before.
+        after: the value of after.
+
+    Yields:
+        Texts such as `held[a]=1`.
     """
     if (
         isinstance(before, FrozenMap)
@@ -68,7 +79,14 @@ def changed_keys(name: str, before: Value, after: Value) -> Iterator[str]:
 
 
 def abstract_data(run: AbstractRun) -> dict[str, object]:
-    """Return the abstract machine's side of a run as plain data."""
+    """Return the abstract machine's side of a run as plain data.
+
+    Args:
+        run: of a refinement.
+
+    Returns:
+        Values as Python writes them.
+    """
     return {
         "machine": run.machine,
         "begin": snapshot_data(run.begin),
@@ -85,7 +103,14 @@ def abstract_data(run: AbstractRun) -> dict[str, object]:
 
 
 def snapshot_text(snapshot: Snapshot) -> str:
-    """Write a snapshot on one line."""
+    """Write a snapshot on one line.
+
+    Args:
+        snapshot: of a machine.
+
+    Returns:
+        The state, then variables in their order.
+    """
     values = {**snapshot.parameters, **snapshot.variables}
     return "  ".join(
         ([snapshot.state] if snapshot.state else [])
@@ -94,7 +119,14 @@ def snapshot_text(snapshot: Snapshot) -> str:
 
 
 def snapshot_data(snapshot: Snapshot) -> dict[str, object]:
-    """Return a snapshot as plain data."""
+    """Return a snapshot as plain data.
+
+    Args:
+        snapshot: of a machine.
+
+    Returns:
+        State, variables and parameters.
+    """
     return {
         "state": snapshot.state,
         "variables": values_data(snapshot.variables),
@@ -103,5 +135,12 @@ def snapshot_data(snapshot: Snapshot) -> dict[str, object]:
 
 
 def values_data(values: Mapping[str, Value]) -> dict[str, str]:
-    """Write values as Python does: JSON has no sets."""
+    """Write values as Python does: JSON has no sets.
+
+    Args:
+        values: by name.
+
+    Returns:
+        Texts by name, in the same order.
+    """
     return {name: python_literal(value) for name, value in values.items()}

@@ -58,16 +58,33 @@ class ChangeSection:
 
 
 def machine_difference(old: MachineDefinition, new: MachineDefinition) -> MachineDifference:
-    """Compare two machines."""
+    """Compare two machines.
+
+    Args:
+        old: in one release.
+        new: in another one, or of another spec.
+
+    Returns:
+        What differs, with runs that show it.
+    """
     return compare_machines(old, new)
 
 
-def change_sections(found: MachineDifference) -> tuple[ChangeSection, ...]:
-    """Return the changes in the order of a report."""
-    states = {state.name for machine in (found.old, found.new) for state in machine.states}
+def change_sections(difference: MachineDifference) -> tuple[ChangeSection, ...]:
+    """Return the changes in the order of a report.
+
+    Args:
+        difference: of two machines.
+
+    Returns:
+        Sections that have a change.
+    """
+    states = {
+        state.name for machine in (difference.old, difference.new) for state in machine.states
+    }
     kinds = {
         about: tuple(
-            _change_row(change, states) for change in found.changes if change.about is about
+            _change_row(change, states) for change in difference.changes if change.about is about
         )
         for about in _SECTION_TITLES
     }
@@ -120,32 +137,54 @@ def _event_text(call: EventCall, states: Set[str]) -> str:
     )
 
 
-def to_markdown(found: MachineDifference, level: int = 1) -> str:
-    """Return the changes as Markdown."""
-    title = f"{machine_title(found.old)} → {found.new.release or found.new.name}"
+def to_markdown(difference: MachineDifference, level: int = 1) -> str:
+    """Return the changes as Markdown.
+
+    Args:
+        difference: of two machines.
+        level: of the headings, from 1.
+
+    Returns:
+        A document.
+    """
+    title = f"{machine_title(difference.old)} → {difference.new.release or difference.new.name}"
     return "\n".join(
         [
             f"{'#' * level} {title}",
             "",
-            *(f"{note}.\n" for note in [difference_summary(found)] if note),
-            *_section_lines(found, level + 1),
+            *(f"{note}.\n" for note in [difference_summary(difference)] if note),
+            *_section_lines(difference, level + 1),
         ]
     )
 
 
-def difference_summary(found: MachineDifference) -> str:
-    """Say of changes what is to be known of all of them; empty where each is shown by a run."""
-    if found.bounded:
+def difference_summary(difference: MachineDifference) -> str:
+    """Say of changes what is to be known of all of them; empty where each is shown by a run.
+
+    Args:
+        difference: of two machines.
+
+    Returns:
+        One sentence.
+    """
+    if difference.bounded:
         return "too many runs to look at all of them: a change that has none may have one"
     return (
         "the same behaviour: no run tells the two apart"
-        if found.changes and found.same_behaviour
+        if difference.changes and difference.same_behaviour
         else ""
     )
 
 
 def machine_title(machine: MachineDefinition) -> str:
-    """Return a machine's name and release."""
+    """Return a machine's name and release.
+
+    Args:
+        machine: in one release.
+
+    Returns:
+        One text.
+    """
     return f"{machine.name} {machine.release}".strip()
 
 
@@ -176,16 +215,23 @@ def _markdown_text(text: str) -> str:
     return " ".join(text.split()).replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
 
 
-def to_json(found: MachineDifference) -> dict[str, object]:
-    """Return the changes as plain data."""
+def to_json(difference: MachineDifference) -> dict[str, object]:
+    """Return the changes as plain data.
+
+    Args:
+        difference: of two machines.
+
+    Returns:
+        What `diff --format json` prints.
+    """
     return {
         "format": "statemachines.difference/1",
-        "old": {"machine": found.old.name, "release": found.old.release},
-        "new": {"machine": found.new.name, "release": found.new.release},
-        "same": not found.changes,
-        "same_behaviour": found.same_behaviour,
-        "walked_to_the_end": not found.bounded,
-        "changes": [_change_data(change) for change in found.changes],
+        "old": {"machine": difference.old.name, "release": difference.old.release},
+        "new": {"machine": difference.new.name, "release": difference.new.release},
+        "same": not difference.changes,
+        "same_behaviour": difference.same_behaviour,
+        "walked_to_the_end": not difference.bounded,
+        "changes": [_change_data(change) for change in difference.changes],
     }
 
 
@@ -215,6 +261,12 @@ def _change_data(change: MachineChange) -> dict[str, object]:
 def release_history(spec: SpecDefinition) -> Iterator[MachineDifference]:
     """Yield what changed from release to release, in the order of the family's list; releases
     without changes are passed over.
+
+    Args:
+        spec: in all its releases.
+
+    Yields:
+        Differences of a release to the one before it.
     """
     from statemachines.notation import machine_of
 

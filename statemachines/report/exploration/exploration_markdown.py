@@ -9,32 +9,45 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.exploration.exploration_report import ExplorationReport, PropertyReport
 
 
-def shows_trace(one: PropertyReport, traces: str) -> bool:
-    """Tell whether a property's trace is asked for: `traces` is `wrong`, `all` or `none`."""
-    return bool(one.start) and (
-        traces == "all" or (traces == "wrong" and one.verdict is Verdict.VIOLATED)
+def shows_trace(property_report: PropertyReport, traces: str) -> bool:
+    """Tell whether a property's trace is asked for: `traces` is `wrong`, `all` or `none`.
+
+    Args:
+        property_report: of one property.
+        traces: `wrong`, `all` or `none`.
+
+    Returns:
+        False where it has no trace.
+    """
+    return bool(property_report.start) and (
+        traces == "all" or (traces == "wrong" and property_report.verdict is Verdict.VIOLATED)
     )
 
 
-def to_markdown(found: ExplorationReport, traces: str = "wrong", *, program: bool = False) -> str:
+def to_markdown(
+    exploration: ExplorationReport, traces: str = "wrong", *, program: bool = False
+) -> str:
     """Return an exploration as Markdown.
 
     Args:
-        found: the exploration.
+        exploration: the exploration.
         traces: which traces are shown: `wrong`, `all` or `none`.
         program: whether traces are shown as programs too.
+
+    Returns:
+        A document.
     """
     parts = [
-        _heading(found),
+        _heading(exploration),
         _markdown_table(
             ("Verdict", "Property", ""),
             (
                 (property_.verdict.name, cell_text(property_.title), cell_text(property_.message))
-                for property_ in found.examined
+                for property_ in exploration.examined
             ),
         ),
     ]
-    for property_ in found.examined:
+    for property_ in exploration.examined:
         if shows_trace(property_, traces):
             parts.append(_trace_section(property_))
             parts += [f"```python\n{property_.program.rstrip()}\n```"] if program else []

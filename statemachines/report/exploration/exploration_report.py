@@ -133,6 +133,9 @@ def exploration_report(
         how: symmetry, copies, limits.
         expression: Python that gives the machine, for programs.
 
+    Returns:
+        What was found, in words.
+
     Raises:
         ArgumentsError: the scope does not fit the machine.
     """
@@ -148,50 +151,77 @@ def exploration_report(
 
 
 def machine_property_report(
-    machine: MachineDefinition, one: PropertyResult[Trace], expression: str
+    machine: MachineDefinition, result: PropertyResult[Trace], expression: str
 ) -> PropertyReport:
     """Return what exploring says of one property of a machine, for a person.
 
     Args:
         machine: in one release.
-        one: what exploring says.
+        result: what exploring says.
         expression: Python that gives the machine, for programs.
+
+    Returns:
+        Title, verdict, message, and the steps of its trace.
     """
-    doc = one.property.doc if one.property else ""
-    trace = one.trace
+    doc = result.property.doc if result.property else ""
+    trace = result.trace
     if trace is None:
-        return PropertyReport(one.verdict, one.name, one.said, doc, "", (), None, "")
+        return PropertyReport(result.verdict, result.name, result.said, doc, "", (), None, "")
     begin = "  ".join(snapshot_text(snapshot) for snapshot in trace.begin)
     return PropertyReport(
-        one.verdict,
-        one.name,
-        one.said,
+        result.verdict,
+        result.name,
+        result.said,
         doc,
         begin,
-        with_abstract_side(one, trace_rows(trace, brief=True)),
+        with_abstract_side(result, trace_rows(trace, brief=True)),
         trace.loop_start,
         replay_program(machine, trace, expression),
-        abstract_start_text(one),
-        last_step(one),
+        abstract_start_text(result),
+        last_step(result),
     )
 
 
-def with_abstract_side(one: PropertyResult[Any], rows: Iterable[TraceRow]) -> tuple[TraceRow, ...]:
-    """Return the steps of a trace, of a refinement with what each is to the abstract machine."""
+def with_abstract_side(
+    result: PropertyResult[Any], rows: Iterable[TraceRow]
+) -> tuple[TraceRow, ...]:
+    """Return the steps of a trace, of a refinement with what each is to the abstract machine.
+
+    Args:
+        result: what exploring says.
+        rows: the steps of the trace.
+
+    Returns:
+        The same steps, in order.
+    """
     plain = tuple(rows)
-    texts = abstract_texts(one.abstract, len(plain))
+    texts = abstract_texts(result.abstract, len(plain))
     return tuple(evolve(row, abstract=text) for row, text in zip(plain, texts, strict=True))
 
 
-def abstract_start_text(one: PropertyResult[Any]) -> str:
-    """Say where the abstract machine begins; empty for what is no refinement."""
-    run = one.abstract
+def abstract_start_text(result: PropertyResult[Any]) -> str:
+    """Say where the abstract machine begins; empty for what is no refinement.
+
+    Args:
+        result: what exploring says.
+
+    Returns:
+        One line.
+    """
+    run = result.abstract
     return "" if run is None else f"{run.machine}: {snapshot_text(run.begin)}"
 
 
 def trace_rows(trace: Trace, *, brief: bool = False) -> Iterator[TraceRow]:
     """Yield the steps of a trace for a person; briefly, only the keys of a map that hold something
     else than before.
+
+    Args:
+        trace: of a run.
+        brief: shorten maps.
+
+    Yields:
+        A row a step, numbered from 1.
     """
     now = list(trace.begin)
     for number, step in enumerate(trace.steps, 1):
@@ -204,7 +234,16 @@ def trace_rows(trace: Trace, *, brief: bool = False) -> Iterator[TraceRow]:
 
 
 def outcome_text(before: Snapshot, answer: Answer, *, brief: bool = False) -> str:
-    """Say what changed, what was given back and what was raised."""
+    """Say what changed, what was given back and what was raised.
+
+    Args:
+        before: the snapshot before.
+        answer: of `step`.
+        brief: shorten maps.
+
+    Returns:
+        One line.
+    """
     after = answer.after
     texts = [f"{before.state} -> {after.state}"] if after.state != before.state else []
     changed = [
@@ -232,7 +271,14 @@ def outcome_text(before: Snapshot, answer: Answer, *, brief: bool = False) -> st
 
 
 def to_json(explored: ExplorationReport) -> dict[str, object]:
-    """Return an exploration as plain data, its keys in one order; how long it took is left out."""
+    """Return an exploration as plain data, its keys in one order; how long it took is left out.
+
+    Args:
+        explored: what was found, in words.
+
+    Returns:
+        What `explore --format json` prints.
+    """
     found = explored.value
     if isinstance(found, SystemExploration):
         return _system_exploration_json(found, explored.examined)

@@ -52,25 +52,64 @@ class SessionModel(Protocol):
         ...
 
     def snapshot_line(self, now: object) -> str:
-        """Write where it is."""
+        """Write where it is.
+
+        Args:
+            now: where it is.
+
+        Returns:
+            One line.
+        """
         ...
 
     def choices(self, now: object) -> tuple[list[SessionChoice], list[tuple[str, str]]]:
-        """Return what may be taken, and of every other event why not."""
+        """Return what may be taken, and of every other event why not.
+
+        Args:
+            now: where it is.
+
+        Returns:
+            Choices in order; names of events with their reasons.
+        """
         ...
 
     def broken_properties(self, now: object) -> list[str]:
-        """Return the names of the rules under `always` that do not hold."""
+        """Return the names of the rules under `always` that do not hold.
+
+        Args:
+            now: where it is.
+
+        Returns:
+            Names, in the author's order.
+        """
         ...
 
     def take(self, now: object, choice: object) -> tuple[object, str]:
-        """Return where a choice leads, and what became of it."""
+        """Return where a choice leads, and what became of it.
+
+        Args:
+            now: where it is.
+            choice: one of `choices`.
+
+        Returns:
+            The snapshot after, and one line.
+        """
         ...
 
     def request(
         self, now: object, name: str, key: Value, arguments: NamedValues
     ) -> tuple[object, str]:
-        """Return where an event leads, and what became of it."""
+        """Return where an event leads, and what became of it.
+
+        Args:
+            now: where it is.
+            name: of the event, in a system with its part.
+            key: which one, of a part that there is several times; else None.
+            arguments: by name.
+
+        Returns:
+            The snapshot after, and one line.
+        """
         ...
 
 
@@ -92,7 +131,14 @@ class InteractiveSession:
         yield _HINT
 
     def answer_lines(self, line: str) -> Iterator[str]:
-        """Yield what is shown for a line."""
+        """Yield what is shown for a line.
+
+        Args:
+            line: without its line feed.
+
+        Yields:
+            Lines to print.
+        """
         answer = line.strip()
         match answer:
             case "":
@@ -138,7 +184,14 @@ class InteractiveSession:
             )
 
     def reason_lines(self, event: str = "") -> Iterator[str]:
-        """Yield why the other events are not possible, or one of them."""
+        """Yield why the other events are not possible, or one of them.
+
+        Args:
+            event: its name; empty: all of them.
+
+        Yields:
+            Lines to print.
+        """
         choices, others = self.model.choices(self.path[-1])
         wanted, named = (
             event.partition("(")[0].replace('"', "'"),
@@ -157,7 +210,17 @@ class InteractiveSession:
             )
 
     def take_lines(self, request: str) -> Iterator[str]:
-        """Take what was asked for, and yield what became of it."""
+        """Take what was asked for, and yield what became of it.
+
+        Args:
+            request: a number, or an event with its arguments.
+
+        Yields:
+            Lines to print.
+
+        Raises:
+            ArgumentsError: it is neither.
+        """
         now, called = self.path[-1], ""
         choices, others = self.model.choices(now)
         try:

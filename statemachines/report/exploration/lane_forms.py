@@ -21,13 +21,23 @@ def lanes_file(lanes: TraceLanes, form: str) -> bytes:
     Args:
         lanes: of one run.
         form: one of `LANE_FORMS`.
+
+    Returns:
+        UTF-8.
     """
     write = {"txt": lanes_text, "svg": lanes_svg, "html": lanes_html}[form]
     return write(lanes).encode()
 
 
 def lanes_text(lanes: TraceLanes) -> str:
-    """Return lanes as columns of text, an empty place where nothing happens."""
+    """Return lanes as columns of text, an empty place where nothing happens.
+
+    Args:
+        lanes: of one run.
+
+    Returns:
+        Lines of one width each.
+    """
     widths = _widths(lanes)
     head = _text_row("", list(lanes.lanes), widths)
     rows = [
@@ -39,7 +49,14 @@ def lanes_text(lanes: TraceLanes) -> str:
 
 
 def lanes_html(lanes: TraceLanes) -> str:
-    """Return lanes as a page that needs nothing else; no script."""
+    """Return lanes as a page that needs nothing else; no script.
+
+    Args:
+        lanes: of one run.
+
+    Returns:
+        A whole document.
+    """
     head = "".join(f"<th>{escape(name)}</th>" for name in ("", *lanes.lanes))
     rows = "\n".join(
         "<tr>"
@@ -65,7 +82,14 @@ _PAGE_STYLE = (
 
 
 def lanes_svg(lanes: TraceLanes) -> str:
-    """Return lanes as a picture: a line for each, and an arrow where one part sends to another."""
+    """Return lanes as a picture: a line for each, and an arrow where one part sends to another.
+
+    Args:
+        lanes: of one run.
+
+    Returns:
+        A whole document.
+    """
     widths = [(width + GAP) * CHARACTER for width in _widths(lanes)]
     begins = [MARGIN + 5 * CHARACTER + sum(widths[:lane]) for lane in range(len(widths))]
     bottom = MARGIN + LINE * (len(lanes.rows) + 3)

@@ -46,9 +46,16 @@ class LastStep:
         return f"just before  {self.before}; led out by  {self.event}"
 
 
-def last_step(one: PropertyResult[Any]) -> LastStep | None:
-    """Return the step that breaks a rule; None where none is broken, or where it never held."""
-    trace, claimed = one.trace, one.property
+def last_step(result: PropertyResult[Any]) -> LastStep | None:
+    """Return the step that breaks a rule; None where none is broken, or where it never held.
+
+    Args:
+        result: what exploring says.
+
+    Returns:
+        The snapshot before, and the event.
+    """
+    trace, claimed = result.trace, result.property
     if trace is None or claimed is None or claimed.kind not in _LED_OUT_KINDS or not trace.steps:
         return None
     number, before = len(trace.steps), trace.snapshots[-2]
@@ -64,12 +71,27 @@ def last_step(one: PropertyResult[Any]) -> LastStep | None:
 
 
 def last_step_data(step: LastStep) -> dict[str, object]:
-    """Return the step as plain data."""
+    """Return the step as plain data.
+
+    Args:
+        step: as `last_step` gives it.
+
+    Returns:
+        Texts by name.
+    """
     return {"step": step.number, "event": step.event, "before": step.data}
 
 
 def machine_event_text(trace: Trace, index: int) -> str:
-    """Write one event of a trace; of several copies with the copy's number."""
+    """Write one event of a trace; of several copies with the copy's number.
+
+    Args:
+        trace: of a run.
+        index: of the step, from 0.
+
+    Returns:
+        One line.
+    """
     step = trace.steps[index]
     who = f"{step.copy + 1}: " if len(trace.begin) > 1 else ""
     return f"{who}{step.event}({_values_text(step.arguments, ', ')})"

@@ -20,6 +20,13 @@ def scope_from_texts(machine: MachineDefinition, texts: Iterable[str]) -> Explor
     """Read a scope: `Task=3` (values of an `id` type), `int=0..3`, `list=4` (the longest),
     `limit=3` (a parameter, as Python writes it).
 
+    Args:
+        machine: in one release.
+        texts: one or more settings each, between commas.
+
+    Returns:
+        The scope; what no text names is as the spec has it.
+
     Raises:
         ArgumentsError: it is none of these.
     """
@@ -49,6 +56,12 @@ def natural_number(text: str) -> int | None:
 
     >>> natural_number("3"), natural_number("-3"), natural_number("³")
     (3, None, None)
+
+    Args:
+        text: as a person wrote it.
+
+    Returns:
+        0 or more.
     """
     return int(text) if re.fullmatch("[0-9]{1,9}", text) else None
 

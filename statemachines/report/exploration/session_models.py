@@ -51,6 +51,9 @@ def session_model(
         value: in one release.
         texts: of a scope, such as `Task=3,int=0..3`; see `scope_from_texts`.
 
+    Returns:
+        What an `InteractiveSession` asks.
+
     Raises:
         ArgumentsError: the scope does not fit, or nothing begins.
     """
@@ -82,12 +85,26 @@ class MachineSession:
         )
 
     def snapshot_line(self, now: object) -> str:
-        """Write a snapshot."""
+        """Write a snapshot.
+
+        Args:
+            now: where it is.
+
+        Returns:
+            One line.
+        """
         assert isinstance(now, Snapshot)
         return snapshot_text(now)
 
     def choices(self, now: object) -> tuple[list[SessionChoice], list[tuple[str, str]]]:
-        """Return what may be taken, and why not the rest."""
+        """Return what may be taken, and why not the rest.
+
+        Args:
+            now: where it is.
+
+        Returns:
+            Choices in order; names of events with their reasons.
+        """
         assert isinstance(now, Snapshot)
         tables = machine_tables(self.machine)
         within = scope_extent(tables.behaviour, self.scope)
@@ -109,7 +126,14 @@ class MachineSession:
         return choices, others
 
     def broken_properties(self, now: object) -> list[str]:
-        """Return the rules that do not hold."""
+        """Return the rules that do not hold.
+
+        Args:
+            now: where it is.
+
+        Returns:
+            Names, in the author's order.
+        """
         assert isinstance(now, Snapshot)
         evaluate = machine_tables(self.machine).behaviour.evaluator
         return [
@@ -122,14 +146,32 @@ class MachineSession:
         ]
 
     def take(self, now: object, choice: object) -> tuple[object, str]:
-        """Take an event with its arguments."""
+        """Take an event with its arguments.
+
+        Args:
+            now: where it is.
+            choice: one of `choices`.
+
+        Returns:
+            The snapshot after, and one line.
+        """
         assert isinstance(choice, tuple)
         return self.request(now, choice[0], None, choice[1])
 
     def request(
         self, now: object, name: str, key: Value, arguments: NamedValues
     ) -> tuple[object, str]:
-        """Ask for an event; arguments are looked at."""
+        """Ask for an event; arguments are looked at.
+
+        Args:
+            now: where it is.
+            name: of the event, in a system with its part.
+            key: which one, of a part that there is several times; else None.
+            arguments: by name.
+
+        Returns:
+            The snapshot after, and one line.
+        """
         assert isinstance(now, Snapshot)
         answer = step(self.machine, now, name, **arguments)
         return answer.after, f"{_call_text(name, arguments)}   {outcome_text(now, answer)}"
@@ -149,32 +191,35 @@ def _call_text(event: str, arguments: NamedValues) -> str:
     return f"{event}({', '.join(given)})"
 
 
-def disabled_reason(machine: MachineDefinition, now: Snapshot, one: DisabledEvent) -> str:
+def disabled_reason(machine: MachineDefinition, now: Snapshot, event: DisabledEvent) -> str:
     """Say why an event is not possible: where it is taken, or what it needs; then what becomes of a
     request.
 
     Args:
         machine: in one release.
         now: where it is.
-        one: the event, and what would be answered.
+        event: the event, and what would be answered.
+
+    Returns:
+        One line.
     """
-    if one.answer is None:
+    if event.answer is None:
         return "there are no arguments for it now"
     needs = enabling_condition(
-        [transition for transition in one.candidates if isinstance(transition, Transition)]
+        [transition for transition in event.candidates if isinstance(transition, Transition)]
     )
     sources = dict.fromkeys(
         transition.source
         for transition in machine.transitions
-        if transition.event == one.event and transition.taken
+        if transition.event == event.event and transition.taken
     )
-    if one.candidates:
+    if event.candidates:
         reason = f"needs {needs}" if needs else "needs what does not hold"
     elif sources:
         reason = f"only from {', '.join(sources)}"
     else:
         reason = "no transition takes it"
-    match one.answer:
+    match event.answer:
         case Refused(reason=own_reason) if own_reason:
             reason = own_reason
         case Ignored():
@@ -200,12 +245,26 @@ class SystemSession:
         return [self.model.snapshot(row) for row in self.model.initial_rows]
 
     def snapshot_line(self, now: object) -> str:
-        """Write a snapshot."""
+        """Write a snapshot.
+
+        Args:
+            now: where it is.
+
+        Returns:
+            One line.
+        """
         assert isinstance(now, SystemSnapshot)
         return system_snapshot_text(now)
 
     def choices(self, now: object) -> tuple[list[SessionChoice], list[tuple[str, str]]]:
-        """Return what may be taken, and why not the rest."""
+        """Return what may be taken, and why not the rest.
+
+        Args:
+            now: where it is.
+
+        Returns:
+            Choices in order; names of events with their reasons.
+        """
         assert isinstance(now, SystemSnapshot)
         model = self.model
         choices, others, possible = (
@@ -251,7 +310,14 @@ class SystemSession:
         return first.reason if isinstance(first, Refused) else "nothing comes of it"
 
     def broken_properties(self, now: object) -> list[str]:
-        """Return the rules that do not hold."""
+        """Return the rules that do not hold.
+
+        Args:
+            now: where it is.
+
+        Returns:
+            Names, in the author's order.
+        """
         assert isinstance(now, SystemSnapshot)
         holds = system_tables(self.system).holds
         return [
@@ -264,14 +330,32 @@ class SystemSession:
         ]
 
     def take(self, now: object, choice: object) -> tuple[object, str]:
-        """Take a step that was shown."""
+        """Take a step that was shown.
+
+        Args:
+            now: where it is.
+            choice: one of `choices`.
+
+        Returns:
+            The snapshot after, and one line.
+        """
         assert isinstance(choice, SystemTraceStep)
         return choice.answer.after, f"{_occurrence_text(choice)}   {system_became(choice)}"
 
     def request(
         self, now: object, name: str, key: Value, arguments: NamedValues
     ) -> tuple[object, str]:
-        """Ask for an event of a part; arguments are looked at."""
+        """Ask for an event of a part; arguments are looked at.
+
+        Args:
+            now: where it is.
+            name: of the event, in a system with its part.
+            key: which one, of a part that there is several times; else None.
+            arguments: by name.
+
+        Returns:
+            The snapshot after, and one line.
+        """
         assert isinstance(now, SystemSnapshot)
         occurrence = SystemTraceStep(
             name, key, arguments, step_system(self.system, now, name, key=key, **arguments)

@@ -31,6 +31,15 @@ def system_exploration_report(
 ) -> ExplorationReport:
     """Explore a system; see `explore.explored`.
 
+    Args:
+        system: in one release.
+        texts: such as `Task=3,int=0..3`; see `scope_from_texts`.
+        how: symmetry, limits.
+        expression: Python that gives the system.
+
+    Returns:
+        What was found, in words.
+
     Raises:
         ArgumentsError: the scope does not fit the system.
     """
@@ -48,32 +57,35 @@ def system_exploration_report(
 
 
 def system_property_report(
-    system: SystemDefinition, one: PropertyResult[SystemTrace], expression: str
+    system: SystemDefinition, result: PropertyResult[SystemTrace], expression: str
 ) -> PropertyReport:
     """Return what exploring says of one property of a system, for a person.
 
     Args:
         system: in one release.
-        one: what exploring says.
+        result: what exploring says.
         expression: Python that gives the system, for programs.
+
+    Returns:
+        Title, verdict, message, and the steps of its trace.
     """
-    doc, trace = one.property.doc if one.property else "", one.trace
+    doc, trace = result.property.doc if result.property else "", result.trace
     if trace is None:
-        return PropertyReport(one.verdict, one.name, one.said, doc, "", (), None, "")
+        return PropertyReport(result.verdict, result.name, result.said, doc, "", (), None, "")
     rows = (
         TraceRow(row.number, row.event, row.outcome)
         for row in system_trace_rows(trace.begin, trace.steps)
     )
     program = system_program(system, trace, expression)
     return PropertyReport(
-        one.verdict,
-        one.name,
-        one.said,
+        result.verdict,
+        result.name,
+        result.said,
         doc,
         system_snapshot_text(trace.begin),
-        with_abstract_side(one, rows),
+        with_abstract_side(result, rows),
         trace.loop_start,
         program,
-        abstract_start_text(one),
-        last_step(one),
+        abstract_start_text(result),
+        last_step(result),
     )

@@ -20,7 +20,14 @@ from statemachines.semantics.system.system_initial_snapshots import initial_syst
 
 
 def system_trace_data(trace: SystemTrace) -> dict[str, object]:
-    """Return a run as plain data; values are written as Python does."""
+    """Return a run as plain data; values are written as Python does.
+
+    Args:
+        trace: of a system.
+
+    Returns:
+        Beginning and steps.
+    """
     return {
         "begin": system_snapshot_data(trace.begin),
         "steps": [_step_data(step) for step in trace.steps],
@@ -60,7 +67,14 @@ def _part_step_data(step: PartStep) -> dict[str, object]:
 
 
 def system_snapshot_data(snapshot: SystemSnapshot) -> dict[str, object]:
-    """Return a snapshot as plain data; values are written as Python does."""
+    """Return a snapshot as plain data; values are written as Python does.
+
+    Args:
+        snapshot: of a system.
+
+    Returns:
+        Parts, shared variables, and what waits.
+    """
     parts = {name: _part_data(held) for name, held in snapshot.parts.items()}
     waiting = [
         _waiting_data(pending) | {"arguments": _values_data(given)}
@@ -116,6 +130,9 @@ def system_program(system: SystemDefinition, trace: SystemTrace, expression: str
         system: that the run is of.
         trace: the run.
         expression: what gives the system, such as `sm.load_system("Yard.yaml").at()`.
+
+    Returns:
+        The source of a module.
     """
     return "\n".join([*_program_lines(system, trace, expression), ""])
 

@@ -30,7 +30,14 @@ from statemachines.semantics.system.system_tables import system_tables
 
 
 def find_system(name_or_path: str) -> SystemSpecDefinition | None:
-    """Return a system without errors; None where the name is not that of one."""
+    """Return a system without errors; None where the name is not that of one.
+
+    Args:
+        name_or_path: a catalogue name or a path.
+
+    Returns:
+        The system in all its releases.
+    """
     return read_spec(name_or_path).system
 
 
@@ -39,6 +46,13 @@ def system_in_release(
 ) -> tuple[SystemDefinition, str]:
     """Return a system in one release, and what to tell the person who named it otherwise than the
     list does.
+
+    Args:
+        spec: in all its releases.
+        release: as a person named it; None: the newest.
+
+    Returns:
+        The system, and a sentence or nothing.
 
     Raises:
         ValueError: it names no release of the system.
@@ -56,6 +70,16 @@ def system_walk_report(
 ) -> WalkReport:
     """Walk several times; show the first walk that breaks something, else the last; see
     `walking.walked`.
+
+    Args:
+        system: in one release.
+        seed: of the first walk; each further one has the next number.
+        steps: of a walk that do something.
+        walks: how many.
+        scope: as of `explore`.
+
+    Returns:
+        The walk that is shown, and what all of them say.
     """
     tables = system_tables(system)
     values = scope_from_texts(tables.behaviour.machine, scope)
@@ -75,7 +99,15 @@ def system_walk_report(
 
 
 def system_trace_rows(begin: SystemSnapshot, steps: Iterable[SystemTraceStep]) -> Iterator[WalkRow]:
-    """Yield the steps of a system for a person."""
+    """Yield the steps of a system for a person.
+
+    Args:
+        begin: where the run begins.
+        steps: in their order.
+
+    Yields:
+        A row a step, numbered from 1.
+    """
     now = begin
     for number, step in enumerate(steps, 1):
         shared = [
@@ -90,7 +122,14 @@ def system_trace_rows(begin: SystemSnapshot, steps: Iterable[SystemTraceStep]) -
 
 
 def system_snapshot_text(begin: SystemSnapshot) -> str:
-    """Write a system's snapshot on one line."""
+    """Write a system's snapshot on one line.
+
+    Args:
+        begin: a snapshot of the system.
+
+    Returns:
+        One line.
+    """
     values = {**begin.parameters, **begin.variables}
     return "  ".join(
         [
@@ -112,17 +151,31 @@ def _part_texts(parts: Mapping[str, PartSnapshots]) -> Iterator[str]:
             )
 
 
-def system_event_text(one: SystemTraceStep) -> str:
-    """Write what was asked of which part, and whether it had waited."""
+def system_event_text(step: SystemTraceStep) -> str:
+    """Write what was asked of which part, and whether it had waited.
+
+    Args:
+        step: of a run.
+
+    Returns:
+        One line.
+    """
     arguments = ", ".join(
-        f"{name}={format_literal(value)}" for name, value in one.arguments.items()
+        f"{name}={format_literal(value)}" for name, value in step.arguments.items()
     )
-    part, _, event = one.event.partition(".")
-    return f"{delivery_text(one.delivered_from)}{_part_event(part, event, one.key)}({arguments})"
+    part, _, event = step.event.partition(".")
+    return f"{delivery_text(step.delivered_from)}{_part_event(part, event, step.key)}({arguments})"
 
 
 def delivery_text(pending: PendingEvent | None) -> str:
-    """Say what becomes of an event that waited; nothing of one that did not."""
+    """Say what becomes of an event that waited; nothing of one that did not.
+
+    Args:
+        pending: the event; None: it did not wait.
+
+    Returns:
+        A few words, or nothing.
+    """
     if pending is None:
         return ""
     return (
@@ -135,7 +188,14 @@ def _part_event(part: str, event: str, key: Value) -> str:
 
 
 def system_outcome_text(one: SystemTraceStep) -> str:
-    """Say what became of the event, then of all that was sent."""
+    """Say what became of the event, then of all that was sent.
+
+    Args:
+        one: a step of a run.
+
+    Returns:
+        One line.
+    """
     if not one.answer.steps:
         return ""
     first, *sent = one.answer.steps

@@ -72,6 +72,9 @@ def trace_lanes(
         trace: the run.
         title: what the run is of, such as a property.
         message: what it shows.
+
+    Returns:
+        A lane for each part, for what is shared, and for what waits.
     """
     return _LaneMaker(system_tables(system), trace).lanes(title, message)
 
@@ -79,6 +82,12 @@ def trace_lanes(
 def first_lanes(found: Exploration | SystemExploration) -> TraceLanes | None:
     """Return the first run of a system that exploring shows: of what is broken, else a witness;
     None: there is none, or no system was explored.
+
+    Args:
+        found: of a machine or a system.
+
+    Returns:
+        Lanes of one run.
     """
     if not isinstance(found, SystemExploration):
         return None

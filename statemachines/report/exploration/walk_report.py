@@ -61,6 +61,9 @@ def walk_report(
         walks: how many.
         scope: texts such as `Task=3,int=0..3`; see `scope_from_texts`.
 
+    Returns:
+        The walk that is shown, and what all of them say.
+
     Raises:
         ArgumentsError: the scope does not fit the machine, or no parameters do.
     """
@@ -92,7 +95,14 @@ class ScopeArguments(TypedDict):
 
 
 def scope_arguments(scope: ExplorationScope) -> ScopeArguments:
-    """Return a scope as a walk takes it."""
+    """Return a scope as a walk takes it.
+
+    Args:
+        scope: as `explore` takes it.
+
+    Returns:
+        Arguments by name.
+    """
     return ScopeArguments(
         sizes=scope.sizes,
         parameters=scope.parameters,
@@ -144,7 +154,15 @@ def _step_outcome(before: Snapshot, step: WalkStep) -> str:
 def property_notes(
     wrong: Iterable[str], properties: Iterable[WalkVerdict]
 ) -> Iterator[PropertyNote]:
-    """Yield what is wrong with a spec, then what a walk shows of each property."""
+    """Yield what is wrong with a spec, then what a walk shows of each property.
+
+    Args:
+        wrong: faults of the spec.
+        properties: what a walk says of each.
+
+    Yields:
+        Notes, in the author's order.
+    """
     for message in dict.fromkeys(wrong):
         yield PropertyNote("error of the spec", message, broken=True)
     for noticed in properties:

@@ -36,7 +36,15 @@ def _state_counts(nows: Sequence[CurrentState]) -> str:
 
 
 def states_section(report: Report, clock: ReportClock) -> Markup:
-    """Show the last state of everything: counted by machine, each subject behind a click."""
+    """Show the last state of everything: counted by machine, each subject behind a click.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+
+    Returns:
+        A section of the page.
+    """
     names = SubjectNames(report)
     by_machine: dict[str, list[CurrentState]] = defaultdict(list)
     for now in report.now:
@@ -74,7 +82,15 @@ def _left_out_note(rows: Sequence[object]) -> Iterator[Markup]:
 
 
 def ended_section(report: Report, clock: ReportClock) -> Markup:
-    """Show processes that came to an orderly end, and what was first wrong before."""
+    """Show processes that came to an orderly end, and what was first wrong before.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+
+    Returns:
+        A section of the page, or nothing.
+    """
     rows = []
     for row in ended_processes(report):
         before = "; ".join(
@@ -102,6 +118,13 @@ def ended_section(report: Report, clock: ReportClock) -> Markup:
 def repeated_section(report: Report, clock: ReportClock) -> Markup:
     """Show what happened to a subject again and again, most often first of each kind, all of it
     behind a click.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+
+    Returns:
+        A section of the page, or nothing.
     """
     rows, sentences = frequent_repeats(report).values(), RepeatSentences(report)
     return section(

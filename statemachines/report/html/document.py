@@ -64,6 +64,9 @@ def to_html(report: Report, around: PageContext = _NO_CONTEXT) -> Iterator[str]:
     Args:
         report: what a check found; its timeline is read three times.
         around: machines and lines that are shown beside it.
+
+    Yields:
+        Parts of one document, in order.
     """
     clock = report_clock(report)
     styles = PageStyles()

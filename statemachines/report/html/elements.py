@@ -22,6 +22,12 @@ def escaped_text(content: object) -> Markup:
 
     >>> escaped_text("<script>")
     '&lt;script&gt;'
+
+    Args:
+        content: a text, or what `str` makes one of; a `Markup` is taken as it is.
+
+    Returns:
+        Markup.
     """
     return (
         content
@@ -35,6 +41,14 @@ def tag(name: str, *inside: object, **attributes: object) -> Markup:
 
     >>> tag("td", "a < b", class_="bad", id=None)
     '<td class="bad">a &lt; b</td>'
+
+    Args:
+        name: of the element.
+        *inside: texts, which are escaped, and elements.
+        **attributes: by name.
+
+    Returns:
+        Markup.
     """
     attribute_text = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escaped_text(value)}"'
@@ -49,7 +63,17 @@ def tag(name: str, *inside: object, **attributes: object) -> Markup:
 
 
 def section(title: str, identity: str, inside: Iterable[Markup], *, note: str = "") -> Markup:
-    """Return a part of the page with its heading; nothing where there is nothing in it."""
+    """Return a part of the page with its heading; nothing where there is nothing in it.
+
+    Args:
+        title: of the heading.
+        identity: of the element, for links.
+        inside: elements.
+        note: below the heading.
+
+    Returns:
+        Markup.
+    """
     parts = list(inside)
     if not parts:
         return Markup()
@@ -65,6 +89,14 @@ def section(title: str, identity: str, inside: Iterable[Markup], *, note: str = 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]], **attributes: object) -> Markup:
     """Return a table that scrolls sideways where the screen is narrow; nothing where it has no
     rows.
+
+    Args:
+        head: cells of the heading.
+        rows: cells of each row.
+        **attributes: of the table.
+
+    Returns:
+        Markup.
     """
     body = [
         tag(
@@ -83,5 +115,13 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]], **attributes: o
 
 
 def expandable(summary: object, *inside: Markup) -> Markup:
-    """Return something that opens on a click, without any script."""
+    """Return something that opens on a click, without any script.
+
+    Args:
+        summary: what is shown before the click.
+        *inside: elements.
+
+    Returns:
+        Markup.
+    """
     return tag("details", tag("summary", summary), *inside)

@@ -25,7 +25,16 @@ VERDICT_CLASSES = {Verdict.VIOLATED: "bad", Verdict.INCONCLUSIVE: "doubt", Verdi
 
 
 def finding_sections(report: Report, clock: ReportClock, around: PageContext) -> Iterator[Markup]:
-    """Show findings in three parts: forbidden, in doubt, and what the program did well."""
+    """Show findings in three parts: forbidden, in doubt, and what the program did well.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+        around: the machines and the lines of logs that a page shows beside the report.
+
+    Yields:
+        Sections of the page that have a finding.
+    """
     names = SubjectNames(report)
     for title, identity, verdict in (
         ("Forbidden", "forbidden", Verdict.VIOLATED),
@@ -167,7 +176,14 @@ def _step_text(finding: Finding) -> str:
 
 
 def unjudged_section(report: Report) -> Markup:
-    """Say what the verdict does not cover, in the words of the text report."""
+    """Say what the verdict does not cover, in the words of the text report.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        A section of the page, or nothing.
+    """
     lines = [line.strip() for line in unjudged_lines(report, OutputStyle(width=10**6))]
     items = [tag("ul", *(tag("li", line) for line in lines))] if lines else []
     return section("Not judged", "unjudged", [*items, *_rules_table(report)])
@@ -196,7 +212,15 @@ def _rules_table(report: Report) -> Iterator[Markup]:
 
 
 def sources_section(report: Report, clock: ReportClock) -> Markup:
-    """List what was read, and the releases of its processes."""
+    """List what was read, and the releases of its processes.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+
+    Returns:
+        A section of the page.
+    """
     files = (
         [
             s.file,

@@ -21,7 +21,17 @@ _LOOKS = {EpisodeOutcome.OPEN: "bad", EpisodeOutcome.MAY_BE_OVER: "doubt"}
 
 
 def place_class(first: int, last: int | None, frame: TimeFrame, styles: PageStyles) -> str:
-    """Return the class of what stands at a moment, or from one to another."""
+    """Return the class of what stands at a moment, or from one to another.
+
+    Args:
+        first: epoch milliseconds.
+        last: epoch milliseconds; None: it is a moment.
+        frame: first and last moment of the axis.
+        styles: takes the styles of the page, and gives their classes.
+
+    Returns:
+        The name of a class.
+    """
     left = f"--l:{_percentage(first, frame)}"
     return styles.class_of(left if last is None else f"{left};--r:{_percentage(last, frame)}")
 
@@ -37,6 +47,15 @@ def incident_rows(
 ) -> Markup:
     """Show what happened to each subject as bars over time, with its lines on a click; nothing
     where nothing happened or the log has no times.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+        frame: first and last moment of the axis.
+        styles: takes the styles of the page, and gives their classes.
+
+    Returns:
+        Rows with a bar for each incident.
     """
     by_subject: dict[tuple[object, ...], list[Incident]] = defaultdict(list)
     for incident in report.incidents if frame.timed else ():

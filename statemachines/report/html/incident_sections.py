@@ -33,6 +33,14 @@ MOST_ROWS = 2_000
 def wrong_now_section(report: Report, clock: ReportClock, around: PageContext) -> Markup:
     """Show what is wrong at the end of the log, in order of harm; where nothing is, say what was
     looked for.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+        around: the machines and the lines of logs that a page shows beside the report.
+
+    Returns:
+        A section of the page.
     """
     wrong = open_incidents(report)
     if not wrong:
@@ -127,18 +135,42 @@ def _state_counts(nows: Sequence[CurrentState]) -> str:
 
 
 def healed_section(report: Report, clock: ReportClock) -> Markup:
-    """Show what was wrong and is over, by kind; each one behind a click where they are many."""
+    """Show what was wrong and is over, by kind; each one behind a click where they are many.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+
+    Returns:
+        A section of the page, or nothing.
+    """
     return section("Healed", "healed", _past_tables(report, EpisodeOutcome.HEALED, clock))
 
 
 def unrecovered_section(report: Report, clock: ReportClock) -> Markup:
-    """Show what was wrong and ended without having recovered, by kind."""
+    """Show what was wrong and ended without having recovered, by kind.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+
+    Returns:
+        A section of the page, or nothing.
+    """
     parts = _past_tables(report, EpisodeOutcome.ENDED, clock)
     return section("Ended without having recovered", "unrecovered", parts)
 
 
 def usual_section(report: Report, clock: ReportClock) -> Markup:
-    """Show what goes on and has not lasted too long yet, by kind."""
+    """Show what goes on and has not lasted too long yet, by kind.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+
+    Returns:
+        A section of the page, or nothing.
+    """
     title = "Under way, not too long yet"
     return section(title, "usual", _tables_by_kind(usual_incidents(report), clock))
 

@@ -98,6 +98,9 @@ def timeline_section(
         clock: writes moments.
         around: has the machines, for the order of their states.
         styles: of the page, for where bars stand.
+
+    Returns:
+        A section of the page, or nothing.
     """
     end = clock.end.ms if clock.end else None
     frame = time_frame(report.timeline, report.findings, report.now, end)

@@ -16,6 +16,9 @@ def quoted_lines(place: Place | None, text: str | None, around: PageContext) -> 
         place: of the line.
         text: the line; of a record of several lines, all of them.
         around: has the lines of the file.
+
+    Returns:
+        Elements, none where there is no line.
     """
     where = [tag("p", tag("code", place_name(place)))] if place else []
     lines = around.log_lines.get(place, ()) if place else ()

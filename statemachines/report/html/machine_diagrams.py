@@ -32,7 +32,16 @@ _DIAGRAM_NOTE = (
 
 
 def machines_section(report: Report, around: PageContext, styles: PageStyles) -> Markup:
-    """Show what was seen of each machine: never seen is told from impossible."""
+    """Show what was seen of each machine: never seen is told from impossible.
+
+    Args:
+        report: what a check found.
+        around: the machines and the lines of logs that a page shows beside the report.
+        styles: takes the styles of the page, and gives their classes.
+
+    Returns:
+        A section of the page, or nothing.
+    """
     counts = step_counts(report.timeline, report.now)
     known: dict[str, MachineDefinition | SystemDefinition] = {
         machine.name: machine for machine in around.machines

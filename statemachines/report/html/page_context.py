@@ -45,7 +45,14 @@ class PageContext:
 
 
 def wanted_step_lines(report: Report) -> tuple[Place, ...]:
-    """Return the lines that tell the first steps of each instance, as far as a page has room."""
+    """Return the lines that tell the first steps of each instance, as far as a page has room.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        Files and lines, each once.
+    """
     steps: Counter[tuple[object, ...]] = Counter()
     places = dict[Place, None]()
     for step in report.timeline:
@@ -61,6 +68,12 @@ def wanted_step_lines(report: Report) -> tuple[Place, ...]:
 def wanted_lines(report: Report) -> tuple[Place, ...]:
     """Return the lines of logs that a page shows with those around them: of findings that do not
     hold, and of what is wrong now.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        Files and lines, each once.
     """
     shown: dict[str, int] = {}
     places = [

@@ -30,6 +30,12 @@ class PageStyles:
         >>> styles = PageStyles()
         >>> styles.class_of("--l: 5"), styles.class_of("--l: 7"), styles.class_of("--l: 5")
         ('s0', 's1', 's0')
+
+        Args:
+            declarations: of CSS, between semicolons.
+
+        Returns:
+            The name of a class; the same for the same declarations.
         """
         return self._classes.setdefault(declarations, f"s{len(self._classes)}")
 
@@ -38,6 +44,12 @@ class PageStyles:
 
         >>> PageStyles().without_attributes('<path d="M0" style="stroke-width: 3"/>')
         '<path d="M0" class="s0"/>'
+
+        Args:
+            picture: an SVG element.
+
+        Returns:
+            The same picture.
         """
         return Markup(_STYLED_TAG.sub(self._with_class, picture))
 
@@ -63,6 +75,9 @@ def content_policy(styles: list[str], script: str, body: str) -> str:
         styles: the texts of style elements of the page's head.
         script: the text of its only script.
         body: markup, perhaps with pictures that have a style element each.
+
+    Returns:
+        The content of a `Content-Security-Policy`.
     """
     drawn = (unescape(text) for text in _STYLE_ELEMENT.findall(body))
     known = dict.fromkeys(_source_hash(text) for text in (*styles, *drawn))

@@ -27,6 +27,13 @@ class RowVerdicts:
     def row_classes(self, row: TimelineRow, frame: TimeFrame) -> str:
         """Return the classes of a row: `bad`, `doubt`, `now` where it is wrong at the end of the
         log; none for most.
+
+        Args:
+            row: of an instance.
+            frame: first and last moment of the axis.
+
+        Returns:
+            Names of classes between blanks.
         """
         worst = max((flag.verdict for flag in row.flags), default=Verdict.HOLDS)
         looks = [VERDICT_CLASSES[worst]] if worst in VERDICT_CLASSES else []

@@ -26,6 +26,13 @@ def subject_name(key: InstanceKey, width: int = LONGEST_NAME) -> str:
     ('orders-2', 'till 3')
     >>> subject_name((("line", "orders"), ("slot", 2), ("copy", 1)))
     'orders-2 copy 1'
+
+    Args:
+        key: fields with their values.
+        width: in characters; a longer name is cut in its middle.
+
+    Returns:
+        One text.
     """
     words: list[str] = []
     after_text = False
@@ -41,7 +48,14 @@ def subject_name(key: InstanceKey, width: int = LONGEST_NAME) -> str:
 
 
 def machine_name(machine: str) -> str:
-    """Call a machine by the last part of its catalogue name."""
+    """Call a machine by the last part of its catalogue name.
+
+    Args:
+        machine: its catalogue name.
+
+    Returns:
+        One word.
+    """
     return machine.rpartition("/")[2]
 
 
@@ -50,6 +64,13 @@ def instance_name(machine: str, key: InstanceKey) -> str:
 
     >>> instance_name("shop/Till", (("till", 3),)), instance_name("shop/Order", (("number", 7),))
     ('Till 3', 'Order number 7')
+
+    Args:
+        machine: its catalogue name.
+        key: fields with their values.
+
+    Returns:
+        One text.
     """
     if len(key) == 1 and key[0][0].casefold() == machine_name(machine).casefold():
         return f"{machine_name(machine)} {key[0][1]}"
@@ -57,7 +78,14 @@ def instance_name(machine: str, key: InstanceKey) -> str:
 
 
 def place_name(place: Place | None) -> str:
-    """Write a place as terminals and editors make it a link: `file:line`."""
+    """Write a place as terminals and editors make it a link: `file:line`.
+
+    Args:
+        place: a line of a file.
+
+    Returns:
+        Empty where there is none.
+    """
     return "" if place is None else f"{place.file}:{place.line}"
 
 
@@ -73,7 +101,14 @@ class ReportClock:
     zone_name: str = "UTC"
 
     def moment(self, instant: Instant | None) -> str:
-        """Write a moment to the second; a question mark where the log tells no time."""
+        """Write a moment to the second; a question mark where the log tells no time.
+
+        Args:
+            instant: None where the log tells no time.
+
+        Returns:
+            One text.
+        """
         if instant is None or instant.ms is None:
             return "?"
         instant = in_zone(instant, self.zone)
@@ -102,7 +137,14 @@ class ReportClock:
         return f" (times in {self.zone_name} where the log has a time zone)"
 
     def since(self, instant: Instant | None) -> str:
-        """Write since when something is so."""
+        """Write since when something is so.
+
+        Args:
+            instant: None where the log tells no time.
+
+        Returns:
+            One text, also where the log tells no time.
+        """
         if instant is None or instant.ms is None:
             return "since an unknown time"
         return f"since {self.moment(instant)}"
@@ -110,6 +152,12 @@ class ReportClock:
     def lasting(self, instant: Instant | None) -> str:
         """Write how long something was so at the log's end; nothing where that is not known, or
         where it began there.
+
+        Args:
+            instant: None where the log tells no time.
+
+        Returns:
+            One text.
         """
         if (
             instant is None
@@ -122,7 +170,15 @@ class ReportClock:
         return f"for {format_duration(self.end.ms - instant.ms)}"
 
     def interval(self, since: Instant | None, until: Instant | None) -> str:
-        """Write how long something was so."""
+        """Write how long something was so.
+
+        Args:
+            since: when it began.
+            until: when it ended.
+
+        Returns:
+            One text; without a duration where a time is not known.
+        """
         if since is None or until is None or since.ms is None or until.ms is None:
             return f"{self.moment(since)} to {self.moment(until)}"
         lasted = format_duration(max(until.ms - since.ms, 0))
@@ -142,6 +198,9 @@ def report_clock(report: Report, *, local: bool = False) -> ReportClock:
     Args:
         report: what a check found.
         local: whether times are written in the zone that was given for the check, not in UTC.
+
+    Returns:
+        A clock that writes moments.
     """
     ends = [s.last for s in report.sources if s.last is not None and s.last.ms is not None]
     begins = [s.first for s in report.sources if s.first is not None and s.first.ms is not None]

@@ -24,7 +24,14 @@ MOST_REASONS = 3
 
 
 def frequent_repeats(report: Report) -> dict[tuple[str, str], list[Repetition]]:
-    """Return what happened often enough, by machine and kind, most frequent first."""
+    """Return what happened often enough, by machine and kind, most frequent first.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        Rows by machine and kind.
+    """
     by_kind: dict[tuple[str, str], list[Repetition]] = defaultdict(list)
     for row in report.repeated:
         if row.count >= (_LEAST_EPISODES if row.longest_ms is not None else _LEAST_LINES):
@@ -33,7 +40,15 @@ def frequent_repeats(report: Report) -> dict[tuple[str, str], list[Repetition]]:
 
 
 def frequency_text(row: Repetition, clock: ReportClock) -> str:
-    """Say when, and how far apart on average."""
+    """Say when, and how far apart on average.
+
+    Args:
+        row: of the report.
+        clock: of the report, which writes its moments.
+
+    Returns:
+        One clause.
+    """
     first, last = (instant.ms if instant is not None else None for instant in (row.first, row.last))
     if first is None or last is None:
         return ""
@@ -50,14 +65,28 @@ def frequency_text(row: Repetition, clock: ReportClock) -> str:
 
 
 def total_duration_text(row: Repetition) -> str:
-    """Say for how long in all, and whether it settled; nothing where nothing lasts."""
+    """Say for how long in all, and whether it settled; nothing where nothing lasts.
+
+    Args:
+        row: of the report.
+
+    Returns:
+        One clause.
+    """
     if row.longest_ms is None or row.total_ms is None:
         return ""
     return f"{format_duration(row.total_ms)} in all, " + ("not settled" if row.open else "settled")
 
 
 def reasons_text(row: Repetition) -> str:
-    """Say why, the most frequent reasons first."""
+    """Say why, the most frequent reasons first.
+
+    Args:
+        row: of the report.
+
+    Returns:
+        One clause, or nothing.
+    """
     reasons = "; ".join(f"{times:,} × {reason}" for reason, times in row.reasons[:MOST_REASONS])
     return reasons + (
         f"; and {len(row.reasons) - MOST_REASONS:,} more" if len(row.reasons) > MOST_REASONS else ""
@@ -83,10 +112,24 @@ class RepeatSentences:
         return SubjectNames(self.report)
 
     def sentence(self, row: Repetition) -> str:
-        """Say what happened to whom; a mark is what its subject did."""
+        """Say what happened to whom; a mark is what its subject did.
+
+        Args:
+            row: of the report.
+
+        Returns:
+            One sentence.
+        """
         title = self._titles.get((row.machine, row.kind, row.subject))
         return title or f"{self.subject(row)} {row.kind}"
 
     def subject(self, row: Repetition) -> str:
-        """Name what it happened to."""
+        """Name what it happened to.
+
+        Args:
+            row: of the report.
+
+        Returns:
+            A name.
+        """
         return self._names.name(row.machine, row.subject, row.process)

@@ -58,7 +58,15 @@ class IncidentStory:
 
 
 def incident_story(incident: Incident, clock: ReportClock) -> IncidentStory:
-    """Put an incident into words."""
+    """Put an incident into words.
+
+    Args:
+        incident: of the report.
+        clock: of the report, which writes its moments.
+
+    Returns:
+        Title, times, reason, effects and place as texts.
+    """
     cause = incident.cause
     inferred = incident.evidence is IncidentEvidence.INFERRED
     return IncidentStory(
@@ -125,20 +133,41 @@ def _effect_text(effect: IncidentEffect, clock: ReportClock) -> str:
 
 
 def open_incidents(report: Report) -> tuple[Incident, ...]:
-    """Return what goes on, or may go on, in order of harm; what is normal so far is none."""
+    """Return what goes on, or may go on, in order of harm; what is normal so far is none.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        Incidents in that order.
+    """
     lasting = (EpisodeOutcome.OPEN, EpisodeOutcome.MAY_BE_OVER)
     going_on = (incident for incident in report.incidents if incident.outcome in lasting)
     return tuple(incident for incident in going_on if incident.is_long)
 
 
 def usual_incidents(report: Report) -> tuple[Incident, ...]:
-    """Return what goes on and is in its normal time so far."""
+    """Return what goes on and is in its normal time so far.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        Incidents in the report's order.
+    """
     return tuple(one for one in report.incidents if one.is_open and not one.is_long)
 
 
 def past_incidents(report: Report, outcome: EpisodeOutcome) -> tuple[Incident, ...]:
     """Return what is over in one way: what healed, or what ended without having recovered; of what
     only took its time, one of a kind.
+
+    Args:
+        report: what a check found.
+        outcome: in which they ended.
+
+    Returns:
+        Incidents in the report's order.
     """
     past = [incident for incident in report.incidents if incident.outcome is outcome]
     delays = {incident.kind: incident for incident in reversed(past) if incident.harm is Harm.DELAY}
@@ -152,6 +181,12 @@ def past_incidents(report: Report, outcome: EpisodeOutcome) -> tuple[Incident, .
 def alike_incidents(incidents: Sequence[Incident]) -> list[tuple[Incident, tuple[Incident, ...]]]:
     """Gather incidents of one kind that began and ended together: the first of them, and others;
     where they are few, each by itself.
+
+    Args:
+        incidents: in the report's order.
+
+    Returns:
+        Pairs of the first one and the others.
 
     Complexity: that of sorting them; each is compared with the group before it of its kind.
     """
@@ -187,7 +222,14 @@ def _is_close(before: Instant | None, after: Instant | None) -> bool:
 
 
 def others_text(others: Sequence[Incident]) -> str:
-    """Name what the same befell, the first few of it; count what has no names."""
+    """Name what the same befell, the first few of it; count what has no names.
+
+    Args:
+        others: alike incidents but the first.
+
+    Returns:
+        A clause, or nothing.
+    """
     if not others:
         return ""
     if not all(other.subject for other in others):
@@ -213,6 +255,12 @@ def counted_incidents(incidents: Sequence[Incident]) -> str:
     """Say how many there are of each kind, in their order.
 
     A kind that has no words for several, or that is over, is told by its first one.
+
+    Args:
+        incidents: in the report's order.
+
+    Returns:
+        A clause.
     """
     counts = Counter((incident.kind, incident.is_open) for incident in incidents)
     firsts = {(incident.kind, incident.is_open): incident for incident in reversed(incidents)}

@@ -31,6 +31,9 @@ def ended_processes(report: Report) -> tuple[EndedProcess, ...]:
 
     Args:
         report: what a check found.
+
+    Returns:
+        Processes, with what was first wrong before.
     """
     ill = {
         (episode.machine, episode.subject, episode.process)
@@ -69,10 +72,24 @@ def _episodes_by_program(
 
 
 def open_episodes(report: Report) -> tuple[Episode, ...]:
-    """Return the episodes that are open and that no orderly end explains."""
+    """Return the episodes that are open and that no orderly end explains.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        Episodes in the report's order.
+    """
     return tuple(episode for episode in report.episodes if episode.open and not episode.orderly)
 
 
 def ended_process_names(report: Report) -> set[str]:
-    """Return the processes that ended in order."""
+    """Return the processes that ended in order.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        Names.
+    """
     return {row.process for row in ended_processes(report)}

@@ -86,7 +86,15 @@ def _subject_fields(report: Report) -> Mapping[str, frozenset[str]]:
 
 
 def episode_at(episode: Episode, until_ms: int) -> Episode:
-    """Return an episode as it was at a moment: open where it ended later."""
+    """Return an episode as it was at a moment: open where it ended later.
+
+    Args:
+        episode: of the report.
+        until_ms: epoch milliseconds.
+
+    Returns:
+        The same, or an open one.
+    """
     goes_on = (
         episode.until is not None and episode.until.ms is not None and episode.until.ms > until_ms
     )

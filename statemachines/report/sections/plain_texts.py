@@ -25,6 +25,12 @@ def printable_text(text: str) -> str:
 
     >>> printable_text("red \\x1b[31m")
     'red �[31m'
+
+    Args:
+        text: as a log or a spec has it.
+
+    Returns:
+        A text of as many characters.
     """
     if text.isprintable():
         return text
@@ -38,6 +44,13 @@ def cut_end(text: str, width: int) -> str:
 
     >>> cut_end("something long", 9)
     'somethin…'
+
+    Args:
+        text: what is cut where it is longer.
+        width: in characters, the ellipsis included.
+
+    Returns:
+        At most so many characters.
     """
     return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
 
@@ -52,6 +65,9 @@ def cut_middle(text: str, width: int, head: int | None = None) -> str:
 
     >>> cut_middle("shop-north-0b7c-till-17", 13)
     'shop…-till-17'
+
+    Returns:
+        At most so many characters.
     """
     if len(text) <= width:
         return text
@@ -70,6 +86,9 @@ def cut_names(sentence: str, width: int, shortest: int = _SHORTEST_NAME) -> str:
 
     >>> cut_names("shop-north-0b7c-4f2e-91aa-3c5d-till-17 does not poll", 46)
     'shop-north…f2e-91aa-3c5d-till-17 does not poll'
+
+    Returns:
+        The sentence, with ellipses in names.
     """
     words = sentence.split(" ")
     over = len(sentence) - width
@@ -92,6 +111,13 @@ def cut_line(text: str, width: int) -> str:
     'till 0b7c4f…8e11-aa1709f3 has no paper'
     >>> cut_line("org.shop.errors.TillException: no paper", 30)
     'TillException: no paper'
+
+    Args:
+        text: of a log.
+        width: in characters, ellipses included.
+
+    Returns:
+        At most so many characters.
     """
     if len(text) > width:
         text = _WRITER.sub(r"\1[…]", text)
@@ -110,6 +136,13 @@ def distinct_head(texts: Iterable[str], width: int) -> int:
     >>> tills = ["till 3 of the north", "till 4 of the north"]
     >>> [cut_middle(till, 12, distinct_head(tills, 12)) for till in tills]
     ['till 3…north', 'till 4…north']
+
+    Args:
+        texts: that stand below each other.
+        width: in characters, the ellipsis included.
+
+    Returns:
+        A number for `cut_middle`.
     """
     different = {_without_sign(text): text for text in texts}
     usual = _usual_head(width)
@@ -133,5 +166,13 @@ def count_text(number: int, one: str, many: str | None = None) -> str:
 
     >>> count_text(1, "file"), count_text(2413, "line"), count_text(2, "process", "processes")
     ('1 file', '2,413 lines', '2 processes')
+
+    Args:
+        number: how many.
+        one: the word for one of them.
+        many: the word for several; None: with an `s`.
+
+    Returns:
+        The number, with commas, and the word.
     """
     return f"{number:,} {one if number == 1 else many or one + 's'}"

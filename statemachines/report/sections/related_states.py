@@ -47,6 +47,9 @@ def related_states(
             of the answer.
 
     Complexity: linear in what is true now, for each machine that something is wrong with.
+
+    Returns:
+        States by machine, for the subject of each.
     """
     by_process: dict[str, dict[str, list[CurrentState]]] = defaultdict(lambda: defaultdict(list))
     for now in report.now:

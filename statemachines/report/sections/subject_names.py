@@ -25,7 +25,14 @@ class SubjectNames:
         return short_process_names([row.process for row in self.report.releases])
 
     def process(self, name: str) -> str:
-        """Call a process by what tells it from the others."""
+        """Call a process by what tells it from the others.
+
+        Args:
+            name: its whole name.
+
+        Returns:
+            A part of the name.
+        """
         return self._short_processes.get(name, name)
 
     def name(self, machine: str, key: InstanceKey, process: str = "") -> str:
@@ -46,12 +53,30 @@ class SubjectNames:
         )
 
     def name_below(self, machine: str, key: InstanceKey, process: str = "") -> str:
-        """Call an instance where its machine stands above it already."""
+        """Call an instance where its machine stands above it already.
+
+        Args:
+            machine: its catalogue name.
+            key: fields with their values.
+            process: by its whole name.
+
+        Returns:
+            A name without the machine.
+        """
         phrase, _ = self._phrase(machine, key, process)
         return subject_name(key, UNCUT) if phrase is None else self.name(machine, key, process)
 
     def name_within(self, machine: str, key: InstanceKey, process: str) -> str:
-        """Call an instance of which several processes have one, with its process."""
+        """Call an instance of which several processes have one, with its process.
+
+        Args:
+            machine: its catalogue name.
+            key: fields with their values.
+            process: by its whole name.
+
+        Returns:
+            A name.
+        """
         phrase, _ = self._phrase(machine, key, process)
         name = self.name(machine, key, process)
         has_process = phrase is not None and "process" in phrase.fields

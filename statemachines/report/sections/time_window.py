@@ -79,7 +79,14 @@ class TimeWindow:
     until_ms: int | None
 
     def contains(self, instant: Instant | None) -> bool:
-        """Tell whether a moment lies in it; what has no time is always in."""
+        """Tell whether a moment lies in it; what has no time is always in.
+
+        Args:
+            instant: None where the log tells no time.
+
+        Returns:
+            True at both ends, too.
+        """
         if instant is None or instant.ms is None:
             return True
         return (self.since_ms is None or instant.ms >= self.since_ms) and (
@@ -87,7 +94,14 @@ class TimeWindow:
         )
 
     def overlaps(self, episode: Episode) -> bool:
-        """Tell whether any part of an episode lies in it."""
+        """Tell whether any part of an episode lies in it.
+
+        Args:
+            episode: of the report.
+
+        Returns:
+            True of one that has no times, too.
+        """
         begins = episode.since.ms if episode.since else None
         ends = episode.until.ms if episode.until else None
         late = self.until_ms is not None and begins is not None and begins > self.until_ms
@@ -113,6 +127,13 @@ def report_within(report: Report, window: TimeWindow) -> Report:
     Findings, steps and episodes outside are left out and the verdict is that of the findings that
     stay; states and open episodes are those of the window's end. The last time of a file is no
     later; counts, repeats, releases and machines are those of the whole log.
+
+    Args:
+        report: what a check found.
+        window: first and last moment.
+
+    Returns:
+        A report of the same check.
     """
     findings = tuple(finding for finding in report.findings if window.contains(finding.at))
     dropped = len(findings) < len(report.findings)

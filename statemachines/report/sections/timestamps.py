@@ -29,13 +29,28 @@ def rfc3339(instant: Instant | None) -> str | None:
 
 
 def date(instant: Instant) -> str:
-    """Return the date of a moment that has one, `2026-11-21`."""
+    """Return the date of a moment that has one, `2026-11-21`.
+
+    Args:
+        instant: with a date.
+
+    Returns:
+        Ten characters.
+    """
     assert instant.ms is not None
     return date_text(instant.ms)
 
 
 def time_of_day(instant: Instant, *, milliseconds: bool = True) -> str:
-    """Return the time of day of a moment, `15:38:20.406` or `15:38:20`."""
+    """Return the time of day of a moment, `15:38:20.406` or `15:38:20`.
+
+    Args:
+        instant: in the zone in which it is written.
+        milliseconds: whether they are written.
+
+    Returns:
+        One text.
+    """
     assert instant.ms is not None
     return time_text(instant.ms, 1 if milliseconds else 1_000)
 
@@ -51,6 +66,9 @@ def in_zone(instant: Instant, zone: tzinfo | None) -> Instant:
     >>> from datetime import timezone
     >>> time_of_day(in_zone(Instant(0, "Z"), timezone(timedelta(hours=2))), milliseconds=False)
     '02:00:00'
+
+    Returns:
+        A moment that is written otherwise.
     """
     if zone is None or instant.ms is None or instant.zone != "Z":
         return instant

@@ -38,7 +38,14 @@ MOST_KINDS = 2
 
 
 def checked_amount(report: Report) -> str:
-    """Say how much was looked at, and of which release."""
+    """Say how much was looked at, and of which release.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        A clause, with counts and releases.
+    """
     checked = report.checked
     processes = len({name for source in report.sources for name in source.process})
     parts = [count_text(processes, "process", "processes")] if processes else []
@@ -74,7 +81,14 @@ def _nothing_judged(report: Report) -> str:
 
 
 def most_urgent_finding(report: Report) -> str:
-    """Say what is forbidden, or why nothing is known to hold; nothing where all is well."""
+    """Say what is forbidden, or why nothing is known to hold; nothing where all is well.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        A clause.
+    """
     violated = sum(f.count for f in report.findings if f.verdict is Verdict.VIOLATED)
     parts = [f"{violated:,} forbidden"] if violated else []
     if not parts and report.verdict is Verdict.INCONCLUSIVE:
@@ -111,6 +125,13 @@ def health_word(report: Report) -> str:
 def health_text(report: Report, clock: ReportClock) -> str:
     """Say what is worst in a line: of one incident since when, of several how many of a kind; where
     none goes on, which rule was broken. That nothing is wrong is said only where no rule was.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+
+    Returns:
+        A clause.
     """
     wrong = [
         open_incident for open_incident in open_incidents(report) if open_incident.is_open
@@ -206,7 +227,14 @@ def _worst_effect(incident: Incident) -> IncidentEffect | None:
 
 
 def partly_decided(report: Report) -> Iterator[str]:
-    """Say of how many properties some lines were not decided; one is named."""
+    """Say of how many properties some lines were not decided; one is named.
+
+    Args:
+        report: what a check found.
+
+    Yields:
+        A sentence, or nothing.
+    """
     rows = [row for row in report.rules if row.rule is not None and row.judged and row.undecided]
     if len(rows) == 1:
         row = rows[0]

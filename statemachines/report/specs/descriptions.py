@@ -39,6 +39,12 @@ class TransitionRow:
 def type_rows(data: MachineData) -> tuple[tuple[str, str], ...]:
     """Return name and meaning of each declared type: the members of an enumeration, the fields of a
     record.
+
+    Args:
+        data: of a machine or a system.
+
+    Returns:
+        Rows in the author's order.
     """
     return tuple((name, _type_meaning(name, type_)) for name, type_ in data.types)
 
@@ -57,6 +63,12 @@ def _type_meaning(name: str, type_: Type) -> str:
 def parameter_rows(data: MachineData) -> tuple[tuple[str, str, str], ...]:
     """Return name, type and documentation of each parameter, and behind them what they must fulfil
     together.
+
+    Args:
+        data: of a machine or a system.
+
+    Returns:
+        Rows in the author's order.
     """
     from statemachines.semantics.messages.expression_text import format_expression
 
@@ -74,6 +86,12 @@ def parameter_rows(data: MachineData) -> tuple[tuple[str, str, str], ...]:
 def variable_rows(data: MachineData) -> tuple[tuple[str, str, str], ...]:
     """Return name, type and beginning of each variable; the beginning is empty where any value of
     the type may be the first.
+
+    Args:
+        data: of a machine or a system.
+
+    Returns:
+        Rows in the author's order.
     """
     return tuple(
         (variable.name, str(variable.type), _initial_text(variable)) for variable in data.variables
@@ -81,7 +99,14 @@ def variable_rows(data: MachineData) -> tuple[tuple[str, str, str], ...]:
 
 
 def definition_rows(data: MachineData) -> tuple[tuple[str, str], ...]:
-    """Return each definition with its inputs, and its value."""
+    """Return each definition with its inputs, and its value.
+
+    Args:
+        data: of a machine or a system.
+
+    Returns:
+        Rows in the author's order.
+    """
     from statemachines.semantics.messages.expression_text import format_expression
 
     return tuple(
@@ -98,6 +123,12 @@ def _inputs_text(definition: Definition) -> str:
 def transition_rows(machine: MachineDefinition) -> tuple[TransitionRow, ...]:
     """Return the transitions that need or change something, or have an event of their own name, in
     the author's order.
+
+    Args:
+        machine: in one release.
+
+    Returns:
+        Rows in the author's order.
     """
     from statemachines.draw.graphs.edge_labels import effect_label, guard_label
 
@@ -119,6 +150,12 @@ def _has_own_event(transition: Transition) -> bool:
 def enabling_condition(transitions: Sequence[Transition]) -> str:
     """Return what must hold so that one of several transitions is taken; empty where one of them
     needs nothing.
+
+    Args:
+        transitions: of one event from one state.
+
+    Returns:
+        An expression as a spec writes it.
     """
     if any(transition.case is None for transition in transitions):
         return ""
@@ -143,7 +180,14 @@ def _endpoints(transition: Transition) -> str:
 
 
 def part_rows(system: SystemDefinition) -> tuple[tuple[str, str, str, str], ...]:
-    """Return name, machine, how many there are, and given parameters of each part of a system."""
+    """Return name, machine, how many there are, and given parameters of each part of a system.
+
+    Args:
+        system: in one release.
+
+    Returns:
+        Rows in the author's order.
+    """
     from statemachines.draw.graphs.system_graph import part_description
     from statemachines.semantics.messages.expression_text import format_expression
 
@@ -160,7 +204,14 @@ def part_rows(system: SystemDefinition) -> tuple[tuple[str, str, str, str], ...]
 
 
 def same_rows(system: SystemDefinition) -> tuple[tuple[str, str, str], ...]:
-    """Return name, variables and doc of each variable that several parts of a system have."""
+    """Return name, variables and doc of each variable that several parts of a system have.
+
+    Args:
+        system: in one release.
+
+    Returns:
+        Rows in the author's order.
+    """
     from statemachines.draw.graphs.system_graph import same_members
 
     return tuple(
@@ -170,7 +221,14 @@ def same_rows(system: SystemDefinition) -> tuple[tuple[str, str, str], ...]:
 
 
 def channel_rows(system: SystemDefinition) -> tuple[tuple[str, str, str], ...]:
-    """Return name, what it holds and may do, and doc of each channel of a system."""
+    """Return name, what it holds and may do, and doc of each channel of a system.
+
+    Args:
+        system: in one release.
+
+    Returns:
+        Rows in the author's order.
+    """
     from statemachines.draw.graphs.system_graph import channel_text
 
     return tuple(
@@ -180,7 +238,14 @@ def channel_rows(system: SystemDefinition) -> tuple[tuple[str, str, str], ...]:
 
 
 def link_rows(system: SystemDefinition) -> tuple[tuple[str, str], ...]:
-    """Return when each link of a system fires, and what it does or needs."""
+    """Return when each link of a system fires, and what it does or needs.
+
+    Args:
+        system: in one release.
+
+    Returns:
+        Rows in the author's order.
+    """
     from statemachines.draw.graphs.system_graph import link_effect, link_trigger
     from statemachines.semantics.messages.expression_text import format_expression
 
@@ -209,7 +274,14 @@ class PropertyDescription:
 
 
 def property_descriptions(data: MachineData) -> tuple[PropertyDescription, ...]:
-    """Return what shall hold of the runs of a machine or a system, in the author's order."""
+    """Return what shall hold of the runs of a machine or a system, in the author's order.
+
+    Args:
+        data: of a machine or a system.
+
+    Returns:
+        Titles, conditions and docs.
+    """
     claimed = [
         PropertyDescription(
             _property_title(property_),
@@ -278,6 +350,12 @@ def limit_text(limit: TimeLimit) -> str:
 
     >>> limit_text(TimeLimit(30_000)), limit_text(TimeLimit(60_000, "allowed", 5_000))
     ('30 s', '{allowed} ms and 5 s (1 min where no line tells it)')
+
+    Args:
+        limit: as a spec has it.
+
+    Returns:
+        A few words.
     """
     otherwise = format_duration(limit.otherwise_ms)
     if not limit.told:

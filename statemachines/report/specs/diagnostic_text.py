@@ -11,6 +11,12 @@ from statemachines.model.diagnosis.diagnostics import Diagnostic
 def diagnostics_text(diagnostics: Sequence[Diagnostic]) -> str:
     """Return diagnostics with their lines, a caret under the offender, and what would be right; the
     first hundred, and how many more.
+
+    Args:
+        diagnostics: of one or several files.
+
+    Returns:
+        Several lines.
     """
     from statemachines.notation.document.diagnostic_rendering import (
         MOST_SHOWN,
@@ -29,7 +35,14 @@ def diagnostics_text(diagnostics: Sequence[Diagnostic]) -> str:
 
 
 def diagnostics_summary(diagnostics: Sequence[Diagnostic]) -> str:
-    """Return how many there are, and which codes can be explained."""
+    """Return how many there are, and which codes can be explained.
+
+    Args:
+        diagnostics: of all files.
+
+    Returns:
+        One sentence.
+    """
     from statemachines.notation.document.diagnostic_rendering import summary as counted
 
     return counted(tuple(diagnostics))

@@ -55,6 +55,12 @@ class EventSignature:
 def event_signatures(machine: MachineDefinition) -> tuple[EventSignature, ...]:
     """Return what every event takes and gives, the declared ones first, then those that a
     transition names.
+
+    Args:
+        machine: in one release.
+
+    Returns:
+        Signatures, each event once.
     """
     names = dict.fromkeys(
         [
@@ -68,6 +74,13 @@ def event_signatures(machine: MachineDefinition) -> tuple[EventSignature, ...]:
 def event_signature(machine: MachineDefinition, event: str) -> EventSignature:
     """Return what an event of a machine takes and gives; a name without arguments and results where
     the spec says no more of it.
+
+    Args:
+        machine: in one release.
+        event: its name.
+
+    Returns:
+        Arguments, conditions and results as texts.
     """
     declared = next((each for each in machine.events if each.name == event), None)
     taken = declared.signature if declared and declared.signature else Signature()

@@ -22,13 +22,31 @@ _HARM_TEXTS = {
 def incident_page_heading(
     kind: str, harm: Harm, page: IncidentPage, style: OutputStyle
 ) -> Iterator[str]:
-    """Say what a kind of incident is, and what it means."""
+    """Say what a kind of incident is, and what it means.
+
+    Args:
+        kind: its name.
+        harm: how bad it is.
+        page: what the spec says of the kind.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
     yield f"{style.paint(kind, 'head')}   {_HARM_TEXTS[harm]}"
     yield from _wrapped(page.means, style, "  ")
 
 
 def incident_page_sections(page: IncidentPage, style: OutputStyle) -> Iterator[str]:
-    """Say what people usually find, what to look at next, and where that is from."""
+    """Say what people usually find, what to look at next, and where that is from.
+
+    Args:
+        page: what the spec says of the kind.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
     for title, items in (
         ("What people usually find", page.often),
         ("What to look at next", page.look),
@@ -49,7 +67,18 @@ def evidence_lines_text(
     loggers: Sequence[str],
     style: OutputStyle,
 ) -> Iterator[str]:
-    """Say which lines of a machine tell of it, and what reports call it."""
+    """Say which lines of a machine tell of it, and what reports call it.
+
+    Args:
+        machine: its catalogue name.
+        titles: of episodes.
+        templates: texts of lines.
+        loggers: of these lines.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
     yield f"  {style.paint(machine, 'good')}   {'; '.join(titles)}"
     for template in templates[:MOST_TEMPLATES]:
         yield "      " + cut_end(template, style.width - 6)

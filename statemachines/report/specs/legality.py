@@ -81,6 +81,9 @@ def step_legality(
         target: likewise.
         release: only this one; None: all, equal answers put together, oldest first.
 
+    Returns:
+        An answer for each class of releases.
+
     Raises:
         UnknownState: one of them is no state of any release.
         ValueError: no such release.

@@ -50,6 +50,9 @@ def lint(specs: Sequence[str]) -> LintResult:
     Args:
         specs: files, folders, or catalogue names; none: the whole catalogue.
 
+    Returns:
+        Diagnostics in the order of the files, and how many files there are.
+
     Raises:
         ValueError: a folder holds no spec.
     """

@@ -32,7 +32,18 @@ _DOC_INDENT = " " * 6
 
 
 def sheet_heading(name: str, of: str, doc: str, source: str, style: OutputStyle) -> Iterator[str]:
-    """Say what it is called, and what its author says of it."""
+    """Say what it is called, and what its author says of it.
+
+    Args:
+        name: with the release.
+        of: behind the name: what it belongs to.
+        doc: of the spec.
+        source: of the spec.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
     yield style.paint(name, "head") + of
     for paragraph in doc.split("\n\n"):
         yield from textwrap.wrap(
@@ -46,7 +57,15 @@ def sheet_heading(name: str, of: str, doc: str, source: str, style: OutputStyle)
 
 
 def declared_sections(data: MachineData, style: OutputStyle) -> Iterator[str]:
-    """Say which types, parameters and variables there are."""
+    """Say which types, parameters and variables there are.
+
+    Args:
+        data: of a machine or a system.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
     yield from titled_section("Types", aligned_rows(_named_rows(type_rows(data)), style), style)
     yield from titled_section(
         "Parameters", aligned_rows(_named_rows(parameter_rows(data)), style), style
@@ -58,7 +77,15 @@ def declared_sections(data: MachineData, style: OutputStyle) -> Iterator[str]:
 
 
 def definition_section(data: MachineData, style: OutputStyle) -> Iterator[str]:
-    """Say what names stand for."""
+    """Say what names stand for.
+
+    Args:
+        data: of a machine or a system.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
     yield from titled_section(
         "Definitions",
         aligned_rows(_named_rows((name, f"= {is_}") for name, is_ in definition_rows(data)), style),
@@ -71,6 +98,14 @@ def event_section(
 ) -> Iterator[str]:
     """Say what events take, what their arguments must fulfil, and what they give back; nothing of
     those that do neither.
+
+    Args:
+        signatures: of events.
+        style: columns, colours, and what is shortened.
+        of: of which part; empty: of the machine itself.
+
+    Yields:
+        Lines to print.
     """
     rows = [
         _signature_cells(signature)
@@ -101,7 +136,15 @@ def _named_rows(rows: Iterable[Sequence[str]]) -> list[list[Cell]]:
 
 
 def property_lines(data: MachineData, style: OutputStyle) -> Iterator[str]:
-    """Say what shall hold, each with what its author wrote of it below."""
+    """Say what shall hold, each with what its author wrote of it below.
+
+    Args:
+        data: of a machine or a system.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
     entries = property_descriptions(data)
     rows = aligned_rows(
         [

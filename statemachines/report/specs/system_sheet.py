@@ -26,7 +26,16 @@ from statemachines.report.text.text_columns import Cell, OutputStyle, aligned_ro
 def system_sheet(
     spec: SystemSpecDefinition, system: SystemDefinition, style: OutputStyle
 ) -> Iterator[str]:
-    """Show a system of one release."""
+    """Show a system of one release.
+
+    Args:
+        spec: in all its releases.
+        system: in one release.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
     of = f"  {system.release}  (of {spec.family.ranges(spec.releases)})" if system.release else ""
     yield from sheet_heading(system.name, of, system.doc, system.source, style)
     yield from titled_section(

@@ -38,6 +38,14 @@ _MOST_STATE_LINES = 8
 def state_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
     """Show the last state of everything that nothing is wrong with; where something is, no more
     than leaves room for it.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
     """
     lines = list(_all_state_lines(report, clock, style))
     most = (
@@ -84,6 +92,16 @@ def related_lines(
 ) -> Iterator[str]:
     """Count the states of what is beside something wrong; those in the rarest state are named, if
     they are few.
+
+    Args:
+        machine: its catalogue name.
+        nows: states at the end of the log.
+        names: how instances are called.
+        clock: of the report, which writes its moments.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
     """
     states = Counter(" or ".join(now.state) for now in nows)
     rarest = min(
@@ -133,7 +151,17 @@ def _counted_state(now: CurrentState) -> str:
 def state_cells(
     now: CurrentState, names: SubjectNames, clock: ReportClock, *, within: bool = False
 ) -> list[Cell]:
-    """Return the cells of what is in some state, with its process where several have one."""
+    """Return the cells of what is in some state, with its process where several have one.
+
+    Args:
+        now: a state at the end of the log.
+        names: how instances are called.
+        clock: of the report, which writes its moments.
+        within: whether the process is named too.
+
+    Returns:
+        Name, state, since when and how long.
+    """
     called = names.name_within if within else names.name
     name = called(now.machine, now.subject, now.process)
     return [
@@ -149,7 +177,16 @@ def state_cells(
 
 
 def ended_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
-    """Show the processes that came to an orderly end, with what was first wrong before."""
+    """Show the processes that came to an orderly end, with what was first wrong before.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
     rows, names = ended_processes(report), SubjectNames(report)
     for row in rows[: style.limit]:
         yield from aligned_rows([_ended_cells(row, names, clock)], style)

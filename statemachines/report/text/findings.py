@@ -19,12 +19,30 @@ MARGIN = "      "
 
 
 def violated_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
-    """Show what was forbidden, each with its line and what was legal."""
+    """Show what was forbidden, each with its line and what was legal.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
     yield from _finding_lines(report, Verdict.VIOLATED, "✗", "bad", clock, style)
 
 
 def inconclusive_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
-    """Show what cannot be told, and what would decide it."""
+    """Show what cannot be told, and what would decide it.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
     yield from _finding_lines(report, Verdict.INCONCLUSIVE, "?", "doubt", clock, style)
 
 
@@ -93,6 +111,15 @@ def behaved_lines(
 ) -> Iterator[str]:
     """Count findings that hold by what was asked for and what became of it, most frequent first;
     reasons are those of the first.
+
+    Args:
+        report: what a check found.
+        kinds: of findings.
+        clock: of the report, which writes its moments.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
     """
     names = SubjectNames(report)
     groups: dict[tuple[str | None, ...], list[Finding]] = defaultdict(list)

@@ -25,13 +25,30 @@ STYLES = {Verdict.HOLDS: "good", Verdict.INCONCLUSIVE: "doubt", Verdict.VIOLATED
 
 
 def health_line(report: Report, clock: ReportClock, style: OutputStyle) -> str:
-    """Return the first line of a report, whole: how the system is, and what is worst."""
+    """Return the first line of a report, whole: how the system is, and what is worst.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+        style: columns, colours, and what is shortened.
+
+    Returns:
+        One line.
+    """
     word = style.paint(health_word(report), _HEALTH_STYLES[report.health])
     return f"{word}{COLUMN_GAP}{printable_text(health_text(report, clock))}"
 
 
 def headline(report: Report, style: OutputStyle) -> str:
-    """Return the second line of a report: the verdict about the rules, and how much was checked."""
+    """Return the second line of a report: the verdict about the rules, and how much was checked.
+
+    Args:
+        report: what a check found.
+        style: columns, colours, and what is shortened.
+
+    Returns:
+        One line.
+    """
     interrupted = "interrupted; so far: " if report.interrupted else ""
     verdict = style.paint(report.verdict.name, STYLES[report.verdict])
     line = f"{verdict}{COLUMN_GAP}{interrupted}{checked_amount(report)}"
@@ -40,7 +57,14 @@ def headline(report: Report, style: OutputStyle) -> str:
 
 
 def plain_headline(report: Report) -> str:
-    """Return the verdict and the health without colours, for logs and standard error."""
+    """Return the verdict and the health without colours, for logs and standard error.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        One line.
+    """
     style = OutputStyle(paint=unpainted)
     clock = report_clock(report, local=True)
     return f"{headline(report, style)}{COLUMN_GAP}{health_line(report, clock, style)}"

@@ -40,7 +40,16 @@ STYLES = {EpisodeOutcome.OPEN: "bad", EpisodeOutcome.MAY_BE_OVER: "doubt"}
 
 
 def open_incident_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
-    """Show what is wrong now, in order of harm, each with its cause and what followed."""
+    """Show what is wrong now, in order of harm, each with its cause and what followed.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
     groups = alike_incidents(open_incidents(report))
     shown = [first for first, _ in groups[: style.limit]]
     others, far = related_states(report, shown), states_in_other_processes(report, shown)
@@ -64,7 +73,16 @@ def open_incident_lines(report: Report, clock: ReportClock, style: OutputStyle) 
 
 
 def usual_incident_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
-    """Show what goes on and has not lasted too long yet: no trouble so far."""
+    """Show what goes on and has not lasted too long yet: no trouble so far.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
     groups = alike_incidents(usual_incidents(report))
     for first, others in groups[: style.limit]:
         story = incident_story(first, clock)
@@ -76,7 +94,17 @@ def usual_incident_lines(report: Report, clock: ReportClock, style: OutputStyle)
 def past_incident_lines(
     report: Report, outcome: EpisodeOutcome, clock: ReportClock, style: OutputStyle
 ) -> Iterator[str]:
-    """Show what is over, in order of harm: when it was, and why."""
+    """Show what is over, in order of harm: when it was, and why.
+
+    Args:
+        report: what a check found.
+        outcome: in which they ended.
+        clock: of the report, which writes its moments.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
     groups = alike_incidents(past_incidents(report, outcome))
     for line, story, likewise in _title_lines(groups[: style.limit], clock, style):
         yield line

@@ -26,6 +26,14 @@ _MARGIN = "      "
 def repeated_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
     """Show what happened to one subject again and again: of each kind the subject that it happened
     to most often, or all of `--all`; beside incidents no more than a few of them.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
     """
     sentences = RepeatSentences(report)
     rows = [row for same in frequent_repeats(report).values() for row in _shown_rows(same, style)]

@@ -32,6 +32,9 @@ def fitted_sections(
             they are wanted.
         above: lines of the answer.
         style: width and limit.
+
+    Yields:
+        Titles with lines.
     """
     filled = [(title, lines) for title, lines in sections if lines]
     fitting = filled

@@ -24,7 +24,14 @@ _NARROWEST_COLUMN = 24
 
 
 def unpainted(text: str, _: str) -> str:
-    """Leave a text as it is."""
+    """Leave a text as it is.
+
+    Args:
+        text: of a cell.
+
+    Returns:
+        The same text.
+    """
     return text
 
 
@@ -142,7 +149,16 @@ def _shortenable_columns(
 
 
 def titled_section(title: str, lines: Iterable[str], style: OutputStyle) -> Iterator[str]:
-    """Put a blank line and a title before lines; nothing where there are none."""
+    """Put a blank line and a title before lines; nothing where there are none.
+
+    Args:
+        title: of the section.
+        lines: may be none.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
     first = True
     for line in lines:
         if first:

@@ -18,7 +18,15 @@ _FEW_REASONS = 3
 
 
 def unjudged_lines(report: Report, style: OutputStyle) -> Iterator[str]:
-    """Say what the verdict does not cover, and what would decide it."""
+    """Say what the verdict does not cover, and what would decide it.
+
+    Args:
+        report: what a check found.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
     for text in (
         *_unshown_steps(report),
         *_known_count(report),
@@ -48,13 +56,28 @@ def unjudged_lines(report: Report, style: OutputStyle) -> Iterator[str]:
 
 
 def rows_about_lines(report: Report) -> list[UnjudgedSummary]:
-    """Return what counts lines that the catalogue read and nothing could be said of."""
+    """Return what counts lines that the catalogue read and nothing could be said of.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        Rows in the report's order.
+    """
     rows = (row for row in report.unjudged if row.about_lines)
     return [row for row in rows if not row.why.startswith(UNREAD_PREFIX)]
 
 
 def unread_lines(report: Report, style: OutputStyle) -> Iterator[str]:
-    """Count the lines that nothing reads by logger, and list the first of each file."""
+    """Count the lines that nothing reads by logger, and list the first of each file.
+
+    Args:
+        report: what a check found.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
     for row in (
         row for row in report.unjudged if report.unread and row.why.startswith(UNREAD_PREFIX)
     ):

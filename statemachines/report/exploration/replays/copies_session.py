@@ -23,12 +23,26 @@ class CopiesSession:
         return [(first,) * self.copies for first in self.one.initial_snapshots()]
 
     def snapshot_line(self, now: object) -> str:
-        """Write where each is."""
+        """Write where each is.
+
+        Args:
+            now: where it is.
+
+        Returns:
+            One line.
+        """
         assert isinstance(now, tuple)
         return "  |  ".join(map(self.one.snapshot_line, now))
 
     def choices(self, now: object) -> tuple[list[SessionChoice], list[tuple[str, str]]]:
-        """Return what each may take, and why not the rest."""
+        """Return what each may take, and why not the rest.
+
+        Args:
+            now: where it is.
+
+        Returns:
+            Choices in order; names of events with their reasons.
+        """
         assert isinstance(now, tuple)
         choices, others = list[SessionChoice](), list[tuple[str, str]]()
         for copy, each in enumerate(now):
@@ -41,12 +55,27 @@ class CopiesSession:
         return choices, others
 
     def broken_properties(self, now: object) -> list[str]:
-        """Return the rules that do not hold of some copy."""
+        """Return the rules that do not hold of some copy.
+
+        Args:
+            now: where it is.
+
+        Returns:
+            Names, in the author's order.
+        """
         assert isinstance(now, tuple)
         return list(dict.fromkeys(name for one in now for name in self.one.broken_properties(one)))
 
     def take(self, now: object, choice: object) -> tuple[object, str]:
-        """Take what one copy was shown to be able to."""
+        """Take what one copy was shown to be able to.
+
+        Args:
+            now: where it is.
+            choice: one of `choices`.
+
+        Returns:
+            The snapshots after, and one line.
+        """
         assert isinstance(now, tuple)
         assert isinstance(choice, tuple)
         copy, action = choice
@@ -56,5 +85,18 @@ class CopiesSession:
     def request(
         self, now: object, name: str, key: Value, arguments: NamedValues
     ) -> tuple[object, str]:
-        """Refuse an event by its name: it does not say whose it is."""
+        """Refuse an event by its name: it does not say whose it is.
+
+        Args:
+            now: where it is.
+            name: of the event, in a system with its part.
+            key: which one, of a part that there is several times; else None.
+            arguments: by name.
+
+        Returns:
+            Nothing; it always refuses.
+
+        Raises:
+            ArgumentsError: in any case.
+        """
         raise ArgumentsError(f"`{name}` of which copy? Copies are stepped by number")

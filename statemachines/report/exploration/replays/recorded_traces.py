@@ -75,6 +75,9 @@ def read_exploration(file: Path) -> RecordedExploration:
     Args:
         file: as `explore --format json` writes it.
 
+    Returns:
+        The traces, with what they are of.
+
     Raises:
         ValueError: it cannot be read, or is no exploration.
     """
@@ -178,12 +181,28 @@ def _answers(read: Mapping[str, Any]) -> Iterator[str]:
 
 
 def answer_text(who: str, kind: str, error: str | None) -> str:
-    """Say what became of an event, so that the same texts are the same outcomes."""
+    """Say what became of an event, so that the same texts are the same outcomes.
+
+    Args:
+        who: part or copy.
+        kind: of the answer.
+        error: that was raised, if one was.
+
+    Returns:
+        One line.
+    """
     return " ".join(text for text in (who.replace("[None]", ""), kind, error) if text)
 
 
 def comparable_snapshot(written: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a snapshot as it was written, what waits in one order and without numbers of links."""
+    """Return a snapshot as it was written, what waits in one order and without numbers of links.
+
+    Args:
+        written: as JSON has it.
+
+    Returns:
+        A new mapping.
+    """
     places = [
         {name: one[name] for name in one if name != "link"} for one in written.get("waiting", ())
     ]

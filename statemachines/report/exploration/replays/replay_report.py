@@ -73,6 +73,9 @@ def replay_reports(
         scope: beats the recorded one.
         traces: `wrong` for those of broken properties, or `all`.
 
+    Returns:
+        A report a trace, in the order of the file.
+
     Raises:
         ValueError: the traces are of something else, the scope does not fit, or none is asked for.
     """

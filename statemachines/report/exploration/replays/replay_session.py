@@ -45,7 +45,14 @@ class ReplaySession:
         yield _REPLAY_HINT
 
     def answer_lines(self, line: str) -> Iterator[str]:
-        """Yield what is shown for a line."""
+        """Yield what is shown for a line.
+
+        Args:
+            line: without its line feed.
+
+        Yields:
+            Lines to print.
+        """
         match line.strip():
             case "" | "next":
                 yield from self._next_lines()
@@ -101,6 +108,9 @@ def replay_session(
         value: in one release.
         scope: as for `explore`.
         report: the trace as it goes today.
+
+    Returns:
+        A conversation at the beginning of the trace.
     """
     trace = report.result.trace
     if trace is None:

@@ -60,6 +60,9 @@ def replay_trace(
         value: in one release.
         recorded: what was found of it, or of another release or an older edition; links may have
             other numbers now.
+
+    Returns:
+        The steps that still go as they did, and why it ended.
     """
     try:
         run = _replayed_run(value, recorded)
