@@ -59,6 +59,12 @@ class ArgumentEnumeration:
     def arguments_at(self, now: Snapshot) -> Iterator[NamedValues]:
         """Yield all arguments at a moment, those against `where` left out; no more than `most` are
         gone through.
+
+        Args:
+            now: where the machine is.
+
+        Yields:
+            Arguments by name, each combination once.
         """
         where = self.where
         for number, one in enumerate(self._assignments_from(0, now, {})):
@@ -73,6 +79,12 @@ class ArgumentEnumeration:
     def factors(self, now: Snapshot) -> tuple[tuple[Value, ...], ...] | None:
         """Return the values of each argument, where all their combinations are its arguments; None
         where some are left out, or the values of one depend on another.
+
+        Args:
+            now: where the machine is.
+
+        Returns:
+            A tuple of values for each argument, in the order of the signature.
         """
         if self.where is not None or len(self.independent_groups) > 1:
             return None
@@ -140,7 +152,16 @@ def _named_value(name: Name, now: Snapshot, drawn: dict[str, Value]) -> Value:
 
 
 def build_enumeration(behaviour: Behaviour, extent: DomainSizes, event: str) -> ArgumentEnumeration:
-    """Return how the arguments of an event are drawn."""
+    """Return how the arguments of an event are drawn.
+
+    Args:
+        behaviour: of the machine.
+        extent: how many values types have.
+        event: its name.
+
+    Returns:
+        What yields them; kept for a machine and asked at each moment.
+    """
     arguments = behaviour.signature(event).arguments
     names = [behaviour.compiler.all_used_names(type_sets(argument.type)) for argument in arguments]
     needs = [{name.name for name in each if name.kind is NameKind.ARGUMENT} for each in names]

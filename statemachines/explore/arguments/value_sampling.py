@@ -49,6 +49,14 @@ class NoValueToSample(Exception):
 def sample_value(type_: Type, moment: ValueContext, random: Random) -> Value:
     """Draw a value of a type.
 
+    Args:
+        type_: of the value.
+        moment: state and variables on which the type may depend.
+        random: what draws.
+
+    Returns:
+        A value of the type.
+
     Raises:
         NoValueToSample: it has none now, such as an element of an empty set.
     """
@@ -98,6 +106,16 @@ def sample_arguments(
     behaviour: Behaviour, extent: DomainSizes, snapshot: Snapshot, event: str, random: Random
 ) -> NamedValues | None:
     """Draw an event's arguments; None where there are none that fit.
+
+    Args:
+        behaviour: of the machine.
+        extent: how many values types have.
+        snapshot: where it is.
+        event: its name.
+        random: what draws.
+
+    Returns:
+        Arguments by name.
 
     Limits: where `where` leaves very few, the first 200,000 in order are gone through; what lies
     beyond is not found.
@@ -158,6 +176,9 @@ def enumerate_arguments(
         most: how many are looked at, those left out counted; None: all.
 
     Limits: as many as the product of what the types have; they are made one by one.
+
+    Yields:
+        Arguments by name, each combination once.
     """
     where = behaviour.argument_condition(event)
     for assignment in itertools.islice(
@@ -193,6 +214,15 @@ def sample_parameters(
 ) -> NamedValues:
     """Draw an instance's parameters: those that are given, else those of the spec's `scope`, else
     any of their types.
+
+    Args:
+        behaviour: of the machine.
+        extent: how many values types have.
+        random: what draws.
+        given: by name; the others are drawn.
+
+    Returns:
+        Parameters by name.
 
     Raises:
         ArgumentsError: none were found that fit, or a given one does not.
@@ -231,6 +261,15 @@ def widened_extent(
 ) -> DomainSizes:
     """Return an extent with other numbers of values for some `id` types, with another range of
     integers and longer lists where given.
+
+    Args:
+        extent: how many values types have.
+        sizes: number of values by type.
+        integers: lowest and highest; None: as before.
+        longest: list; None: as before.
+
+    Returns:
+        A new extent.
     """
     longest = extent.longest_list if longest is None else longest
     return attrs.evolve(

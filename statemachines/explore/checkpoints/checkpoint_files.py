@@ -78,7 +78,12 @@ class Checkpoint:
     """Words that are kept with the search, by what they are of."""
 
     def remember(self, name: str, words: set[str]) -> None:
-        """Keep words with the search, and add those that were kept of the same before."""
+        """Keep words with the search, and add those that were kept of the same before.
+
+        Args:
+            name: under which they are kept.
+            words: added to by those that the file has.
+        """
         words.update(self.stored.get("remembered", {}).get(name, ()))
         self.remembered[name] = words
 
@@ -101,6 +106,12 @@ class Checkpoint:
     def save_search(self, model: Model, engine: str, stored: PlainData, blobs: Blobs) -> list[str]:
         """Write a search; the file is replaced when the new one is whole, and interrupts wait until
         it is.
+
+        Args:
+            model: what is explored.
+            engine: `rows` or `arrays`.
+            stored: what the engine goes on from.
+            blobs: its arrays, by name.
 
         Returns:
             Why it could not be written, in words; nothing where it was.
@@ -131,6 +142,9 @@ class Checkpoint:
     def restore(self, model: Model) -> None:
         """Give the columns of a model the numbers that the file uses.
 
+        Args:
+            model: that has explored nothing yet.
+
         Raises:
             ArgumentsError: they have others already.
         """
@@ -153,6 +167,9 @@ def search_checkpoint(path: Path, model: Model, scope: str, how: str) -> Checkpo
         model: what is explored.
         scope: what is explored, for a person.
         how: options.
+
+    Returns:
+        The file, and what a search goes on from.
     """
     fingerprint = fingerprint_values(*model.identity(), how)
     return open_checkpoint(path, fingerprint, _search_description(model.title, scope, how))
@@ -174,6 +191,9 @@ def open_checkpoint(path: Path, fingerprint: str, about: str) -> Checkpoint:
         path: of the file; it need not be there.
         fingerprint: of what is searched, and how.
         about: the same for a person.
+
+    Returns:
+        The file, and what a search goes on from.
 
     Raises:
         ArgumentsError: it is no such file, one of another search, or its folder is not there.

@@ -15,6 +15,12 @@ def encode_value(value: Value) -> object:
 
     >>> encode_value(frozenset([("a", 1)]))
     {'set': [{'list': ['a', 1]}]}
+
+    Args:
+        value: as a snapshot has it.
+
+    Returns:
+        What JSON can write.
     """
     fields = getattr(value, "_fields", None)
     if isinstance(value, tuple) and fields is not None:
@@ -34,7 +40,14 @@ def encode_value(value: Value) -> object:
 
 
 def decode_value(data: Any) -> Value:
-    """Read a value from plain data."""
+    """Read a value from plain data.
+
+    Args:
+        data: as JSON has it.
+
+    Returns:
+        The value that was written.
+    """
     if not isinstance(data, dict):
         value: Value = data
         return value
@@ -51,7 +64,14 @@ def decode_value(data: Any) -> Value:
 
 
 def encode_snapshot(one: Snapshot | None) -> object:
-    """Write a snapshot as plain data; None for a part that is absent."""
+    """Write a snapshot as plain data; None for a part that is absent.
+
+    Args:
+        one: of a machine; None: the part is absent.
+
+    Returns:
+        What JSON can write.
+    """
     if one is None:
         return None
     variables, parameters = FrozenMap(one.variables), FrozenMap(one.parameters)
@@ -59,7 +79,14 @@ def encode_snapshot(one: Snapshot | None) -> object:
 
 
 def decode_snapshot(data: Any) -> Snapshot | None:
-    """Read a snapshot from plain data."""
+    """Read a snapshot from plain data.
+
+    Args:
+        data: as JSON has it.
+
+    Returns:
+        The snapshot that was written.
+    """
     if data is None:
         return None
     variables: Any = decode_value(data[1])
@@ -68,7 +95,14 @@ def decode_snapshot(data: Any) -> Snapshot | None:
 
 
 def encode_waiting(waiting: Mapping[PendingEvent, Mapping[str, Value]]) -> object:
-    """Write what waits as plain data."""
+    """Write what waits as plain data.
+
+    Args:
+        waiting: places and arguments.
+
+    Returns:
+        What JSON can write.
+    """
     return [
         [
             at.link,
@@ -82,7 +116,14 @@ def encode_waiting(waiting: Mapping[PendingEvent, Mapping[str, Value]]) -> objec
 
 
 def decode_waiting(data: Any) -> FrozenMap[PendingEvent, Value]:
-    """Read what waits from plain data."""
+    """Read what waits from plain data.
+
+    Args:
+        data: as JSON has it.
+
+    Returns:
+        Places and arguments.
+    """
     return FrozenMap(_decoded_event(*one) for one in data)
 
 

@@ -17,6 +17,12 @@ def fingerprint_values(*values: object) -> str:
     True
     >>> fingerprint_values(("a", "b")) == fingerprint_values(("b", "a"))
     False
+
+    Args:
+        *values: of attrs classes, collections and plain ones.
+
+    Returns:
+        Hexadecimal digits; the same in every process.
     """
     return hashlib.sha256("".join(_canonical_texts(values)).encode()).hexdigest()
 

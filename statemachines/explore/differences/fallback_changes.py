@@ -24,6 +24,14 @@ def request_changes(
 ) -> Iterator[MachineChange]:
     """Yield what becomes otherwise of requests that neither machine has a transition for; alike
     changes are one.
+
+    Args:
+        old: in one release.
+        new: in another one, or of another spec.
+        together: the two machines, given the same events.
+
+    Yields:
+        Changes in the order of the states and events.
     """
     if not (old.otherwise or new.otherwise):
         return  # all are refused by both; there are as many as states times events
@@ -87,7 +95,15 @@ def _requests_text(events_by_state: dict[str, list[str]], states: Container[str]
 
 
 def answer_changes(known: list[MachineChange], together: Lockstep) -> Iterator[MachineChange]:
-    """Yield what only the answers show to differ: results, errors and effects of operations."""
+    """Yield what only the answers show to differ: results, errors and effects of operations.
+
+    Args:
+        known: changes that were found before: what they explain is left out.
+        together: the two machines, given the same events.
+
+    Yields:
+        Changes, each with a run.
+    """
     shown = {change.divergence.state_event for change in known if change.divergence}
     explained = {(transition.source, transition.event) for transition in together.changed} | shown
     explained = explained.union(*(change.requests for change in known))

@@ -87,14 +87,30 @@ class Lockstep:
     known_alone: dict[bool, dict[str | int, Divergence]] = field(factory=dict)
 
     def run_taking(self, transition: Transition, *, of_new: bool) -> Divergence | None:
-        """Return a shortest run that ends with a transition which one of the two has."""
+        """Return a shortest run that ends with a transition which one of the two has.
+
+        Args:
+            transition: of one of the two.
+            of_new: whether it is the new machine's.
+
+        Returns:
+            None where no run takes it.
+        """
         self.changed.append(transition)
         return self.divergences.get((transition.source, transition.event)) or self._runs_alone(
             of_new
         ).get(id(transition))
 
     def run_entering(self, state: str, *, of_new: bool) -> Divergence | None:
-        """Return a shortest run that ends in a state which one of the two has."""
+        """Return a shortest run that ends in a state which one of the two has.
+
+        Args:
+            state: its name.
+            of_new: whether it is the new machine's.
+
+        Returns:
+            None where no run enters it.
+        """
         for parting in self.divergences.values():
             answer = parting.new if of_new else parting.old
             if not isinstance(answer, str) and answer.after.state == state:
@@ -104,6 +120,13 @@ class Lockstep:
     def run_starting_in(self, state: str, *, of_new: bool) -> Divergence | None:
         """Return a run of no events: an instance of one of the two begins in a state; None where
         none does.
+
+        Args:
+            state: its name.
+            of_new: whether it is the new machine's.
+
+        Returns:
+            A run of no steps.
         """
         begin = next(
             (
@@ -141,7 +164,15 @@ class Lockstep:
 
 
 def walk_in_lockstep(old: MachineDefinition, new: MachineDefinition) -> Lockstep:
-    """Give two machines the same events, breadth first, as long as they answer alike."""
+    """Give two machines the same events, breadth first, as long as they answer alike.
+
+    Args:
+        old: in one release.
+        new: in another one, or of another spec.
+
+    Returns:
+        Where they part, with a shortest way to each.
+    """
     together = Lockstep(machine_tables(old), machine_tables(new))
     pairs: dict[tuple[Snapshot, Snapshot], tuple[Snapshot, tuple[EventCall, ...]]] = {}
     for one, other in _common_starts(together):
@@ -270,7 +301,16 @@ def _event_calls(tables: MachineTables, now: Snapshot, event: str) -> Iterator[E
 
 
 def machine_answer(tables: MachineTables, now: Snapshot, call: EventCall) -> Answer | str:
-    """Return what a machine says to an event; a text where it cannot be asked."""
+    """Return what a machine says to an event; a text where it cannot be asked.
+
+    Args:
+        tables: of the machine.
+        now: where the machine is.
+        call: an event with its arguments.
+
+    Returns:
+        An answer, or why it is none.
+    """
     if call.event not in tables.event_index:
         return "there is no such event"
     try:
@@ -311,7 +351,14 @@ def _last_answer(
 
 
 def answer_text(answer: Answer | str) -> str:
-    """Say an answer in a few words."""
+    """Say an answer in a few words.
+
+    Args:
+        answer: of `step`.
+
+    Returns:
+        A few words.
+    """
     match answer:
         case str():
             return answer
@@ -330,6 +377,12 @@ def answer_text(answer: Answer | str) -> str:
 def answer_texts(parting: Divergence) -> tuple[str, str]:
     """Say both answers at the end of a run; where a few words are the same, what is returned and
     what is held then.
+
+    Args:
+        parting: the end of the run.
+
+    Returns:
+        That of the old machine, and that of the new one.
     """
     old, new = parting.old, parting.new
     first, second = answer_text(old), answer_text(new)

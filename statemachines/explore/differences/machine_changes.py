@@ -50,6 +50,17 @@ class MachineChange:
 def keyed_changes(
     about: ChangeKind, before: dict[str, T], after: dict[str, T], say: Callable[[str, T], str]
 ) -> Iterator[MachineChange]:
+    """Yield a change for each key that came, went or means something else.
+
+    Args:
+        about: what the keys are.
+        before: of the old machine, by key.
+        after: of the new one, by key.
+        say: writes a key with its value.
+
+    Yields:
+        Changes: keys of the new machine in their order, then those that went.
+    """
     for name, thing in after.items():
         if name not in before:
             yield MachineChange(about, ChangeSign.ADDED, say(name, thing))

@@ -23,6 +23,16 @@ from statemachines.model.evidence.durations import exact_duration
 def transition_changes(
     old: MachineDefinition, new: MachineDefinition, together: Lockstep
 ) -> Iterator[MachineChange]:
+    """Yield what changed of transitions, each with a run that shows it where one does.
+
+    Args:
+        old: in one release.
+        new: in another one, or of another spec.
+        together: the two machines, given the same events.
+
+    Yields:
+        Changes: what came, what went, then what is otherwise than it was.
+    """
     matched = _matched_transitions(old.transitions, new.transitions)
     before = {id(now): was for was, now in matched}
     kept = {id(was) for was, _ in matched}

@@ -79,11 +79,23 @@ class Budget:
     def for_initial_snapshots(cls, limits: Limits | None, bounds: list[str]) -> Budget:
         """Return what is left while beginnings are looked for: mostly there are few, and nobody is
         told of them.
+
+        Args:
+            limits: of the search; None: none.
+            bounds: takes what was hit.
+
+        Returns:
+            A budget of the same limits.
         """
         return cls(limits or NO_LIMITS, bounds, due_at=time.monotonic() + SECONDS_BETWEEN_CHECKS)
 
     def check_when_due(self, states: int, steps: int, transitions: int) -> None:
         """Look at the limits where there was enough work since the last time.
+
+        Args:
+            states: found so far.
+            steps: looked at so far, those that nothing takes too.
+            transitions: taken so far.
 
         Raises:
             LimitReached: one was hit.
@@ -93,6 +105,11 @@ class Budget:
 
     def check(self, states: int, steps: int, transitions: int) -> None:
         """Look at the limits.
+
+        Args:
+            states: found so far.
+            steps: looked at so far, those that nothing takes too.
+            transitions: taken so far.
 
         Raises:
             LimitReached: one was hit.
@@ -121,7 +138,15 @@ class Budget:
 
 
 def ceiling_bound(most: int, what: str) -> str:
-    """Return the bound that a search hit."""
+    """Return the bound that a search hit.
+
+    Args:
+        most: the limit.
+        what: that is counted.
+
+    Returns:
+        As the result names it.
+    """
     return f"the ceiling of {most:,} {what}"
 
 
@@ -148,7 +173,14 @@ class SearchEnding:
         return _CaughtEnding(self)
 
     def note_ending(self, ended_by: BaseException | None) -> bool:
-        """Note what ended something; return whether that was a limit or a person."""
+        """Note what ended something; return whether that was a limit or a person.
+
+        Args:
+            ended_by: an exception; None: it came to its end.
+
+        Returns:
+            False where it came to its end.
+        """
         match ended_by:
             case LimitReached():
                 self.limit_reached = True
@@ -181,6 +213,12 @@ class _CaughtEnding:
 def range_left_bound(extent: DomainSizes) -> str:
     """Return the bound that a search hit in which an integer without bounds left the range that is
     explored.
+
+    Args:
+        extent: how many values types have.
+
+    Returns:
+        As the result names it.
     """
     low, high = extent.integers
     return f"an integer without bounds left {low}..{high}; nothing was explored from there"

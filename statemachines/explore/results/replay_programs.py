@@ -18,6 +18,9 @@ def replay_program(machine: MachineDefinition, trace: Trace, expression: str) ->
         machine: that the trace is of.
         trace: of one machine, or of copies of one.
         expression: what gives the machine, such as `sm.load("shop/Order").at("2.0")`.
+
+    Returns:
+        The source of a program.
     """
     return "\n".join([*_program_lines(machine, trace, expression), ""])
 
@@ -84,6 +87,12 @@ def python_literal(value: Value) -> str:
 
     >>> [python_literal(value) for value in (frozenset([2, 1]), ("a", None), frozenset([(1,)]))]
     ['{1, 2}', "['a', None]", '[[1]]']
+
+    Args:
+        value: as a snapshot has it.
+
+    Returns:
+        An expression that Python reads.
     """
     fields = getattr(value, "_fields", None)
     if isinstance(value, tuple) and fields is not None:

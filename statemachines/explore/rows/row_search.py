@@ -91,7 +91,14 @@ class SearchResult(SearchEnding):
     """Bytes of states that were written to disk, as they would have taken too much memory."""
 
     def path_to(self, index: int) -> RowPath:
-        """Return a shortest way to a row."""
+        """Return a shortest way to a row.
+
+        Args:
+            index: of the row, in the order in which rows were found.
+
+        Returns:
+            The rows from an initial one on.
+        """
         rows = [self.rows[index]]
         while (index := self.parents[index]) >= 0:
             rows.append(self.rows[index])
@@ -339,6 +346,9 @@ def search_rows(
 
     Complexity: one look-up a step; rows and ways to them are kept, some 300 bytes a row of ten
     columns.
+
+    Returns:
+        Counts, rows, and a shortest path to each goal that was reached.
     """
     result = SearchResult()
     run = _RowSearch(

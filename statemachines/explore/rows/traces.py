@@ -31,6 +31,9 @@ def replay_path(
         canonical: the same as for the search.
         last: what the last step must meet, where it was looked for.
         raising: whether its steps may raise.
+
+    Returns:
+        A trace of the machine or of the system.
     """
     begin = row = _first_initial_row(model, path.rows[0], canonical)
     taken = list[Taken]()
@@ -71,7 +74,15 @@ def _first_step_to(
 
 
 def replays(model: MachineModel, trace: Trace) -> bool:
-    """Tell whether `step` gives the answers of a trace, arguments looked at too."""
+    """Tell whether `step` gives the answers of a trace, arguments looked at too.
+
+    Args:
+        model: what is explored.
+        trace: of the machine, or of copies of it.
+
+    Returns:
+        True where every answer is the same.
+    """
     now = list(trace.begin)
     for trace_step in trace.steps:
         answer = step(model.tables, now[trace_step.copy], trace_step.event, **trace_step.arguments)

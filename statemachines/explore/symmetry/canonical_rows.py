@@ -41,6 +41,12 @@ def build_canonical_row(model: Model) -> CanonicalRow:
     """Return the function that picks one row of each class: of all that renaming, or changing
     places of copies, makes of it.
 
+    Args:
+        model: what is explored.
+
+    Returns:
+        A function from a row to a row.
+
     Raises:
         ArgumentsError: there are more than 50,000 ways of renaming, or parts with some of the names
             only.

@@ -22,7 +22,16 @@ Renaming = Mapping[tuple[str, Value], Value]
 
 
 def renamed_value(type_: Type | None, value: Value, names: Renaming) -> Value:
-    """Return a value with other names in it."""
+    """Return a value with other names in it.
+
+    Args:
+        type_: of the value; None: it holds no names.
+        value: as a snapshot has it.
+        names: which name stands for which.
+
+    Returns:
+        A value of the same type.
+    """
     match type_, value:
         case IdType(), _:
             return names.get((type_.name, value), value)
@@ -57,6 +66,15 @@ def renamed_value(type_: Type | None, value: Value, names: Renaming) -> Value:
 def value_signature(type_: Type | None, value: Value, kind: str, name: Value) -> Hashable:
     """Return a value as one name of an `id` type sees it: its own places are marked, and all other
     names are alike.
+
+    Args:
+        type_: of the value; None: it holds no names.
+        value: as a snapshot has it.
+        kind: the `id` type whose names change places.
+        name: one of its names.
+
+    Returns:
+        What is equal for values that differ in other names only.
     """
     match type_, value:
         case IdType(), _:

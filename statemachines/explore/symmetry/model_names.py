@@ -50,11 +50,30 @@ class ModelNames(Protocol):
         ...
 
     def renamed(self, index: int, value: Any, names: Renaming) -> Any:
-        """Return a value of a column with other names in it."""
+        """Return a value of a column with other names in it.
+
+        Args:
+            index: of the column.
+            value: as a snapshot has it.
+            names: which name stands for which.
+
+        Returns:
+            A value of the same column.
+        """
         ...
 
     def signature(self, index: int, value: Any, kind: str, name: Value) -> Hashable:
-        """Return a value of a column as one name sees it."""
+        """Return a value of a column as one name sees it.
+
+        Args:
+            index: of the column.
+            value: as a snapshot has it.
+            kind: the `id` type whose names change places.
+            name: one of its names.
+
+        Returns:
+            What is equal for values that differ in other names only.
+        """
         ...
 
 
@@ -67,18 +86,47 @@ class MachineNames:
     columns: tuple[Column, ...]
 
     def renamed(self, index: int, value: Any, names: Renaming) -> Any:
-        """Return a value of a column with other names in it."""
+        """Return a value of a column with other names in it.
+
+        Args:
+            index: of the column.
+            value: as a snapshot has it.
+            names: which name stands for which.
+
+        Returns:
+            A value of the same column.
+        """
         return renamed_value(self.columns[index].type, value, names)
 
     def signature(self, index: int, value: Any, kind: str, name: Value) -> Hashable:
-        """Return a value of a column as one name sees it."""
+        """Return a value of a column as one name sees it.
+
+        Args:
+            index: of the column.
+            value: as a snapshot has it.
+            kind: the `id` type whose names change places.
+            name: one of its names.
+
+        Returns:
+            What is equal for values that differ in other names only.
+        """
         return value_signature(self.columns[index].type, value, kind, name)
 
 
 def machine_names(
     machine: MachineDefinition, extent: DomainSizes, columns: tuple[Column, ...], copies: int
 ) -> MachineNames:
-    """Return the names of a machine, and of the copies of it that are explored."""
+    """Return the names of a machine, and of the copies of it that are explored.
+
+    Args:
+        machine: in one release.
+        extent: how many values types have.
+        columns: of a row of one copy.
+        copies: how many there are.
+
+    Returns:
+        The names, and where they stand.
+    """
     named = [(type_.name, extent.id_values(type_)) for type_ in id_types(machine)]
     if copies > 1:
         named.append((COPY.name, tuple(range(copies))))

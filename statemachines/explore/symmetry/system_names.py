@@ -43,7 +43,16 @@ class SystemNames:
         return self.layout.columns
 
     def renamed(self, index: int, value: Any, names: Renaming) -> Any:
-        """Return a value of a column with other names in it."""
+        """Return a value of a column with other names in it.
+
+        Args:
+            index: of the column.
+            value: as a snapshot has it.
+            names: which name stands for which.
+
+        Returns:
+            A value of the same column.
+        """
         change: Change = partial(_renamed, names)
         if index > self.layout.parameters_place:
             waiting = dict(self._changed_waiting(value, change))
@@ -51,7 +60,17 @@ class SystemNames:
         return self._changed(index, value, change)
 
     def signature(self, index: int, value: Any, kind: str, name: Value) -> Hashable:
-        """Return a value of a column as one name sees it."""
+        """Return a value of a column as one name sees it.
+
+        Args:
+            index: of the column.
+            value: as a snapshot has it.
+            kind: the `id` type whose names change places.
+            name: one of its names.
+
+        Returns:
+            What is equal for values that differ in other names only.
+        """
         change: Change = partial(_signature, kind, name)
         if index > self.layout.parameters_place:
             return tuple(sorted(map(repr, self._changed_waiting(value, change))))
@@ -133,6 +152,9 @@ def system_names(
         layout: its columns.
         extent: of its own types.
         extents: part to the extent of its types.
+
+    Returns:
+        The names, and where they stand.
     """
     tables = layout.tables
     types = dict[str, tuple[Value, ...]]()

@@ -53,6 +53,9 @@ def event_choices(
         snapshot: where it is.
 
     Limits: of each event the first 2,000 arguments are tried.
+
+    Yields:
+        An event with arguments that it may have, or with what would be refused.
     """
     for event in tables.events:
         drawn = list(
@@ -75,7 +78,14 @@ def event_choices(
 
 
 def was_taken(answer: Answer) -> bool:
-    """Tell whether a transition took an event, or it was done all the same."""
+    """Tell whether a transition took an event, or it was done all the same.
+
+    Args:
+        answer: of `step`.
+
+    Returns:
+        False of what was ignored, refused or raised.
+    """
     return isinstance(answer, Advanced | Forced) or (
         isinstance(answer, Raised) and isinstance(answer.decided_by, Transition)
     )

@@ -104,6 +104,9 @@ def simulate(
         longest: the longest list that is drawn; that of the spec's `scope` where it is not given,
             else two.
 
+    Returns:
+        The walk, with what it says of each property.
+
     Raises:
         ArgumentsError: no parameters fit, or nothing may begin with them.
     """
@@ -187,7 +190,15 @@ class _MachineWalker:
 
 
 def is_visible_step(before: Snapshot, answer: Answer) -> bool:
-    """Tell whether an answer is worth a step of a walk: something changed, was forced or raised."""
+    """Tell whether an answer is worth a step of a walk: something changed, was forced or raised.
+
+    Args:
+        before: the snapshot before.
+        answer: of `step`.
+
+    Returns:
+        False of what changed nothing.
+    """
     return answer.after != before or isinstance(answer, Forced | Raised)
 
 
@@ -212,7 +223,15 @@ def _walked_run(walk: _MachineWalker) -> WalkedRun[Snapshot]:
 
 
 def may_stop(tables: MachineTables, snapshot: Snapshot) -> bool:
-    """Tell whether it is legal to stop: in a final state, or where `final` holds."""
+    """Tell whether it is legal to stop: in a final state, or where `final` holds.
+
+    Args:
+        tables: of the machine.
+        snapshot: where it is.
+
+    Returns:
+        False where it must go on.
+    """
     final = tables.machine.data.final
     if final is not None and condition_holds(tables.behaviour, final, snapshot):
         return True
@@ -226,7 +245,18 @@ def condition_holds(
     before: Snapshot | None = None,
     bound: NamedValues | None = None,
 ) -> bool:
-    """Evaluate a condition over a snapshot; what is claimed without a condition holds."""
+    """Evaluate a condition over a snapshot; what is claimed without a condition holds.
+
+    Args:
+        behaviour: of the machine.
+        node: the condition; None: there is none.
+        snapshot: where it is.
+        before: the snapshot before, where the condition looks back.
+        bound: what names stand for of which it is claimed.
+
+    Returns:
+        True or False.
+    """
     if node is None:
         return True
     return bool(

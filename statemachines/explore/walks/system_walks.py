@@ -110,6 +110,9 @@ def simulate_system(
         integers: the range of integers without bounds, in parts too; see `simulate`.
         longest: the longest list that is drawn, in parts too.
 
+    Returns:
+        The walk, with what it says of each property.
+
     Raises:
         ArgumentsError: no beginning was found.
     """
@@ -127,7 +130,20 @@ def simulate_system(
 def random_initial_snapshot(
     tables: SystemTables, extent: DomainSizes, random: Random, given: NamedValues
 ) -> SystemSnapshot:
-    """Draw a beginning: parameters, beginnings of the parts, which optional ones are there."""
+    """Draw a beginning: parameters, beginnings of the parts, which optional ones are there.
+
+    Args:
+        tables: of the system.
+        extent: how many values types have.
+        random: what draws.
+        given: parameters by name; the others are drawn.
+
+    Returns:
+        A snapshot in which nothing waits.
+
+    Raises:
+        ArgumentsError: none fits what is given.
+    """
     keys = {
         part.name: extent.id_values(part.each)
         for part in tables.parts.values()
@@ -258,7 +274,15 @@ def _walked_run(
 
 
 def delivered_event(tables: SystemTables, pending: PendingEvent) -> str:
-    """Return what waits, as `part.event`."""
+    """Return what waits, as `part.event`.
+
+    Args:
+        tables: of the system.
+        pending: link, sender and receiver.
+
+    Returns:
+        A name.
+    """
     send = tables.link_of[pending.link].send
     assert send is not None
     return f"{send.part}.{send.event}"
@@ -267,6 +291,13 @@ def delivered_event(tables: SystemTables, pending: PendingEvent) -> str:
 def may_stop(tables: SystemTables, snapshot: SystemSnapshot) -> bool:
     """Tell whether it is legal to stop: where `final` holds, or where every part is in a final
     state and nothing waits.
+
+    Args:
+        tables: of the system.
+        snapshot: where it is.
+
+    Returns:
+        False where it must go on.
     """
     final = tables.system.data.final
     if final is not None and tables.holds(final, snapshot):

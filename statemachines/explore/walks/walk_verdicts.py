@@ -59,7 +59,15 @@ class WalkedRun(Generic[AnySnapshot]):
 def walk_verdicts(
     properties: Iterable[Property], run: WalkedRun[AnySnapshot]
 ) -> tuple[WalkVerdict, ...]:
-    """Look at each property over a finished walk; that a known bug shows itself is right."""
+    """Look at each property over a finished walk; that a known bug shows itself is right.
+
+    Args:
+        properties: in the author's order.
+        run: the walk, step by step.
+
+    Returns:
+        A verdict for each, in the same order.
+    """
     return tuple(
         _with_expected_failure(_property_verdict(property_, run)) for property_ in properties
     )
