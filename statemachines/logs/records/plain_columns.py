@@ -114,19 +114,19 @@ def cut_columns(
     forms: Sequence[LineForm],
     place: int,
     feedless: Sequence[int],
-    first: int,
+    numbers: Sequence[int],
     seconds: Callable[[bytes], int | None],
 ) -> PlainColumns | None:
     """Return neighbouring lines of known forms as columns; None where one of their times is of no
     calendar.
 
     Args:
-        data: the block that they stand in.
+        data: the text that they stand in.
         forms: of the lines.
-        place: of the first among the lines of the block.
-        feedless: the bytes of the block before each, and before the line behind them, without line
+        place: of the first among the lines of the text.
+        feedless: the bytes of the text before each, and before the line behind them, without line
             feeds.
-        first: number of the first.
+        numbers: of the lines.
         seconds: the milliseconds to the second in the first 19 bytes of a time.
 
     Returns:
@@ -136,9 +136,9 @@ def cut_columns(
     kinds = {form: index for index, form in enumerate(dict.fromkeys(forms))}
     of_lines = numpy.fromiter(map(kinds.__getitem__, forms), numpy.int32, len(forms))
     begins = bounds[:-1] + numpy.arange(place, place + len(forms))
-    numbers = numpy.arange(first, first + len(forms))
+    counted = numpy.array(numbers, numpy.int64)
     sizes = numpy.diff(bounds)
-    lines = PlainColumns(data, tuple(kinds), of_lines, begins, sizes, numbers, numbers)
+    lines = PlainColumns(data, tuple(kinds), of_lines, begins, sizes, counted, counted)
     times = _times(lines, seconds)
     return None if times is None else evolve(lines, times=times)
 

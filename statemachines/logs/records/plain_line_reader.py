@@ -93,7 +93,7 @@ class PlainLineReader:
         Args:
             forms: what is known of lines.
             zone: where times were written, which tell none.
-            in_columns: whether many lines of a dense block that stand together are columns.
+            in_columns: whether many lines with no other line that hits between them are columns.
         """
         self._forms, self._seconds, self._in_columns = forms, _Seconds(zone), in_columns
         self._beginnings = set[bytes]()
@@ -101,18 +101,21 @@ class PlainLineReader:
 
     def runs(
         self, data: bytes, lines: Iterable[tuple[int, int]]
-    ) -> Iterator[PlainRun | tuple[int, int]]:
-        """Yield the lines of a block of which the form is known, those that stand together as one
-        run; any other as it was given: it must be read by its layout, with what stands around it.
+    ) -> Iterator[PlainRun | PlainColumns | tuple[int, int]]:
+        """Yield the lines of a block of which the form is known, those with no other that hits
+        between them as one run; any other as it was given: it must be read by its layout, with what
+        stands around it.
 
         Args:
             data: the block, whole lines.
             lines: offset and number of the lines to read.
 
         Yields:
-            Runs, and pairs of an offset and a number, in the order of the block.
+            Runs, columns where they are long, and pairs of an offset and a number, in the order of
+            the block.
         """
-        known, run = self._forms.known, PlainRun([], [], [], [])
+        known = self._forms.known
+        forms, raws, numbers = list[LineForm](), list[bytes](), list[int]()
         for at, number in lines:
             end = data.find(b"\n", at)
             raw = data[at:end].removesuffix(b"\r")
@@ -120,19 +123,37 @@ class PlainLineReader:
             form = known.get(key, _UNMET) if end >= 0 else None
             if form is _UNMET:
                 form = self._forms.meet(key, raw)
-            begins = form is not None and self._begins_record(data, end + 1)
-            if form is not None and begins and (times := self._times_of([raw])):
-                run.forms.append(form)
-                run.texts.append(raw.decode("ascii"))
-                run.numbers.append(number)
-                run.times.extend(times)
+            if form is not None and self._begins_record(data, end + 1) and self._is_timed(raw):
+                forms.append(form)
+                raws.append(raw)
+                numbers.append(number)
                 continue
-            if run.forms:
-                yield run
-                run = PlainRun([], [], [], [])
+            if forms:
+                yield self._joined_lines(forms, raws, numbers)
+                forms, raws, numbers = [], [], []
             yield at, number
-        if run.forms:
-            yield run
+        if forms:
+            yield self._joined_lines(forms, raws, numbers)
+
+    def _is_timed(self, raw: bytes) -> bool:
+        """Say whether the time with which a line begins is of a calendar."""
+        low = raw[0] == _BRACKET
+        return self._seconds[raw[low : low + _SECOND_CHARACTERS]] is not None
+
+    def _joined_lines(
+        self, forms: list[LineForm], raws: Sequence[bytes], numbers: Sequence[int]
+    ) -> PlainRun | PlainColumns:
+        """Return lines that may stand apart, all with times of a calendar; as columns of a text of
+        their own, so that what stands between them is not kept.
+        """
+        found: PlainRun | PlainColumns | None
+        if self._in_columns and len(forms) >= plain_columns.LEAST_LINES:
+            bounds, seconds = [*accumulate(map(len, raws), initial=0)], self._seconds.__getitem__
+            found = cut_columns(b"\n".join(raws), forms, 0, bounds, numbers, seconds)
+        else:
+            found = self._cut_run(forms, raws, numbers)
+        assert found is not None
+        return found
 
     def is_dense(self, data: bytes) -> bool:
         """Say whether most lines of a block are of known forms, by its first ones.
@@ -189,22 +210,25 @@ class PlainLineReader:
         """
         found: PlainRun | PlainColumns | None
         end = start + len(forms)
+        numbers = range(first + start, first + end)
         if self._in_columns and len(forms) >= plain_columns.LEAST_LINES:
             bounds, seconds = lines.feedless[start : end + 1], self._seconds.__getitem__
-            found = cut_columns(lines.data, forms, start, bounds, first + start, seconds)
+            found = cut_columns(lines.data, forms, start, bounds, numbers, seconds)
         else:
-            found = self._cut_run(forms, list(map(lines.raw, range(start, end))), first + start)
+            found = self._cut_run(forms, list(map(lines.raw, range(start, end))), numbers)
         if found is None:
             return PlainRun([], [], [], [])
         return found if not forms or self._begins_record(lines.raw(end), 0) else found.but_last()
 
-    def _cut_run(self, forms: list[LineForm], raws: Sequence[bytes], first: int) -> PlainRun | None:
-        """Return neighbouring lines one by one; None where a time is of no calendar."""
+    def _cut_run(
+        self, forms: list[LineForm], raws: Sequence[bytes], numbers: Sequence[int]
+    ) -> PlainRun | None:
+        """Return lines one by one; None where a time is of no calendar."""
         times = self._times_of(raws)
         if times is None:
             return None
         texts = [raw.decode("ascii") for raw in raws]
-        return PlainRun(forms, texts, list(range(first, first + len(raws))), times)
+        return PlainRun(forms, texts, list(numbers), times)
 
     def _begins_record(self, data: bytes, at: int) -> bool:
         """Say whether a line surely begins a record of its own, so that it is no part of the one
