@@ -118,10 +118,11 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 @st.composite
 def histories(draw: st.DrawFn) -> list[str]:
     """Mostly legal moves of some doors, now and then something else; times that run back a little
-    now and then, lines below a record, days that no calendar has.
+    now and then, lines below a record, days that no calendar has; and as many lines between two of
+    them that tell nothing as make a log dense, or not.
     """
     states, found = dict.fromkeys(("7", "31", "d4"), "OPEN"), list[str]()
-    often = draw(st.sampled_from([3, 10, 40]))
+    often, others = draw(st.sampled_from([3, 10, 40])), draw(st.sampled_from([0, 0, 1, 4]))
     for place in range(draw(st.integers(0, 60))):
         at, level = place + draw(st.sampled_from([0, 0, 0, 0, 0, -1.5, -100])), "INFO"
         door = draw(st.sampled_from(sorted(states)))
@@ -139,6 +140,7 @@ def histories(draw: st.DrawFn) -> list[str]:
         found.append(whole + draw(st.sampled_from(["", "", "", "", "", "", "\r"])))
         if draw(st.integers(0, 20)) == 0:
             found.append("house.JamError: hinge 7")
+        found += [line(f"nobody rang {number} times", place) for number in range(others)]
     return found
 
 
@@ -182,12 +184,9 @@ def moves(count: int) -> list[str]:
     ]
 
 
-def test_plain_steps_are_judged_as_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else the laws of this file would say nothing: of ten doors only the first lines are judged
-    one by one.
-    """
-    world, taken = World(tmp_path, DOOR), list[int]()
-    take = plain_steps.PlainSteps.take_columns
+def steps_taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many steps are judged at once each time, as it comes."""
+    taken, take = list[int](), plain_steps.PlainSteps.take_columns
 
     def counted(plain: plain_steps.PlainSteps, *where: object) -> object:
         rows = take(plain, *where)
@@ -195,10 +194,29 @@ def test_plain_steps_are_judged_as_columns(tmp_path: Path, monkeypatch: pytest.M
         return rows
 
     monkeypatch.setattr(plain_steps.PlainSteps, "take_columns", counted)
+    return taken
+
+
+def test_plain_steps_are_judged_as_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the laws of this file would say nothing: of ten doors only the first lines are judged
+    one by one.
+    """
+    world, taken = World(tmp_path, DOOR), steps_taken(monkeypatch)
     with columns():
         report(world.plan, world.inputs(moves(200)))
     assert sum(taken) >= 150
     assert max(taken) > 10
+
+
+def test_plain_steps_among_other_lines_are_judged_as_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Most logs tell of a life cycle in one line of some: what stands between is no part of it."""
+    world, taken = World(tmp_path, DOOR), steps_taken(monkeypatch)
+    sparse = [one for move in moves(200) for one in (move, *[line("nobody rang", 0)] * 4)]
+    with columns(block=1 << 20):
+        report(world.plan, world.inputs(sparse))
+    assert sum(taken) >= 150
 
 
 def test_rotated_files_are_one_log_of_columns(
@@ -207,15 +225,7 @@ def test_rotated_files_are_one_log_of_columns(
     """A run of steps ends with its file, and goes on in the next as columns; one whose time runs
     back there is judged line by line, as in one file.
     """
-    world, taken = World(tmp_path, DOOR), list[int]()
-    take = plain_steps.PlainSteps.take_columns
-
-    def counted(plain: plain_steps.PlainSteps, *where: object) -> object:
-        rows = take(plain, *where)
-        taken.append(len(rows) if rows is not None else 0)
-        return rows
-
-    monkeypatch.setattr(plain_steps.PlainSteps, "take_columns", counted)
+    world, taken = World(tmp_path, DOOR), steps_taken(monkeypatch)
     lines = moves(400)
     back = [*lines[:200], *moves(210)[199:205], *lines[206:]]
     for told, least in ((lines, 320), (back, 200)):
