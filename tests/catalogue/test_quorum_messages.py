@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.results.system_results import SystemExploration
 from statemachines.explore.system_exploration import explore_system
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_system, system_of
 from statemachines.notation.sources.shipped_specs import specs_folder
+from statemachines.report.exploration.scope_texts import scope_from_texts
+from statemachines.semantics.system.system_tables import system_tables
 from tests.catalogue.planting import planted
 from tests.catalogue.test_quorum import VOTES_ONCE, VOTES_TWICE
 
@@ -30,10 +31,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def searched(folder: Path, release: str, voters: int = 3) -> SystemExploration:
+def searched(folder: Path, release: str, scope: str = "Node=3") -> SystemExploration:
     """All that voters may do in one epoch."""
     system = system_of(load_system(folder / "QuorumElection.yaml"), release)
-    return explore_system(system, ExplorationScope({"Node": voters}))
+    machine = system_tables(system).behaviour.machine
+    return explore_system(system, scope_from_texts(machine, [scope]))
 
 
 @pytest.mark.parametrize(
@@ -53,9 +55,17 @@ def test_three_voters_that_send_messages_elect_one_leader(
 @pytest.mark.long
 def test_four_voters_that_send_messages_elect_one_leader(folder: Path) -> None:
     """Their rows have more than 62 bits."""
-    found = searched(folder, "3.9.2", 4)
+    found = searched(folder, "3.9.2", "Node=4")
     assert found.verdict is Verdict.HOLDS
     assert (found.states, found.transitions, found.bounds) == (2_109_252, 12_420_576, ())
+
+
+@pytest.mark.long
+def test_five_voters_elect_one_of_two_that_stand(folder: Path) -> None:
+    """Two of five, whichever they are: a second leader of an epoch needs no third candidate."""
+    found = searched(folder, "3.9.2", "Node=5,standing={'Node1', 'Node2'}")
+    assert found.verdict is Verdict.HOLDS
+    assert (found.states, found.transitions, found.bounds) == (1_394_590, 10_132_990, ())
 
 
 def test_a_planted_second_vote_elects_two_over_messages(folder: Path) -> None:
