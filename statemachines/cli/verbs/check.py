@@ -205,8 +205,9 @@ def _note_known(outcome: BaselineOutcome, request: CheckRequest) -> None:
     terminal.print_note(f"{findings} of {request.baseline} left out")
     if outcome.unmet and not request.quiet:
         entries = count_text(outcome.unmet, "entry", "entries")
+        match = "matches" if outcome.unmet == 1 else "match"
         terminal.print_note(
-            f"{entries} of {request.baseline} match no finding any more and can be removed"
+            f"{entries} of {request.baseline} {match} no finding any more and can be removed"
         )
 
 
