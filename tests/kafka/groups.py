@@ -50,7 +50,7 @@ class Group:
         self.callback = Stubs.of(classes).make("scala.Function1", "callback")
         self.none = classes.module("scala.None$")
 
-    def happen(self, event: str, arguments: Mapping[str, Any]) -> Any:
+    def perform(self, event: str, arguments: Mapping[str, Any]) -> Any:
         """Call a method of the group."""
         try:
             return getattr(self, f"_{event}", self._plain(event))(**arguments)

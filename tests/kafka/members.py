@@ -162,7 +162,7 @@ class Member:
         self.partitions: set[tuple[object, int]] = set()
         self.seen: tuple[Any, ...] | None = None
 
-    def happen(self, event: str, arguments: Mapping[str, Any]) -> None:
+    def perform(self, event: str, arguments: Mapping[str, Any]) -> None:
         """Let Kafka compute what the member is to have."""
         assert event == "build"
         self.seen, builders, call = None, self.builders, self.builders.classes.call

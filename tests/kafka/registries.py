@@ -81,7 +81,7 @@ class Registries:
         self.said = dict[tuple[object, str, tuple[object, ...]], object]()
         self.gifts = dict[str, object]()
 
-    def happen(self, event: str, arguments: Mapping[str, Any]) -> object:
+    def perform(self, event: str, arguments: Mapping[str, Any]) -> object:
         """Let the stubs answer as the event says, and call Kafka's method."""
         self._tell(event, arguments)
         given = [INPUTS[name](self, value) for name, value in arguments.items() if name in INPUTS]

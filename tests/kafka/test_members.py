@@ -52,7 +52,7 @@ def walk(test: Any, begins: str, random: Any, steps: int) -> None:
     run = PairedRun(test.side)
     run.begin({"begins": begins})
     for _ in range(steps):
-        attempt = test.side.finder.drawn(run.current_snapshot, "build", random)
+        attempt = test.side.finder.sample_attempt(run.current_snapshot, "build", random)
         if attempt is not None:
             run.perform(attempt)
     run.close()
@@ -99,7 +99,7 @@ def test_a_partition_that_comes_back_is_held_by_nobody_else(
     )
     member, snapshot = Member(made, {"begins": "STABLE"}), machine.start(begins="STABLE")
     for arguments in BACK:
-        member.happen("build", arguments)
+        member.perform("build", arguments)
         snapshot = sm.step(machine, snapshot, "build", **arguments).after
     assert (
         {name: getattr(member, name) for name in snapshot.variables} == snapshot.variables
