@@ -111,7 +111,9 @@ def walk(test: Any, parameters: dict[str, Any], random: Any, steps: int) -> None
     ]
     run.begin({name: value for name, value in parameters.items() if name in known})
     for _ in range(steps):
-        attempt = test.side.finder.sample_attempt(run.current_snapshot, random.choice(events), random)
+        attempt = test.side.finder.sample_attempt(
+            run.current_snapshot, random.choice(events), random
+        )
         if attempt is not None:
             run.perform(attempt)
     run.close()

@@ -51,7 +51,9 @@ def walk(test: Any, random: Any, steps: int) -> None:
     events = [event for event in tables.events for _ in range(OFTEN.get(event, 1))]
     run.begin({})
     for _ in range(steps):
-        attempt = test.side.finder.sample_attempt(run.current_snapshot, random.choice(events), random)
+        attempt = test.side.finder.sample_attempt(
+            run.current_snapshot, random.choice(events), random
+        )
         if attempt is not None:
             run.perform(attempt)
     run.close()
