@@ -1,19 +1,24 @@
 """How fast logs are judged by the whole shipped catalogue, by the share of their lines that tell of
 life cycles; beside counting their line feeds, and beside ripgrep looking for the same words.
 
-python -m benchmarks.density [--megabytes 50] [--share 1 --share 0.1]
+python -m benchmarks.density [--megabytes 50] [--share 1 --share 0.1] [--wording examples/logs]
+
+What is made up has the wording of one class and a dozen words; with `--wording` the lines of real
+logs, a file or all of a folder, are repeated, each time with later dates.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import re
 import resource
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 from benchmarks.reading import WORDS, seconds
@@ -27,6 +32,7 @@ STATES = {
 }
 """The way that each instance goes; in the last state it stays."""
 PARTITIONS = 400
+_DATE = re.compile(rb"(?<=^\[)\d{4}-\d\d-\d\d|^\d{4}-\d\d-\d\d", re.M)
 LEADER = "LeaderAndIsr(leader=1, leaderEpoch={epoch}, isr=List(1, 2, 3), zkVersion={epoch})"
 
 
@@ -67,6 +73,20 @@ def write_log(path: Path, megabytes: float, share: float) -> int:
     return lines
 
 
+def write_real_log(path: Path, megabytes: float, wording: Path) -> int:
+    """Write the lines of logs again and again, a day later each time, and return their number."""
+    files = [wording] if wording.is_file() else sorted(wording.rglob("*.log"))
+    texts, lines = [file.read_bytes() for file in files], 0
+    with path.open("wb") as file:
+        for day in (date(2000, 1, 1) + timedelta(days=passed) for passed in count()):
+            text = texts[day.toordinal() % len(texts)]
+            file.write(_DATE.sub(day.isoformat().encode(), text))
+            lines += text.count(b"\n")
+            if file.tell() >= megabytes * 1e6:
+                return lines
+    raise AssertionError("there is always another day")
+
+
 def ripgrep_seconds(path: Path, words: Path) -> float | None:
     """CPU seconds of ripgrep counting the lines with one of some words; None without ripgrep."""
     program = shutil.which("rg")
@@ -84,6 +104,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--megabytes", type=float, default=50)
     parser.add_argument("--share", type=float, action="append")
+    parser.add_argument("--wording", type=Path, help="a real log, or a folder of them")
     given = parser.parse_args()
     request = make_request(CheckOptions())
     literals = CatalogueReader(request.plan).scan_literals
@@ -91,14 +112,19 @@ def main() -> None:
         words, path = Path(folder, "words"), Path(folder, "some.log")
         words.write_bytes(b"\n".join(literals))
         print("   share  lines/CPU s   MB/CPU s  times counting line feeds  times ripgrep")
-        for share in given.share or (1, 0.1, 0.01, 0.001):
-            lines = write_log(path, given.megabytes, share)
+        for share in (0,) if given.wording else given.share or (1, 0.1, 0.01, 0.001):
+            lines = (
+                write_real_log(path, given.megabytes, given.wording)
+                if given.wording
+                else write_log(path, given.megabytes, share)
+            )
             data = path.read_bytes()
             counting = seconds(lambda data=data: data.count(b"\n"))  # type: ignore[misc]
             took = seconds(lambda: check_locally([path], request, timeline=False))
             grep = ripgrep_seconds(path, words)
             print(
-                f"{share:8.1%} {lines / took:12,.0f} {len(data) / 1e6 / took:10.0f}"
+                f"{f'{share:.1%}' if share else 'real':>8} {lines / took:12,.0f}"
+                f" {len(data) / 1e6 / took:10.0f}"
                 f" {took / counting:26.0f} {f'{took / grep:.1f}' if grep else 'no rg':>14}"
             )
 
