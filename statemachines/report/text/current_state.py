@@ -12,7 +12,6 @@ from statemachines.model.evidence.reports import (
 )
 from statemachines.report.sections.display_names import (
     ReportClock,
-    machine_name,
     place_name,
 )
 from statemachines.report.sections.orderly_ends import (
@@ -111,7 +110,7 @@ def related_lines(
             -max(_since_ms(now) for now in nows if " or ".join(now.state) == state),
         ),
     )
-    states_text = f"{machine_name(machine)}: " + ", ".join(
+    states_text = f"{_name_of_many(nows, names)}: " + ", ".join(
         f"{number:,} {state}" for state, number in states.most_common()
     )
     yield "      " + cut_end(printable_text(states_text), style.width - 6)
@@ -133,7 +132,12 @@ def _state_count_lines(
     states = Counter(_counted_state(now) for now in nows)
     states_text = ", ".join(f"{number:,} {state}" for state, number in states.most_common())
     yield from aligned_rows(
-        [[Cell(f"● {machine_name(machine)}"), Cell(states_text, shortening=CellShortening.AT_END)]],
+        [
+            [
+                Cell(f"● {_name_of_many(nows, names)}", shortening=CellShortening.IN_NAMES),
+                Cell(states_text, shortening=CellShortening.AT_END),
+            ]
+        ],
         style,
     )
     rare = [now for now in nows if states[_counted_state(now)] <= FEW_SUBJECTS and not now.final]
@@ -141,6 +145,15 @@ def _state_count_lines(
         yield from aligned_rows(
             [state_cells(now, names, clock) for now in rare], style, margin="    "
         )
+
+
+def _name_of_many(nows: Sequence[CurrentState], names: SubjectNames) -> str:
+    """Call several of one machine by the first of them, where its spec has a phrase for it."""
+    first = nows[0]
+    if first.machine not in names.report.called:
+        return machine_name(first.machine)
+    more = f" and {len(nows) - 1:,} more" if len(nows) > 1 else ""
+    return names.name(first.machine, first.subject, first.process) + more
 
 
 def _counted_state(now: CurrentState) -> str:

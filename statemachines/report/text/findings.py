@@ -145,7 +145,7 @@ def _behaved_cells(
     times = sum(finding.count for finding in findings)
     return [
         Cell(f"{times:,} × {name}{more}", shortening=CellShortening.IN_NAMES),
-        Cell(step, shortening=CellShortening.AT_END),
+        Cell(step),
         Cell(f"at {clock.moment(first.at)}" if first.at else ""),
         Cell(place_name(first.place), "dim", CellShortening.LEFT_OUT),
     ]

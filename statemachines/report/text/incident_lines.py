@@ -30,6 +30,8 @@ MARGIN = "      "
 _IncidentGroup = tuple[Incident, tuple[Incident, ...]]
 """An incident, and others that are told together with it."""
 _NARROWEST_TEXT = 24
+_LEAST_TEXT = 44
+"""Letters of a line that is quoted."""
 _FEW_EFFECTS = 3
 """So many kinds of effects are shown; of more, how many there are."""
 _ALSO_LOGGED = "also logged  "
@@ -111,7 +113,7 @@ def past_incident_lines(
         yield from _short_why_line(story, style)
         yield from _thrown_line(story, style)
         for text, where in _shown_loud_lines(story, style, MOST_LOUD_PAST):
-            yield _line_and_place(f"{_ALSO_LOGGED}{text}", where, style)
+            yield from _line_and_place(f"{_ALSO_LOGGED}{text}", where, style)
         yield from itertools.islice(
             _unusual_lines(story, style), None if style.shows_all else MOST_LOUD_PAST
         )
@@ -154,12 +156,18 @@ def _wrapped_lines(text: str, where: str, style: OutputStyle) -> Iterator[str]:
 def _short_why_line(story: IncidentStory, style: OutputStyle) -> Iterator[str]:
     """Show why something was that is over, on one line with its place."""
     if story.why:
-        yield _line_and_place(story.why, story.where, style)
+        yield from _line_and_place(story.why, story.where, style)
 
 
-def _line_and_place(text: str, where: str, style: OutputStyle) -> str:
-    room = max(style.width - len(MARGIN) - len(where) - 3, 24)
-    return f"{MARGIN}{cut_line(text, room)}   {style.paint(where, 'dim')}"
+def _line_and_place(text: str, where: str, style: OutputStyle) -> Iterator[str]:
+    """Show a line of the log on one line with its place; on two where that leaves it too little."""
+    room = style.width - len(MARGIN)
+    beside = room - len(where) - 3
+    if beside >= min(len(text), _LEAST_TEXT):
+        yield f"{MARGIN}{cut_line(text, beside)}   {style.paint(where, 'dim')}"
+    else:
+        yield MARGIN + cut_line(text, room)
+        yield MARGIN + style.paint(where, "dim")
 
 
 def _thrown_line(story: IncidentStory, style: OutputStyle) -> Iterator[str]:
@@ -177,7 +185,7 @@ def _shown_loud_lines(
 def _unusual_lines(story: IncidentStory, style: OutputStyle) -> Iterator[str]:
     """Show what the program hardly ever says and said shortly before."""
     for text, where in story.also_unusual:
-        yield _line_and_place(f"{_ALSO_UNUSUAL}{text}", where, style)
+        yield from _line_and_place(f"{_ALSO_UNUSUAL}{text}", where, style)
 
 
 def _story_lines(story: IncidentStory, likewise: str, style: OutputStyle) -> Iterator[str]:

@@ -21,6 +21,8 @@ FEW_SUBJECTS = 2
 _MOST_ROWS = 3
 """So many rows are shown where something is or was wrong, and what that is stands above them."""
 _MARGIN = "      "
+_LEAST_TEXT = 44
+"""What is said of a row; the place of its line gives way."""
 
 
 def repeated_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
@@ -60,5 +62,8 @@ def _repeat_lines(
     details = (frequency_text(row, clock), total_duration_text(row), reasons_text(row))
     where = place_name(row.place)
     room = style.width - len(_MARGIN) - len(where) - 3
-    text = cut_end(printable_text("; ".join(filter(None, details))), room)
-    yield f"{_MARGIN}{text}   {style.paint(where, 'dim')}"
+    text = printable_text("; ".join(filter(None, details)))
+    if room >= min(len(text), _LEAST_TEXT):
+        yield f"{_MARGIN}{cut_end(text, room)}   {style.paint(where, 'dim')}"
+    else:
+        yield _MARGIN + cut_end(text, style.width - len(_MARGIN))
