@@ -12,6 +12,7 @@ from statemachines.model.evidence.reports import (
 )
 from statemachines.report.sections.display_names import (
     ReportClock,
+    machine_name,
     place_name,
 )
 from statemachines.report.sections.orderly_ends import (
