@@ -29,7 +29,7 @@ from statemachines.conform.checking import (
     finish_report,
     make_request,
 )
-from statemachines.conform.engines.follow import followed_observations
+from statemachines.conform.engines.follow import followed_observations, live_judging
 from statemachines.conform.engines.follow.followed_observations import FollowedObservations
 from statemachines.conform.engines.follow.follower import Follower
 from statemachines.conform.engines.follow.pipe_window import PipeWindow
@@ -41,7 +41,7 @@ from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.json_format import to_json
 from tests.doors import House, line
-from tests.growing_logs import Host
+from tests.growing_logs import STATES, Host
 
 SOME = settings(
     max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -116,6 +116,40 @@ def test_a_line_costs_no_more_where_its_instance_has_many(
         assert follower.latest is not None
         assert follower.latest.checked.steps == 200
         assert judged[0] < 200 * 10
+
+
+@pytest.mark.parametrize("fault", ["new lines are forgotten", "folds outlive a release"])
+def test_a_fault_in_going_on_is_noticed(
+    request_: JudgingRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: str,
+) -> None:
+    """The law above has teeth: each of these mistakes shows within some histories."""
+    monkeypatch.setattr(content_readings, "TAIL_BYTES", 300)
+    if fault == "new lines are forgotten":
+        monkeypatch.setattr(FollowedObservations, "take_fresh", lambda self, teller: [])
+    if fault == "folds outlive a release":
+        monkeypatch.setattr(live_judging, "_is_same", lambda *_: True)
+    for seed in range(30):
+        folder, chance = tmp_path_factory.mktemp("logs"), random.Random(seed)
+        told = []
+        for _ in range(60):
+            a, b = chance.choice(STATES), chance.choice(STATES)
+            told.append(f"Door d goes from {a} to {b}")
+        told[chance.randint(40, 59)] = "House software version 1.0"
+        with Follower([str(folder)], request_) as follower:
+            for at, text in enumerate(told):
+                with (folder / "house.log").open("a") as log:
+                    log.write(line(text, at) + "\n")
+                if at % 3 == 2:
+                    follower.poll()
+            follower.poll()
+            whole = checked(request_, folder)
+            assert follower.latest is not None
+            if violated(follower.latest) != violated(whole):
+                return
+    raise AssertionError("nobody noticed")
 
 
 @SOME
