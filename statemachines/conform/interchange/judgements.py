@@ -160,6 +160,10 @@ class EpisodePoint(NamedTuple):
     orderly: bool = False
     """Whether it ended in order: it was no trouble."""
     thrown_at: str = ""
+    by_missing_lines: bool = False
+    """Whether it ended with a step or a life of whose end no line tells: it may have been over
+    sooner.
+    """
 
 
 class Replacement(NamedTuple):

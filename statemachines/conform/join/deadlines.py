@@ -30,6 +30,8 @@ from statemachines.model.evidence.verdicts import Verdict
 
 WITHIN = "within"
 """The claim of a deadline."""
+_NOT_TOLD = "it may have been over in time, and no line of the log tells when it was"
+_BETWEEN = "steps that no line would tell may have been between"
 _NO_ENTRY = -1
 """A deadline rests on two lines and the time between them, and on no entry of the spec alone."""
 
@@ -63,7 +65,8 @@ def judge_deadlines(
 ) -> JudgedDeadlines:
     """Find what was not over within the time that its spec allows.
 
-    Late is VIOLATED, and INCONCLUSIVE where steps that no line would tell may have been between.
+    Late is VIOLATED, and INCONCLUSIVE where steps that no line would tell may have been between, or
+    where it ended with a step whose line is missing.
     What the clocks cannot decide, what goes on and still has time, and what has no times at its
     lines is undecided.
 
@@ -115,10 +118,33 @@ def _judge(
     )
     if lasted <= limit + slack:
         return (Verdict.HOLDS if lasted <= limit and until is not None else None), lasted
+    if _ended_unseen(ends, subject, span, outcome):
+        in_time = _ended_with_process(log_subjects, span, limit)
+        return (None if in_time else Verdict.INCONCLUSIVE), lasted
     unseen = outcome is EpisodeOutcome.MAY_BE_OVER or _may_have_been_elsewhere(
         log_subjects, owner, span
     )
     return (Verdict.INCONCLUSIVE if unseen else Verdict.VIOLATED), lasted
+
+
+def _ended_unseen(
+    ends: EndMoments, subject: SubjectInstances, span: EpisodeSpan, outcome: EpisodeOutcome
+) -> bool:
+    """Tell whether what was late was over at some time that no line tells: the line is missing, or
+    its process began anew.
+    """
+    if span.ceased is not None:
+        return span.ceased.by_missing_lines
+    sign = span.episode.ends_with
+    is_told = sign is not None and ends.first_end(sign, subject[1], span.last) is not None
+    return outcome is EpisodeOutcome.ENDED and not is_told
+
+
+def _ended_with_process(log_subjects: LogSubjects, span: EpisodeSpan, limit: int) -> bool:
+    """Tell whether its process ended before it was late."""
+    since = span.since.at or 0
+    process = log_subjects.context.processes[span.since.process]
+    return any(since <= end.reached <= since + limit for end in process.ends)
 
 
 def _may_have_been_elsewhere(log_subjects: LogSubjects, owner: int, span: EpisodeSpan) -> bool:
@@ -149,10 +175,11 @@ def _finding(owner: int, span: EpisodeSpan, verdict: Verdict, lasted: int) -> Pe
     place, episode = span.ceased or span.since, span.episode
     limit = limit_in_ms(episode.within, span.last)
     late, allowed = format_duration(lasted - limit), format_duration(limit)
-    ended = "" if span.ceased else " at the end of the log"
+    ended = "" if span.ceased or verdict is Verdict.INCONCLUSIVE else " at the end of the log"
     message = f"{episode.name}: late by {late}{ended}, {allowed} allowed"
     if verdict is Verdict.INCONCLUSIVE:
-        message += "; steps that no line would tell may have been between"
+        missing = span.ceased is None or span.ceased.by_missing_lines
+        message += f"; {_NOT_TOLD if missing else _BETWEEN}"
     return PendingFinding(
         "broken rule", verdict, _observation(owner, place), place.process, span.last.incarnations,
         None, None, _NO_ENTRY, message=message, rule=episode.name,

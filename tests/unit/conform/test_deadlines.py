@@ -193,6 +193,66 @@ def test_each_planted_delay_is_found_at_its_line_and_nothing_else(
     assert decided == 2 * len(spans)
 
 
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    spans=st.lists(
+        st.tuples(st.integers(0, 9_000), st.integers(1, 29_000)), min_size=2, max_size=5
+    ),
+    data=st.data(),
+)
+def test_lines_that_are_lost_make_nothing_late(
+    tmp_path: Path, spans: list[tuple[int, int]], data: st.DataObject
+) -> None:
+    """A law: a log in which all is in time, of which lines are missing; it may have been over before.
+
+    A step and the one after it are not missing together: that they were taken, nothing shows.
+    """
+    lines, now = list[tuple[int, str]](), 0
+    for waits, lasts in spans:
+        lines += [(now, ASKED), (now + waits, OPENS), (now + waits + lasts, SHUTS)]
+        now += waits + lasts + 30_000
+    steps = [place for place, (_, text) in enumerate(lines) if text != ASKED]
+    drawn = data.draw(st.sets(st.integers(0, len(steps) - 2), max_size=6))
+    lost = {steps[place] for place in drawn if place - 1 not in drawn}
+    report = checked(tmp_path, [one for place, one in enumerate(lines) if place not in lost])
+    assert [one for one in late(report) if one.verdict is Verdict.VIOLATED] == []
+
+
+HOUSE = """
+notation: 1
+family: house
+releases: ["1.0"]
+log:
+  logger: H
+  level: INFO
+  lines:
+    - {text: "the house is lit", says: process begins, samples: ["the house is lit"]}
+    - {text: "the house is dark", says: process ends, samples: ["the house is dark"]}
+"""
+LIT, DARK, OTHER = "the house is lit", "the house is dark", "the door 8 went from SHUT to OPEN"
+
+
+@pytest.mark.parametrize(
+    ("lines", "verdicts"),
+    [
+        ([(0, OPENS), (90_000, LIT), (91_000, OTHER)], [Verdict.INCONCLUSIVE]),
+        ([(0, OPENS), (90_000, LIT), (91_000, OPENS)], [Verdict.INCONCLUSIVE]),
+        ([(0, OPENS), (10_000, DARK), (90_000, LIT), (91_000, OTHER)], []),
+        ([(0, OPENS), (10_000, DARK), (90_000, LIT), (91_000, OPENS)], []),
+        ([(0, OPENS), (60_000, "it rains")], [Verdict.VIOLATED]),
+    ],
+)
+def test_what_ended_with_its_process_may_have_been_in_time(
+    tmp_path: Path, lines: Lines, verdicts: list[Verdict]
+) -> None:
+    """A program that was killed or shut down leaves nothing open for as long as it was not running."""
+    (tmp_path / "house.yaml").write_text(HOUSE, "utf-8")
+    spec = DOOR.replace("machine: Door", "machine: Door\nfamily: house")
+    assert [one.verdict for one in late(checked(tmp_path, lines, spec=spec))] == verdicts
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

@@ -179,3 +179,18 @@ log:
     report = checked(tmp_path, *(f"went from {step}" for step in steps), spec=gate)
     assert broken(report) == [("notAtOnce", 4)]
     assert [(row.judged, row.broken) for row in report.rules if row.rule == "notAtOnce"] == [(4, 1)]
+
+
+def test_a_note_right_after_a_beginning_is_of_that_life(tmp_path: Path) -> None:
+    """The line of the beginning tells where the job is: what comes next is no guess."""
+    spec = JOB.replace(
+        "always:\n", "always:\n  noneYet: \"implies(state == 'FREE', tries == 0)\"\n"
+    )
+    report = checked(tmp_path, ONE, "the job a is queued", "has 2 tries", spec=spec)
+    assert broken(report) == [("noneYet", 3)]
+    again = checked(tmp_path, ONE, "the job a is queued", ONE, "has 2 tries", spec=spec)
+    assert broken(again) == [("noneYet", 4)]
+    since = "the program of jobs begins"
+    assert not broken(
+        checked(tmp_path, ONE, "the job a is queued", since, "has 2 tries", spec=spec)
+    )

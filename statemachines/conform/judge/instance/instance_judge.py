@@ -310,7 +310,7 @@ class InstanceJudge:
 
         placed = line.observation.placed
         if placed is not None and placed.anew:
-            self.line_before.has_begin_sign = True
+            self.line_before.has_begin_sign, self.line_before.is_beginning = True, False
             if self.known_variables is not None:
                 self.known_variables.forget_all()
         done = Retold(self, line.observation, line.process, line.groups).compare()
@@ -357,7 +357,7 @@ class InstanceJudge:
         self.steps += steps.total
         beliefs = self.tables.exact_belief(self.owner, fitting, row.target or "")
         self.believed.take_simple_steps(steps, beliefs, fitting)
-        self.is_over, self.line_before.has_begin_sign = False, False
+        self.is_over = self.line_before.has_begin_sign = self.line_before.is_beginning = False
         self.line_before.take(row.process, last)
         self.last_step = row.source, row.target or ""
         if self.property_checks is not None:
@@ -433,6 +433,9 @@ class InstanceJudge:
         self.is_over = kind is LineKind.END or (self.is_over and not changed)
         before.has_begin_sign = kind in (LineKind.BEGIN, LineKind.END) or (
             before.has_begin_sign and not believes
+        )
+        before.is_beginning = (kind is LineKind.BEGIN and believes) or (
+            before.is_beginning and not believes and kind is not LineKind.END
         )
         if believes or not before.is_known:
             before.take(line.process, line.observation)

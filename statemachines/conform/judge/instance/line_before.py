@@ -37,6 +37,8 @@ class LineBefore:
         """Whether it stood in a sequence."""
         self.has_begin_sign = False
         """Whether something since it shows that a life begins."""
+        self.is_beginning = False
+        """Whether it told itself of the beginning of the life that is judged."""
 
     def copy(self) -> LineBefore:
         """Return the same for a judge that goes on by itself."""
@@ -87,6 +89,14 @@ class LineBefore:
         return not self._single_incarnation and (
             self.has_begin_sign or self.process_began_since(process, position)
         )
+
+    def may_be_of_later_life(self, process: int, position: Position) -> bool:
+        """Tell whether a line that says nothing of states may be about a life that began since: not
+        where the line before is the one that told of the beginning.
+        """
+        if self.is_beginning:
+            return self.process_began_since(process, position)
+        return self.may_have_begun(process, position)
 
     def process_began_since(self, process: int, position: Position) -> bool:
         """Tell whether its process began anew since: what was known of values is over.

@@ -89,5 +89,5 @@ def take_noted_values(
             group,
             shown,
             variables.change_since(None, in_doubt=near),
-            anew=before.may_have_begun(process, line.position),
+            anew=before.may_be_of_later_life(process, line.position),
         )

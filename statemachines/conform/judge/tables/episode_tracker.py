@@ -87,10 +87,13 @@ class EpisodeTracker:
         """Take in a row of the timeline: the first of a life says whether the log shows its
         beginning.
         """
-        self._left = row.source
+        self._left, is_missing = row.source, row.how == "missing"
         for number, target in tuple(self._asked.items()):
-            if row.source == target:  # done before this line, and nothing tells when
+            # done before this line, and nothing tells when
+            if row.source == target or (is_missing and row.target == target):
                 self._answer(number, row.process, observation, unseen=True)
+        if is_missing and row.incarnation == self._incarnation:
+            self._take_missing_step(row, observation)
         if (
             self._sets.replaceable
             and row.how != "ended unseen"
@@ -100,6 +103,18 @@ class EpisodeTracker:
             self._began = (
                 self._context.position(observation) if row.source in self._sets.initial else None
             )
+
+    def _take_missing_step(self, row: StepRow, observation: Observation) -> None:
+        """End what a step ended whose line is not in the log: when, nothing tells."""
+        for number, states in enumerate(self._sets.open_states):
+            one, target = self._episodes[number], row.target or ""
+            may_end = not (one.requests or one.maybe) and row.source in states
+            if self._is_open[number] and may_end and target not in states:
+                self._close_if_left(
+                    number, frozenset({target}), row.incarnation, row.process, observation
+                )
+                if not self._is_open[number]:
+                    self.points[-1] = self.points[-1]._replace(by_missing_lines=True)
 
     def take_point(self, point: StatePoint, incarnation: int, observation: Observation) -> None:
         """Take in where the instance is now."""
@@ -243,9 +258,13 @@ class EpisodeTracker:
         )
 
     def _begin_incarnation(self, incarnation: int, process: int, observation: Observation) -> None:
-        """What held in the life before is over with it."""
+        """What held in the life before is over with it; when, nothing tells."""
         if self._incarnation:
+            known = len(self.points)
             self.end_incarnation(process, observation)
+            self.points[known:] = (
+                point._replace(by_missing_lines=True) for point in self.points[known:]
+            )
         self._incarnation = incarnation
 
     def _note_replacements(self, believed: frozenset[str], point: StatePoint) -> None:
