@@ -12,6 +12,7 @@ from statemachines.logs.layouts.conversion_patterns import compile_pattern
 from statemachines.logs.layouts.json_layouts import JsonLayout
 from statemachines.logs.layouts.layout_samples import sample_problems
 from statemachines.logs.layouts.text_layouts import LayoutError, Layouts, TextLayout
+from statemachines.model.opened_files import open_for_reading
 
 MOST_CHARACTERS = 1 << 20
 DEEPEST_NESTING = 32
@@ -31,7 +32,8 @@ def load_layout_file(path: str | Path) -> Layouts:
         LayoutError: for a file that cannot be read or used; the message names the layout.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        with open_for_reading(path) as file:
+            text = file.read().decode()
     except (OSError, UnicodeError) as error:
         raise LayoutError(f"{path}: {error}") from error
     loaded = load_layout_text(text, str(path))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import select
 import stat
 from pathlib import Path
 from types import TracebackType
@@ -28,6 +27,7 @@ from statemachines.logs.storage.unpacking import (
     unpack,
     with_line_feeds,
 )
+from statemachines.model.opened_files import open_for_reading
 
 CHUNK_BYTES = 64 << 20
 """Bytes of a piece, unless told otherwise (64 MiB)."""
@@ -36,8 +36,6 @@ WEB_PAGE = (
     "it looks like a page of HTML, as HtmlLayout and HTMLLayout write logs, and is not read: log as"
     " text or JSON lines as well, or save the page's table as CSV"
 )
-_PIPE_WAIT_S = 3
-"""How long a pipe may keep its reader waiting for its first byte."""
 
 
 @frozen(slots=True)
@@ -117,7 +115,7 @@ def _open_seekable(path: str | Path) -> IO[bytes]:
     mode = os.stat(path).st_mode
     if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
         _refuse_device(path)
-    file = open(path, "rb", opener=_open_pipe if stat.S_ISFIFO(mode) else None)
+    file = open_for_reading(path)
     if stat.S_ISREG(mode):
         return file
     with file:
@@ -128,22 +126,6 @@ def _refuse_device(path: str | Path) -> None:
     """Take standard input by its name, and nothing; no other device ends."""
     if os.path.realpath(path) != os.devnull and not os.path.samefile(path, "/dev/stdin"):
         raise OSError(errno.EINVAL, "it is a device, not a log", str(path))
-
-
-def _open_pipe(path: str, flags: int) -> int:
-    """Open a pipe that somebody writes to, or begins to soon; opening it as a file is would wait
-    for ever.
-    """
-    handle = os.open(path, flags | os.O_NONBLOCK)
-    if not select.select([handle], [], [], _PIPE_WAIT_S)[0]:
-        os.close(handle)
-        raise OSError(
-            errno.EAGAIN,
-            f"it is a pipe, and nobody has written to it within {_PIPE_WAIT_S} seconds",
-            path,
-        )
-    os.set_blocking(handle, True)
-    return handle
 
 
 def _decode_log(file: IO[bytes], name: str) -> OpenLog:

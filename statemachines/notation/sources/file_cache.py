@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from attrs import field, frozen
 
+from statemachines.model.opened_files import open_for_reading
 from statemachines.notation.sources.stand_ins import has_stand_ins
 
 MOST_BYTES = 1 << 20
@@ -98,7 +99,7 @@ def file_bytes(path: Path) -> bytes:
     Raises:
         OSError: it cannot be read.
     """
-    with path.open("rb") as file:
+    with open_for_reading(path) as file:
         data = file.read(MOST_BYTES + 1)
     if (seen := _FILES_READ.get()) is not None:
         seen[path.absolute()] = hashlib.sha256(data).digest()

@@ -54,7 +54,8 @@ def _source_text(file: str) -> str | None:
 
     for path in (Path(file), specs_folder() / file):
         try:
-            return path.read_text("utf-8", errors="replace")
+            # a pipe has been read, and has nothing more
+            return path.read_text("utf-8", errors="replace") if path.is_file() else ""
         except OSError:
             continue
     return None

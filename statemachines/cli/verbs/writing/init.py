@@ -19,6 +19,7 @@ from statemachines.cli.arguments.option_types import OutputFile
 from statemachines.cli.console import terminal
 from statemachines.cli.console.output_files import write_new
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
+from statemachines.model.opened_files import open_for_reading
 
 _MODULE_ATTRIBUTE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 """`module:attribute`, as Python's entry points have it."""
@@ -69,7 +70,7 @@ def _draft_from_source(source: str, name: str) -> tuple[str, tuple[str, ...]]:
             f"{source}: a draft is made from {', '.join(DRAFT_FORMS)}, or from MODULE:ATTRIBUTE"
         )
     try:
-        with open(source, "rb") as file:
+        with open_for_reading(source) as file:
             data = file.read(MOST_DRAFT_BYTES + 1)
         text = data[:MOST_DRAFT_BYTES].decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as problem:

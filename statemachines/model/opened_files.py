@@ -1,0 +1,43 @@
+"""Opening files that may be pipes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+_PIPE_WAIT_S = 3
+"""How long a pipe may keep its reader waiting for its first byte."""
+
+
+def open_for_reading(path: str | Path) -> BinaryIO:
+    """Open a file; a pipe only if somebody writes to it, or begins to soon.
+
+    Args:
+        path: of the file.
+
+    Returns:
+        The file, at its first byte.
+
+    Raises:
+        OSError: it cannot be read, or nobody writes to it: opening such a pipe as a file is would
+            wait for ever.
+    """
+    is_pipe = stat.S_ISFIFO(os.stat(path).st_mode)
+    return open(path, "rb", opener=_open_pipe if is_pipe else None)
+
+
+def _open_pipe(path: str, flags: int) -> int:
+    handle = os.open(path, flags | os.O_NONBLOCK)
+    if not select.select([handle], [], [], _PIPE_WAIT_S)[0]:
+        os.close(handle)
+        raise OSError(
+            errno.EAGAIN,
+            f"it is a pipe, and nobody has written to it within {_PIPE_WAIT_S} seconds",
+            path,
+        )
+    os.set_blocking(handle, True)
+    return handle
