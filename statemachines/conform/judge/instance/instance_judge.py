@@ -431,11 +431,6 @@ class InstanceJudge:
         """Let the line be the one before, and note what it says of beginning and end."""
         kind, before = chosen.line.kinds[0], self.line_before
         self.is_over = kind is LineKind.END or (self.is_over and not changed)
-        before.has_begin_sign = kind in (LineKind.BEGIN, LineKind.END) or (
-            before.has_begin_sign and not believes
-        )
-        before.is_beginning = (kind is LineKind.BEGIN and believes) or (
-            before.is_beginning and not believes and kind is not LineKind.END
-        )
+        before.take_signs(kind, believes=believes)
         if believes or not before.is_known:
             before.take(line.process, line.observation)

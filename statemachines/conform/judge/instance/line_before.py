@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from statemachines.conform.interchange.observations import Observation, Position
 from statemachines.conform.settle.judging_context import JudgingContext
+from statemachines.model.definitions.log_definitions import LineKind
 
 
 class LastLine(NamedTuple):
@@ -63,6 +64,19 @@ class LineBefore:
         """Let a line be the one before."""
         self.place = process, self._context.position(observation)
         self._is_numbered = observation.number is not None
+
+    def take_signs(self, kind: LineKind, *, believes: bool) -> None:
+        """Note what a line says of beginning and end.
+
+        Args:
+            kind: of the line.
+            believes: whether it tells where the instance is.
+        """
+        begins, ends = kind is LineKind.BEGIN, kind is LineKind.END
+        self.has_begin_sign = begins or ends or (self.has_begin_sign and not believes)
+        self.is_beginning = (begins and believes) or (
+            self.is_beginning and not believes and not ends
+        )
 
     def take_numbered(self, process: int, observation: Observation) -> None:
         """Let a line of a sequence be the one before."""
