@@ -43,7 +43,7 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     arrow_batches,
     column_rows,
     pack,
-    unpack,
+    unpack_lines,
 )
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.logs import default_layouts
@@ -98,7 +98,7 @@ def by_stages(
         row
         for kind, file, piece, number, body in rows
         if kind == OBSERVATIONS
-        for row in placer.rows(file, piece, number, unpack(body))
+        for row in placer.rows(file, piece, number, unpack_lines(body))
     ]
     results = JudgedResults(known.context, profiles)
     for partition in chance.sample(range(partitions), partitions):

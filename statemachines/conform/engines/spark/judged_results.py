@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -12,7 +11,12 @@ from typing import IO, Any
 from attrs import define, field
 
 from statemachines.conform.engines.spark.stages.judging_stage import Judged
-from statemachines.conform.engines.spark.stages.stage_rows import COUNTED, JUDGED, unpack
+from statemachines.conform.engines.spark.stages.stage_rows import (
+    COUNTED,
+    JUDGED,
+    unpack,
+    unpack_lines,
+)
 from statemachines.conform.engines.stored_timeline import StoredTimeline
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.interchange.profiles import Profile, merge_reasons
@@ -36,13 +40,13 @@ class JudgedResults:
     profiles: list[Profile]
     _counts: TimelineCounts = field(factory=TimelineCounts)
     _rows: IO[bytes] = field(factory=lambda: tempfile.SpooledTemporaryFile(_IN_MEMORY))
-    _places: dict[int, list[int]] = field(factory=lambda: defaultdict(list))
-    """Of each partition, where its rows of judgements begin."""
+    _places: dict[int, list[tuple[int, int]]] = field(factory=lambda: defaultdict(list))
+    """Of each partition, where its rows of judgements begin, and their bytes."""
 
     def add(self, kind: int, partition: int, body: bytes) -> None:
         """Take in one row."""
         if kind == JUDGED:
-            self._places[partition].append(self._rows.seek(0, 2))
+            self._places[partition].append((self._rows.seek(0, 2), len(body)))
             self._rows.write(body)
         elif kind == COUNTED:
             self._add_counts(*unpack(body))
@@ -82,10 +86,10 @@ class JudgedResults:
         streams = [self._of_partition(places) for places in self._places.values()]
         return merge(*streams, key=self._sort_key)
 
-    def _of_partition(self, places: Sequence[int]) -> Iterator[Judged]:
-        for place in places:
+    def _of_partition(self, places: Sequence[tuple[int, int]]) -> Iterator[Judged]:
+        for place, size in places:
             self._rows.seek(place)
-            yield from pickle.load(self._rows)
+            yield from unpack_lines(self._rows.read(size))
 
     def _sort_key(self, judged: Judged) -> tuple[Any, ...]:
         return instance_sort_key(self.context, judged.who)

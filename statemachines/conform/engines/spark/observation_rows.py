@@ -10,8 +10,8 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     OBSERVATION_COLUMNS,
     column_rows,
     make_arrow_function,
-    unpack,
     unpack_cached,
+    unpack_lines,
 )
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.observations import Observation
@@ -64,7 +64,7 @@ def make_row_function(known: bytes) -> Callable[[Iterator[Any]], Iterator[Any]]:
         plan, files = settled.context.plan, settled.context.files
         for batch in batches:
             for file, piece, body in column_rows(batch, "file", "piece", "body"):
-                lines, columns = settled.absolute(file, piece, unpack(body))
+                lines, columns = settled.absolute(file, piece, unpack_lines(body))
                 in_columns = (block.observations() for block in columns)
                 for observation in chain(lines, *in_columns):
                     yield observation_row(plan, observation, files[file].name)

@@ -12,8 +12,8 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     arrow_schema,
     column_rows,
     make_arrow_function,
-    unpack,
     unpack_cached,
+    unpack_lines,
 )
 from statemachines.conform.join.report_names import named_key, timeline_step
 from statemachines.model.evidence.reports import Episode, Finding, InstanceKey, Report, TimelineStep
@@ -33,7 +33,7 @@ def make_naming_function(known: bytes) -> Callable[[Iterator[Any]], Iterator[Any
         context = unpack_cached(known).context
         for batch in batches:
             for (body,) in column_rows(batch, "body"):
-                for who, steps, _ in unpack(body):
+                for who, steps, _ in unpack_lines(body):
                     instance = named_key(context, who[0], who[2])
                     for step in steps:
                         yield timeline_row(timeline_step(context, who[0], instance, step))

@@ -15,8 +15,9 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     column_rows,
     make_arrow_function,
     pack,
-    unpack,
+    pack_lines,
     unpack_cached,
+    unpack_lines,
 )
 from statemachines.conform.interchange.judgements import InstanceJudgement, StepRow
 from statemachines.conform.interchange.observations import Observation
@@ -63,7 +64,7 @@ def make_judging_function(
             partitions = set[int]()
             for batch in batches:
                 for partition, body in column_rows(batch, "partition", "body"):
-                    lines, columns = unpack(body)
+                    lines, columns = unpack_lines(body)
                     store.add(lines)
                     store.add_columns(columns)
                     partitions.add(partition)
@@ -90,10 +91,10 @@ def _judge_instances(
                 fresh.append(judged)
                 steps += len(judged.steps)
                 if steps >= _STEPS_PER_ROW or len(fresh) >= _INSTANCES_PER_ROW:
-                    yield JUDGED, pack(fresh)
+                    yield JUDGED, pack_lines(fresh)
                     fresh, steps = [], 0
     if fresh:
-        yield JUDGED, pack(fresh)
+        yield JUDGED, pack_lines(fresh)
     yield COUNTED, pack((counts.hidden, counts.missing, dict(counts.steps_seen)))
     yield from _lost_rows(lost)
 

@@ -24,6 +24,7 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     column_rows,
     make_arrow_function,
     pack,
+    pack_lines,
     unpack_cached,
 )
 from statemachines.conform.interchange.check_plan import CheckPlan
@@ -33,6 +34,9 @@ from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
 from statemachines.logs import Scanner, chunk_ranges
 from statemachines.model.evidence.time_zones import time_zone
+
+_ROW_BYTES = 4 << 20
+"""Bytes of a log whose observations are one row at most."""
 
 ReadRow = tuple[int, int, int, int, bytes]
 
@@ -132,7 +136,7 @@ def _range_rows(
 ) -> Iterator[ReadRow]:
     """Read one byte range of an open file, as much at once as one process does."""
     profile = Profile()
-    ranges = chunk_ranges(end - start, file_reader.READ_CHUNK_BYTES)
+    ranges = chunk_ranges(end - start, min(_ROW_BYTES, file_reader.READ_CHUNK_BYTES))
     moved = ((start + low, start + high) for low, high in ranges)
     for number, read in enumerate(reader.chunks(file, opened.buffer, moved)):
         shift = shift_between(profile, read.profile)
@@ -140,5 +144,5 @@ def _range_rows(
         if read.observations or read.columns:
             lines = list(shift.shifted_observations(read.observations))
             observed: Observed = lines, [columns.shifted(shift) for columns in read.columns]
-            yield OBSERVATIONS, file, piece, number, pack(observed)
+            yield OBSERVATIONS, file, piece, number, pack_lines(observed)
     yield PROFILE, file, piece, 0, pack((profile, facts, opened.incomplete_reason))

@@ -17,9 +17,9 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     PLACED_COLUMNS,
     column_rows,
     make_arrow_function,
-    pack,
-    unpack,
+    pack_lines,
     unpack_cached,
+    unpack_lines,
 )
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Shift
@@ -62,7 +62,7 @@ def make_placing_function(
         placer = ObservationPlacer(unpack_cached(known), partitions)
         for batch in batches:
             for file, piece, number, body in column_rows(batch, "file", "piece", "number", "body"):
-                yield from placer.rows(file, piece, number, unpack(body))
+                yield from placer.rows(file, piece, number, unpack_lines(body))
 
     return make_arrow_function(PLACED_COLUMNS, place)
 
@@ -82,7 +82,7 @@ class ObservationPlacer:
         """Yield what some lines tell, a row for each partition that judges of it."""
         lines, columns = self._settled.absolute(file, piece, observed)
         if self._partitions == 1:
-            yield 0, file, piece, number, pack((lines, columns))
+            yield 0, file, piece, number, pack_lines((lines, columns))
             return
         divided: dict[int, Observed] = defaultdict(lambda: ([], []))
         for observation in lines:
@@ -91,7 +91,7 @@ class ObservationPlacer:
             for partition, part in self._divided_columns(block):
                 divided[partition][1].append(part)
         for partition, observed in divided.items():
-            yield partition, file, piece, number, pack(observed)
+            yield partition, file, piece, number, pack_lines(observed)
 
     def _partition_of_line(self, observation: Observation) -> int:
         """Return who judges a line; the first one, where its generation is not known."""
