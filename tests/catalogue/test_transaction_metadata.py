@@ -110,6 +110,12 @@ SCENARIOS: list[tuple[str, tuple[str, ...], str, int, list[Call], dict[str, Any]
     ("shouldNotRemoveExpiredTransactionalIdsIfLogAppendFails", SINCE_1, "CompleteAbort", 0, [("prepareDead", {}), written("UNKNOWN_SERVER_ERROR"), ADD], {"producerId": "first", "pending": "Ongoing"}),
     ("shouldNotRemovePrepareAbortTransactionalIds", SINCE_1, "PrepareAbort", 0, [("prepareDead", {})], {"error": ILLEGAL, "pending": None}),
     ("shouldNotRemovePrepareCommitTransactionalIds", SINCE_1, "PrepareCommit", 0, [("prepareDead", {})], {"error": ILLEGAL, "pending": None}),
+    ("testAppendFailToUnknownError", SINCE_0_11, "Ongoing", 0, [ADD, written("UNKNOWN_SERVER_ERROR"), ADD, written("UNKNOWN_SERVER_ERROR")], {"returned": "UNKNOWN_SERVER_ERROR", "pending": None, "txnState": "Ongoing"}),
+    ("testAppendFailToCoordinatorNotAvailableError", SINCE_0_11, "Ongoing", 0, [ADD, written("COORDINATOR_NOT_AVAILABLE")], {"returned": "COORDINATOR_NOT_AVAILABLE", "pending": None, "txnState": "Ongoing"}),
+    ("shouldRemoveEmptyExpiredTransactionalIds", SINCE_0_11, "Empty", 0, [DEAD, written()], {"returned": "NONE", "producerId": None}),
+    ("shouldRemoveCompleteAbortExpiredTransactionalIds", SINCE_0_11, "CompleteAbort", 0, [DEAD, written()], {"returned": "NONE", "producerId": None}),
+    ("shouldNotRemoveOngoingTransactionalIds", SINCE_0_11, "Ongoing", 0, [DEAD], {"error": ILLEGAL, "pending": None}),
+    ("testTransactionExpirationShouldNotFailWithUninitializedTransactionMetadata", ("3.4.1", "3.9.2"), "Empty", -1, [DEAD, written()], {"returned": "NONE", "producerId": None}),
 ]  # fmt: skip
 """A test; releases; the state and the epoch that are given; calls; what is to come of them: variables, `pending` state, `error`, `returned`."""
 
