@@ -56,10 +56,8 @@ from tests.spark.same import assert_same
 pytest.importorskip("pyarrow", reason="needs the extra 'spark'")
 pytest.importorskip("pyspark", reason="needs the extra 'spark'")
 
-from statemachines.conform.engines.spark.streaming.file_processor import (
-    make_file_reader,
-    news_bodies,
-)
+from statemachines.conform.engines.spark.stages.observing_stage import worker_reader
+from statemachines.conform.engines.spark.streaming.file_processor import news_bodies
 
 SOME = settings(
     max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -138,7 +136,7 @@ class Spark:
 
     def _read(self, lines: Lines, states: dict[str, bytes]) -> list[StreamedNews]:
         by = StreamedReader(
-            make_file_reader(pack(ReadSettings(self.request.plan, self.request.layouts))),
+            worker_reader(pack(ReadSettings(self.request.plan, self.request.layouts))),
             self.lateness_ms,
         )
         rows = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from attrs import frozen
 
@@ -52,13 +52,13 @@ class TlaActionWriter:
     variables: tuple[str, ...]
     """All variables of the module, the state included, as they are called there."""
 
-    def action(self, event: str, *, raising: bool = True, fixed: str = "") -> TlaLines:
+    def action(self, event: str, *, raising: bool = True, given: Collection[str] = ()) -> TlaLines:
         """Return what an event does.
 
         Args:
             event: its name.
             raising: whether steps that raise are written.
-            fixed: an argument that the action is given.
+            given: arguments that the action is given.
 
         Returns:
             Lines of TLA+.
@@ -68,12 +68,14 @@ class TlaActionWriter:
         body = joined_blocks("\\/", blocks) if blocks else ["FALSE"]
         if signature.where is not None:
             body = joined_blocks("/\\", [[self.writer.write(signature.where)], body])
-        return self._quantified_arguments(signature, self._let_lines(signature.lets, body), fixed)
+        return self._quantified_arguments(signature, self._let_lines(signature.lets, body), given)
 
-    def _quantified_arguments(self, signature: Signature, body: TlaLines, fixed: str) -> TlaLines:
+    def _quantified_arguments(
+        self, signature: Signature, body: TlaLines, given: Collection[str]
+    ) -> TlaLines:
         for argument in reversed(signature.arguments):
             name, values = self._argument_name(argument), self.types.value_set(argument.type)
-            if argument.name == fixed:
+            if argument.name in given:
                 body = joined_blocks("/\\", [[f"{name} \\in {parenthesised(values)}"], body])
             else:
                 body = [f"\\E {name} \\in {values} :", *(f"  {line}" for line in body)]

@@ -8,13 +8,14 @@ from collections.abc import Iterator, Sequence
 
 from statemachines.interop.exporting.definition_readers import definitions_that_read
 from statemachines.interop.tla.tla_actions import TlaActionWriter, joined_blocks
-from statemachines.interop.tla.tla_expressions import TlaWriter
+from statemachines.interop.tla.tla_expressions import TlaWriter, action_given
 from statemachines.interop.tla.tla_names import STANDARD_MODULES, safe_tla_name, tla_value
 from statemachines.interop.tla.tla_properties import TlaModule, property_blocks, property_name
 from statemachines.interop.tla.tla_types import TlaTypeWriter
 from statemachines.interop.tla.tlc_configuration import STATE_CONSTRAINT, TlcConfiguration
 from statemachines.model.language.expression_nodes import (
     DefinitionCall,
+    Enabled,
     Expression,
     InStates,
     Name,
@@ -296,17 +297,13 @@ def _set_text(names: Sequence[str]) -> str:
 
 
 def _action_lines(module: TlaModule) -> Iterator[str]:
-    fair = {
-        (fairness.event, fairness.argument)
-        for property_ in module.tables.machine.data.properties
-        for fairness in property_.assuming
-    }
+    given = sorted(set(_given_arguments(module)))
     for event in module.tables.events:
         yield from ("", f"Event_{event} ==", *(f"  {line}" for line in module.events.action(event)))
-        for argument in sorted(each for name, each in fair if name == event and each):
-            own = module.writer.names[NameKind.ARGUMENT, argument]
-            yield from ("", f"Event_{event}_of_{argument}({own}) ==")
-            yield from (f"  {line}" for line in module.events.action(event, fixed=argument))
+        for arguments in (each for name, each in given if name == event):
+            own = ", ".join(module.writer.names[NameKind.ARGUMENT, each] for each in arguments)
+            yield from ("", f"{action_given(event, arguments)}({own}) ==")
+            yield from (f"  {line}" for line in module.events.action(event, given=arguments))
     yield from ("", "Next ==", *(f"  \\/ Event_{event}" for event in module.tables.events))
     for refinement in module.tables.machine.data.refinements:
         yield f"\\* Not carried over: that it refines {refinement.abstract}."
@@ -323,3 +320,17 @@ def _constraint_lines(module: TlaModule) -> Iterator[str]:
     node = module.tables.machine.data.scope.constraint
     if node is not None:
         yield from ("", f"{STATE_CONSTRAINT} == {module.writer.write(node)}")
+
+
+def _given_arguments(module: TlaModule) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield which arguments of which events a property gives: in what it assumes to be fair, and in
+    what it says to be enabled.
+    """
+    for claimed in module.tables.machine.data.properties:
+        for fairness in claimed.assuming:
+            if fairness.argument is not None:
+                yield fairness.event, (fairness.argument,)
+        for condition in (claimed.holds, claimed.when):
+            for node in walk(condition) if condition is not None else ():
+                if isinstance(node, Enabled) and node.arguments:
+                    yield node.event, tuple(name for name, _ in node.arguments)

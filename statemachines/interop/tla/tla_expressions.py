@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import singledispatch
 
 from attrs import define, field
@@ -189,12 +189,26 @@ def _in_states(node: e.InStates, writer: TlaWriter) -> str:
 
 @_expression_text.register
 def _enabled(node: e.Enabled, writer: TlaWriter) -> str:
-    if node.arguments or writer.primed:
-        raise CannotExport(
-            f"`{format_expression(node)}`: what is enabled is written without arguments, and not"
-            " of steps"
-        )
-    return f"ENABLED Event_{node.event}"
+    if writer.primed:
+        raise CannotExport(f"`{format_expression(node)}`: what is enabled is not written of steps")
+    if not node.arguments:
+        return f"ENABLED Event_{node.event}"
+    names, values = zip(*node.arguments, strict=True)
+    given = ", ".join(map(writer.write, values))
+    return f"ENABLED {action_given(node.event, names)}({given})"
+
+
+def action_given(event: str, arguments: Sequence[str]) -> str:
+    """Return what the action of an event is called that is given some arguments.
+
+    Args:
+        event: its name.
+        arguments: theirs, in the order in which they are given.
+
+    Returns:
+        A name of the module.
+    """
+    return f"Event_{event}_of_{'_'.join(arguments)}"
 
 
 @_expression_text.register

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.interop.exporting.export_errors import CannotExport
 from statemachines.interop.tla.tla_actions import TlaActionWriter
-from statemachines.interop.tla.tla_expressions import TlaWriter
+from statemachines.interop.tla.tla_expressions import TlaWriter, action_given
 from statemachines.interop.tla.tla_names import safe_tla_name
 from statemachines.interop.tla.tla_types import TlaTypeWriter
 from statemachines.model.definitions.data_definitions import (
@@ -82,17 +82,18 @@ def property_blocks(module: TlaModule) -> Iterator[tuple[list[str], Property]]:
 
 
 def _property_lines(module: TlaModule, claimed: Property) -> Iterator[str]:
-    name, writer = property_name(claimed), module.writer
+    name = property_name(claimed)
     if claimed.kind is PropertyKind.NO_DEADLOCK:
         yield f"Stop == {_stop_condition(module)}"
         yield "NoDeadlock == Stop \\/ ENABLED <<Next>>_vars"
         return
     assert claimed.holds is not None
-    if claimed.each:
+    if claimed.each and claimed.kind not in (PropertyKind.ALWAYS, PropertyKind.EACH_STEP):
         raise CannotExport(f"`{claimed.kind.value} {claimed.name}`: `for each` is not written")
+    each, writer = _quantified(module, claimed)
     match claimed.kind:
         case PropertyKind.ALWAYS:
-            yield f"{name} == {writer.write(claimed.holds)}"
+            yield f"{name} == {each}{writer.write(claimed.holds)}"
         case PropertyKind.SOMETIMES:
             yield "\\* TLC is to find this broken: there is a witness."
             yield f"{name} == ~{writer.write_operand(claimed.holds)}"
@@ -100,11 +101,23 @@ def _property_lines(module: TlaModule, claimed: Property) -> Iterator[str]:
             writer.primed = True
             written = writer.write_operand(claimed.holds)
             writer.primed = False
-            yield f"{name} == [][{written}]_vars"
+            yield f"{name} == [][{each}{written}]_vars"
         case _ if claimed.kind.is_of_runs:
             groups = fairness_groups(claimed.assuming)
             fair = [_fairness_condition(module, group) for group in groups]
             yield f"{name} == {_fairness_premise(fair)}{_temporal_formula(writer, claimed)}"
+
+
+def _quantified(module: TlaModule, claimed: Property) -> tuple[str, TlaWriter]:
+    """Return a quantifier for each name that stands for all values of a type, and a writer that
+    knows these names.
+    """
+    writer, quantifiers = module.writer, ""
+    names = dict(writer.names)
+    for name, type_ in claimed.each:
+        own = names[NameKind.ARGUMENT, name] = writer.fresh_name(safe_tla_name(name))
+        quantifiers += f"\\A {own} \\in {module.types.value_set(type_)} : "
+    return quantifiers, evolve(writer, names=names) if claimed.each else writer
 
 
 def _fairness_premise(fair: list[str]) -> str:
@@ -140,7 +153,9 @@ def _fairness_condition(module: TlaModule, group: tuple[Fairness, ...]) -> str:
     if len(values) > 1:
         raise CannotExport(f"fair as one for each value of {len(values)} types: TLA+ has one")
     own = module.writer.names[NameKind.ARGUMENT, group[0].argument]
-    events = " \\/ ".join(f"Event_{fair.event}_of_{fair.argument}({own})" for fair in group)
+    events = " \\/ ".join(
+        f"{action_given(fair.event, (fair.argument,))}({own})" for fair in group if fair.argument
+    )
     return f"(\\A {own} \\in {values.pop()} : {kind}_vars({events}))"
 
 

@@ -84,17 +84,34 @@ def _refuse_expansion(text: str, where: str) -> None:
         raise LayoutError(f"{where}: a layout file has at most {MOST_CHARACTERS:,} characters")
     import yaml
 
-    depth = 0
-    for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    depth, too_deep = 0, LayoutError(f"{where}: it is nested deeper than {DEEPEST_NESTING}")
+    for event in _yaml_events(text, too_deep):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(
             event, yaml.CollectionEndEvent
         )
         if depth > DEEPEST_NESTING:
-            raise LayoutError(f"{where}: it is nested deeper than {DEEPEST_NESTING}")
+            raise too_deep
         if isinstance(event, yaml.AliasEvent):
             raise LayoutError(
                 f"{where}: alias `*{event.anchor}`: write the value out, or quote the text"
             )
+
+
+def _yaml_events(text: str, too_deep: LayoutError) -> Iterator[Any]:
+    """Yield the events of a text; libyaml looks ahead of them, and has a bound of nesting itself.
+
+    Raises:
+        LayoutError: for a text nested deeper than libyaml reads.
+        yaml.YAMLError: for one that is no YAML.
+    """
+    import yaml
+
+    try:
+        yield from yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        if "maximum nesting depth" in str(error):
+            raise too_deep from error
+        raise
 
 
 def _layouts_from_rows(rows: list[Any], where: str) -> Iterator[TextLayout | JsonLayout]:

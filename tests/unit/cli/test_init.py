@@ -115,7 +115,7 @@ def test_a_draft_is_made_from_a_diagram() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("init", "9lives.yaml"), "is no name of a machine"),
+        (("init", "9lives.yaml"), "is not a valid name of a machine"),
         (("init", "a.yaml", "--from", "nowhere.mmd"), "nowhere.mmd"),
         (("init", "a.yaml", "--from", "picture.png"), "a draft is made from"),
         (("init", "no/such/a.yaml"), "cannot be written"),

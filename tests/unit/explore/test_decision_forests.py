@@ -52,7 +52,7 @@ def test_tables_of_arrays_grow_with_what_is_seen() -> None:
     packing = Packing((10, 10))
     table.use(packing)
     codes = numpy.arange(1 << 20, step=37)
-    leaves = table.leaves(codes, None, lambda place: packing.row(int(codes[place]), 1))
+    leaves = table.leaves((codes,), None, lambda place: packing.row(int(codes[place]), 1))
     answers = numpy.array(table.forest.leaves).take(leaves)
     assert (answers == ((codes & 1) & (codes >> 10 & 1))).all()
     assert len(calls) == 3
@@ -73,6 +73,6 @@ def test_rows_before_a_step_are_looked_at_too() -> None:
     table, packing = ForestTable(numpy, forest), Packing((4,))
     table.use(packing)
     after, before = numpy.arange(16).repeat(16), numpy.tile(numpy.arange(16), 16)
-    leaves = table.leaves(after, None, lambda at: (int(after[at]), int(before[at])), before)
+    leaves = table.leaves((after, before), None, lambda at: (int(after[at]), int(before[at])))
     same = numpy.array(forest.leaves).take(leaves)
     assert (same == (after % 2 == before % 2)).all()

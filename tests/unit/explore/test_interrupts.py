@@ -288,7 +288,7 @@ def test_a_termination_is_told_with_where_the_work_is(
     )
     said = capsys.readouterr()
     assert "not everything was seen: interrupted" in said.out
-    assert "stopped before its end" in said.err
+    assert "stopped early" in said.err
     assert str(file) in said.err
     assert file.exists()
     assert signal.getsignal(signal.SIGTERM) is before

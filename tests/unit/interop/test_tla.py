@@ -102,9 +102,27 @@ always eventually:
 no deadlock: false
 """)
 """Events that are fair as one."""
+ASKING = machine("""
+types: {Slot: 0..2}
+variables: {at: "Slot = 0", left: "set[Slot] = {0, 1, 2}"}
+events:
+  take: {args: {slot: Slot, far: bool}, guard: slot in left and (far or slot == at), effect: {left: "left - {slot}", at: slot}}
+always:
+  somethingIsLeft: "enabled(take, far=True) == (left != set())"
+  onlyHere: "enabled(take, far=False) == (at in left)"
+  for each slot in Slot:
+    whatIsLeft: "enabled(take, slot=slot, far=True) == (slot in left)"
+    anything: {holds: "enabled(take, far=True, slot=slot)", expect: fails}
+each step:
+  for each one in Slot:
+    isNotPutBack: "implies(one not in before.left, one not in left)"
+no deadlock: false
+""")
+"""Properties that ask whether an event is enabled with some arguments, and of each value of a type."""
 SHIPPED = ("kafka/StreamThread", "kafka/ReplicaStateMachine")
 PLAIN = {each.name: each for each in (TURNSTILE, COUNTER, ORDER)}
-MACHINES = (*EXAMPLES, "Lift", "Together", *SHIPPED, *PLAIN)
+OWN = {"Lift": LIFT, "Together": TOGETHER, "Asking": ASKING}
+MACHINES = (*EXAMPLES, *OWN, *SHIPPED, *PLAIN)
 
 
 @cache
@@ -112,8 +130,8 @@ def made(name: str) -> MachineDefinition:
     """The machine of a name."""
     if name in PLAIN:
         return PLAIN[name]
-    if name in ("Lift", "Together"):
-        return LIFT if name == "Lift" else TOGETHER
+    if name in OWN:
+        return OWN[name]
     if name in EXAMPLES:
         return example(name)
     return machine_in_release(find_machine(name), None)[0]

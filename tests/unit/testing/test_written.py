@@ -97,4 +97,4 @@ def test_it_runs_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert (
         main(["generate", "test", "examples/Orders", "-o", str(tmp_path / "test_orders.py")]) == 1
     )
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
