@@ -5,7 +5,7 @@ otherwise.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.language.value_types import IntType
@@ -16,6 +16,8 @@ AnswerKind = Callable[[NamedValues], Hashable]
 """What the machine does with arguments, as far as two answers are told apart; None where the
 arguments do not fit.
 """
+_FARTHER = (4, 16, 64, 256, 1024, 4096)
+"""How far beyond what is enumerated a number that has no bound is asked for."""
 
 
 def boundary_arguments(
@@ -33,7 +35,8 @@ def boundary_arguments(
     Yields:
         The arguments by name, and which number stands at which edge, such as `amount least`.
 
-    Limits: between two numbers that are answered alike nothing is looked for but at the middle.
+    Limits: between two numbers that are answered alike nothing is looked for but at the middle, and
+    where a type has no bound, nothing farther out than some thousands.
     """
     for name, type_ in types.items():
         numbers = (
@@ -50,23 +53,32 @@ def boundary_arguments(
             if len(numbers) > 2
             else {}
         )
-        for number in _answer_boundaries(numbers, answer):
+        for number in _answer_boundaries(_picked_numbers(numbers, type_), answer):
             kinds.setdefault(number, f"turn at {answer(number)}")
         for number, kind in kinds.items():
             if answer(number) is not None:
                 yield {**base, name: number}, f"{name} {kind}"
 
 
-def _answer_boundaries(numbers: range, answer: Callable[[int], Hashable]) -> Iterator[int]:
+def _picked_numbers(numbers: range, type_: object) -> list[int]:
+    """Return the ends and the middle of some numbers, in order, and others farther and farther out
+    where their type has no bound: a guard may ask for more than what is enumerated.
+    """
+    assert isinstance(type_, IntType)
+    below = [numbers[0] - far for far in reversed(_FARTHER)] if type_.low is None else []
+    above = [numbers[-1] + far for far in _FARTHER] if type_.high is None else []
+    return [*below, numbers[0], numbers[len(numbers) // 2], numbers[-1], *above]
+
+
+def _answer_boundaries(picked: Sequence[int], answer: Callable[[int], Hashable]) -> Iterator[int]:
     """Yield both numbers on either side of each turn that halving finds."""
-    picked = (0, len(numbers) // 2, len(numbers) - 1)
     for low, high in itertools.pairwise(picked):
-        here, there = answer(numbers[low]), answer(numbers[high])
+        here, there = answer(low), answer(high)
         while here != there and high - low > 1:
             middle = (low + high) // 2
-            if answer(numbers[middle]) == here:
+            if answer(middle) == here:
                 low = middle
             else:
                 high = middle
         if here != there:
-            yield from (numbers[low], numbers[high])
+            yield from (low, high)

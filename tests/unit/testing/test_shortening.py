@@ -91,6 +91,34 @@ transitions:
     assert "small: never taken, so not tested: A.go " in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("scope", ["", "scope: {int: 0..2}"])
+@pytest.mark.parametrize("least", [7, 700, -700])
+def test_a_guard_that_asks_for_more_than_is_enumerated_is_passed(
+    least: int, scope: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A number without bounds is small where it is enumerated, and the transition behind such a guard was never taken."""
+    guard = f"n >= {least}" if least > 0 else f"n <= {least}"
+    of = machine(f"""
+{scope}
+states: {{A: {{initial: true}}, FULL: {{}}}}
+variables: {{total: "int = 0"}}
+events: {{add: {{args: {{n: int}}}}}}
+transitions:
+  - {{from: A, to: FULL, event: add, guard: {guard}, effect: {{total: n}}}}
+""")
+    run_state_machine_as_test(from_machine(of, lambda: Instance(of)), settings=FEW)
+    assert "never taken" not in capsys.readouterr().err
+
+    def off_by_one(subject: Any) -> int:
+        """Show a total that is one off where the guard only just holds."""
+        shown: int = subject.total
+        return shown - (shown == least)
+
+    test = from_machine(of, lambda: Instance(of), observe={"total": off_by_one})
+    with pytest.raises(AssertionError, match=rf"add\(n={least}\)"):
+        run_state_machine_as_test(test, settings=FEW)
+
+
 @pytest.mark.parametrize(
     "given_settings",
     ["TestPanel.settings = settings(max_examples=3)", "settings=settings(max_examples=3)"],
