@@ -58,14 +58,14 @@ PAIRS = [(source, target) for source in STATES for target in STATES if source !=
 MIXED = st.dictionaries(st.sampled_from(PAIRS), st.sampled_from(KINDS), min_size=2).map(Mixed)
 
 
-def verdict(folder: Path, mixed: Mixed, source: str, target: str) -> Verdict:
+def judged(folder: Path, mixed: Mixed, source: str, target: str) -> sm.Report:
     """Judge a log of one step, whose beginning was lost."""
     spec, log = folder / "ferry.yaml", folder / "harbour.log"
     spec.write_text(mixed.spec(), "utf-8")
     log.write_text(
         f"2026-11-24 01:00:00,000 INFO ferry ann: {source} to {target} (harbour.Ferry)\n", "utf-8"
     )
-    return sm.check(log, specs=spec).verdict
+    return sm.check(log, specs=spec)
 
 
 @settings(
@@ -78,8 +78,13 @@ def test_a_log_may_show_each_transition_and_nothing_else(
     """A step that a transition makes is never called wrong, and one that none makes always is."""
     source, target = data.draw(st.sampled_from(PAIRS))
     kind = mixed.kinds.get((source, target))
-    judged = verdict(tmp_path, mixed, source, target)
+    report = judged(tmp_path, mixed, source, target)
     if kind is None:
-        assert judged is Verdict.VIOLATED
+        assert report.verdict is Verdict.VIOLATED
     elif kind != "data" or not mixed.is_made_of_two(source, target):
-        assert judged is Verdict.HOLDS
+        assert report.verdict is Verdict.HOLDS
+    else:  # the call may take the two moves, each with its line; one line of both is no move, and the finding says whose it may be
+        assert report.verdict is Verdict.VIOLATED
+        assert f"(`data_{list(mixed.kinds).index((source, target))}` leads there" in str(
+            [finding.message for finding in report.findings]
+        )

@@ -195,7 +195,7 @@ class ObservationCheck(StateCheck):
         where = (
             f"; legal in {spec.family.ranges(legal_in)}" if legal_in and spec.family.name else ""
         )
-        done = ", done all the same" if forced else ""
+        done = ", done all the same" if forced else self._leading_call()
         self.add_finding(
             "forbidden",
             Verdict.VIOLATED,
@@ -214,6 +214,20 @@ class ObservationCheck(StateCheck):
                     ),
                 )
             )
+
+    def _leading_call(self) -> str:
+        """Name the call that takes several moves of the table to get there; a log tells each."""
+        pair = self.source, self.target
+        call = next(
+            (
+                transition.event
+                for rules in self.classes
+                for transition in rules.all_transitions
+                if (transition.source, transition.target) == pair
+            ),
+            None,
+        )
+        return f" (`{call}` leads there by several moves, each of which has a line)" if call else ""
 
     def _judge_outcome(self, kinds: tuple[LineKind, ...]) -> None:
         """A request was swallowed, refused or raised, or a legal move failed."""
