@@ -109,17 +109,30 @@ def _removed_on_failure(file: Path | None) -> Iterator[None]:
         raise
 
 
-def write_new(file: str, content: str, *, force: bool) -> None:
-    """Write a file that is not there yet.
+def write_new(file: str | None, content: str, *, force: bool) -> None:
+    """Write a file that is not there yet, as a spec or a program may hold somebody's changes.
 
     Args:
-        file: a path.
+        file: a path; None or `-` for stdout.
         content: all of it.
         force: overwrite what is there.
 
     Raises:
         CommandError: it is there and `force` is not asked for, or it cannot be written.
     """
-    if Path(file).exists() and not force:
-        raise CommandError(f"{file} exists already; --force overwrites it")
+    if file is not None and file != "-" and not force:
+        require_new(file)
     write_bytes(file, content.encode())
+
+
+def require_new(file: str | Path) -> None:
+    """See that no file is overwritten; a pipe or a terminal may be written to.
+
+    Args:
+        file: a path.
+
+    Raises:
+        CommandError: it is there.
+    """
+    if Path(file).is_file():
+        raise CommandError(f"{file} exists already; --force overwrites it")

@@ -12,10 +12,16 @@ from statemachines.api.queries.pictures import DRAWING_FORMS
 from statemachines.cli.arguments.machine_arguments import machine_argument, release_option
 from statemachines.cli.arguments.option_types import OutputFile
 from statemachines.cli.console import terminal
-from statemachines.cli.console.output_files import write_bytes
+from statemachines.cli.console.output_files import require_new, write_bytes
 from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.cli.outcomes.exit_codes import FINE, FOUND
 from statemachines.model.diagnosis.suggestions import did_you_mean
+
+_GENERATED_BY = b"Made by `statemachines generate code "
+"""What the docstring of generated code says."""
+
+_HEADER_BYTES = 4096
+"""Within which it says so."""
 
 
 class _GeneratedGroup(click.Group):
@@ -58,7 +64,8 @@ def verb() -> None:
 @click.option(
     "--check", is_flag=True, help="Write nothing; exit with 1 if FILE is not what would be written."
 )
-def code(name: str, release: str | None, file: str | None, check: bool) -> int:
+@click.option("--force", is_flag=True, help="Overwrite a file that was not generated.")
+def code(name: str, release: str | None, file: str | None, check: bool, force: bool) -> int:
     """Write machine NAME in one release (default: the newest) as a typed Python module that needs
     Python 3.11 and nothing else.
 
@@ -75,7 +82,11 @@ def code(name: str, release: str | None, file: str | None, check: bool) -> int:
     if file is None:
         write_bytes(None, content)
         return FINE
-    return _compare_content(Path(file), content) if check else _write_content(Path(file), content)
+    if check:
+        return _compare_content(Path(file), content)
+    if not force and not _was_generated(Path(file)):
+        require_new(file)
+    return _write_content(Path(file), content)
 
 
 @verb.command(short_help="A pytest file that drives your program and the machine side by side.")
@@ -107,6 +118,14 @@ def test(name: str, release: str | None, file: str | None) -> int:
         terminal.print_note(f"{file} exists already and may hold your changes; name another file")
         return FOUND
     return _write_content(Path(file), content)
+
+
+def _was_generated(file: Path) -> bool:
+    """Tell whether a file is code that was made here, and may be made anew."""
+    if not file.is_file():
+        return False
+    with file.open("rb") as stream:
+        return _GENERATED_BY in stream.read(_HEADER_BYTES)
 
 
 def _write_content(file: Path, content: bytes) -> int:

@@ -46,6 +46,24 @@ def test_code_of_another_machine_is_out_of_date(
     assert "out of date" in capsys.readouterr().err
 
 
+def test_code_is_made_anew_and_a_program_of_somebody_else_stays(
+    made: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was generated holds nobody's changes; a hand-written module of that name does."""
+    generated = (made / "order.py").read_bytes()
+    other = (made / "life.yaml").read_text("utf-8").replace("machine: Order", "machine: Parcel")
+    (made / "other.yaml").write_text(other, "utf-8")
+    assert main(["generate", "code", "other.yaml", "-o", "order.py"]) == 0
+    assert main(["generate", "code", "life.yaml", "-o", "order.py"]) == 0
+    assert (made / "order.py").read_bytes() == generated
+    (made / "mine.py").write_text("print('by hand')\n")
+    assert main(["generate", "code", "life.yaml", "-o", "mine.py"]) == 2
+    assert "mine.py exists already; --force overwrites it" in capsys.readouterr().err
+    assert (made / "mine.py").read_text() == "print('by hand')\n"
+    assert main(["generate", "code", "life.yaml", "-o", "mine.py", "--force"]) == 0
+    assert (made / "mine.py").read_bytes() == generated
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

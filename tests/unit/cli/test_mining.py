@@ -73,3 +73,26 @@ def test_a_spec_is_repaired_in_place(folder: Path, capsys: pytest.CaptureFixture
     assert main(["repair", "Task.yaml", "yarn.log", "-o", "Task.yaml"]) == 0
     assert main(["check", "yarn.log", "--spec", "Task.yaml"]) == 0
     assert main(["repair", "nothing.yaml", "yarn.log"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "file"),
+    [
+        (["mine", "yarn.log", "-o", "Other.yaml"], "Other.yaml"),
+        (["mine", "yarn.log", "-o", "drafts/"], "drafts/Task.yaml"),
+        (["repair", "Task.yaml", "yarn.log", "-o", "Other.yaml"], "Other.yaml"),
+    ],
+)
+def test_a_spec_that_is_there_is_overwritten_only_when_told(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], file: str
+) -> None:
+    """It may be somebody's work; of several drafts none is written then."""
+    assert main(["mine", "yarn.log", "--machine", "Task", "-o", "Task.yaml"]) == 0
+    (folder / "drafts").mkdir()
+    (folder / file).write_text("by hand\n")
+    assert main(words) == 2
+    assert f"{file} exists already; --force overwrites it" in capsys.readouterr().err
+    assert (folder / file).read_text() == "by hand\n"
+    assert not (folder / "drafts" / "RMApp.yaml").exists()
+    assert main([*words, "--force"]) == 0
+    assert "machine: " in (folder / file).read_text()

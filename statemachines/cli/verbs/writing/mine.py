@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from statemachines.cli.console import terminal
-from statemachines.cli.console.output_files import write_bytes
+from statemachines.cli.console.output_files import require_new, write_new
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
 from statemachines.cli.outcomes.exit_codes import BAD_INPUT, FINE, FOUND
 from statemachines.model.diagnosis.suggestions import did_you_mean
@@ -37,6 +37,7 @@ _LAYOUT_HELP = (
     metavar="FILE|FOLDER/",
     help="Write to a file, or all drafts to a folder.",
 )
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 def verb(
     paths: tuple[str, ...],
     like: str | None,
@@ -44,6 +45,7 @@ def verb(
     layouts: tuple[str, ...],
     zone: str | None,
     file: str | None,
+    force: bool,
 ) -> int:
     """Find the life cycles that a log shows, and draft a spec of each: line templates, instances,
     states, steps, where instances begin and end. Comments in the draft say how certain each of
@@ -75,10 +77,10 @@ def verb(
         )
         return BAD_INPUT if result.errors else FOUND
     if file is not None and (file.endswith("/") or Path(file).is_dir()):
-        _write_all(result.specs, Path(file))
+        _write_all(result.specs, Path(file), force=force)
     else:
         chosen = _chosen(result.specs, machine)
-        write_bytes(file, chosen.text.encode())
+        write_new(file, chosen.text, force=force)
         _note_others(result.specs, chosen)
     return BAD_INPUT if result.errors else FINE
 
@@ -102,10 +104,14 @@ def _chosen(specs: Sequence[MinedSpec], name: str | None) -> MinedSpec:
     return known[name]
 
 
-def _write_all(specs: Sequence[MinedSpec], folder: Path) -> None:
+def _write_all(specs: Sequence[MinedSpec], folder: Path, *, force: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for spec in specs:
-        write_bytes(str(folder / f"{spec.name}.yaml"), spec.text.encode())
+    files = [folder / f"{spec.name}.yaml" for spec in specs]
+    for file in files:
+        if not force:
+            require_new(file)
+    for spec, file in zip(specs, files, strict=True):
+        write_new(str(file), spec.text, force=force)
         terminal.print_lines([f"wrote {folder / spec.name}.yaml   {_summary(spec)}"])
 
 

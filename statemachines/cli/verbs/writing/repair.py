@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from statemachines.cli.console import terminal
-from statemachines.cli.console.output_files import write_bytes
+from statemachines.cli.console.output_files import write_new
 from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.cli.outcomes.exit_codes import BAD_INPUT, FINE, FOUND
 from statemachines.model.evidence.verdicts import Verdict
@@ -23,8 +25,14 @@ from statemachines.model.evidence.verdicts import Verdict
     metavar="FILE",
     help="Write the changed spec to FILE, which may be SPEC itself.",
 )
+@click.option("--force", is_flag=True, help="Overwrite an existing file other than SPEC.")
 def verb(
-    spec: str, paths: tuple[str, ...], layouts: tuple[str, ...], zone: str | None, file: str | None
+    spec: str,
+    paths: tuple[str, ...],
+    layouts: tuple[str, ...],
+    zone: str | None,
+    file: str | None,
+    force: bool,
 ) -> int:
     """Print, as a diff, the changes that a spec needs to admit logs that are known to be right:
     missing steps and states, changed wordings, initial states. Above the diff stand the lines that
@@ -45,7 +53,7 @@ def verb(
         terminal.print_note(error)
     terminal.print_lines(result.diff.splitlines())
     if file is not None:
-        write_bytes(file, result.text.encode())
+        write_new(file, result.text, force=force or _is_same_file(file, spec))
     terminal.print_note(
         f"{_counted(len(result.changes))}: {result.before.name} before, {result.after.name} after"
         if result.changes
@@ -54,6 +62,10 @@ def verb(
     if result.errors:
         return BAD_INPUT
     return FINE if result.after is Verdict.HOLDS else FOUND
+
+
+def _is_same_file(one: str, other: str) -> bool:
+    return Path(one).resolve() == Path(other).resolve()
 
 
 def _counted(changes: int) -> str:
