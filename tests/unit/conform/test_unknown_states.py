@@ -5,8 +5,14 @@ Covers: statemachines.conform.join.current_states.
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
+from statemachines.conform import check
+from statemachines.model.evidence.reports import EpisodeOutcome, Report
 from statemachines.model.evidence.verdicts import Verdict
-from tests.doors import VERSION, House, kinds, told
+from tests.doors import VERSION, House, kinds, line, told
 
 
 def test_a_step_to_an_unknown_state_is_found_and_named(house: House) -> None:
@@ -100,3 +106,66 @@ def test_a_line_of_another_logger_is_no_unknown_state(house: House) -> None:
     )
     report = house.check(path)
     assert report.findings == ()
+
+
+LIFT = """
+notation: 1
+machine: Lift
+states: {IDLE: {initial: true}, MOVING: {within: 20 s}, OPEN: {}}
+transitions:
+  - {from: IDLE, to: MOVING, event: go}
+  - {from: MOVING, to: OPEN, event: arrive}
+  - {from: OPEN, to: IDLE, event: close}
+log:
+  instance: [lift]
+  logger: lift.Lift
+  level: INFO
+  lines:
+    - {text: "elevator {lift}: {from} -> {to}", says: step, samples: ["elevator 1: IDLE -> MOVING"]}
+    - {text: "elevator {lift} now is {state}", says: is, samples: ["elevator 1 now is IDLE"]}
+    - {text: "elevator {lift} will not go from {from} to {to}", says: refused, samples: ["elevator 1 will not go from IDLE to OPEN"]}
+  episodes:
+    moving: {while: "state == 'MOVING'", longer than: 20 s, title: "lift {lift} moves"}
+    leaving: {while: "state == 'MOVING'", until: "state == 'OPEN'", longer than: 20 s, title: "lift {lift} is under way"}
+"""
+
+
+def judged_lift(folder: Path, *told: tuple[int, str]) -> Report:
+    """Judge lines of a lift, each with the second at which it was written."""
+    spec = folder / "lift.yaml"
+    spec.write_text(LIFT, "utf-8")
+    log = folder / "lift.log"
+    log.write_text("".join(f"{line(text, at, 'lift.Lift')}\n" for at, text in told), "utf-8")
+    return check([log], specs=[spec], engine="local")
+
+
+@pytest.mark.parametrize(
+    "stuck",
+    [
+        [(1, "elevator 1: MOVING -> STUCK")],
+        [(1, "elevator 1: MOVING -> STUCK"), (90, "elevator 1: STUCK -> IDLE")],
+        [(1, "elevator 1 now is STUCK")],
+        [(1, "elevator 1 will not go from STUCK to OPEN")],
+        [(90, "elevator 1: STUCK -> IDLE")],
+        [(90, "elevator 1: STUCK -> OPEN")],
+        [(90, "elevator 1: STUCK -> MOVING")],
+        [(90, "elevator 1 now is STUCK")],
+    ],
+    ids=lambda told: " then ".join(text for _, text in told),
+)
+def test_an_unknown_state_ends_what_held_before_it(
+    tmp_path: Path, stuck: list[tuple[int, str]]
+) -> None:
+    """The instance left the state before, at the latest there: nothing is late for sure, nor goes on."""
+    end = (91, "elevator 2: IDLE -> MOVING")
+    report = judged_lift(tmp_path, (0, "elevator 1: IDLE -> MOVING"), *stuck, end)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert not [one.title for one in report.episodes if one.open]
+
+
+def test_what_was_late_before_an_unknown_state_is_late(tmp_path: Path) -> None:
+    """The line says that it left only then."""
+    told = (0, "elevator 1: IDLE -> MOVING"), (60, "elevator 1: MOVING -> STUCK")
+    report = judged_lift(tmp_path, *told)
+    assert ("broken rule", "VIOLATED", 2) in kinds(report)
+    assert {one.outcome for one in report.episodes} == {EpisodeOutcome.ENDED}

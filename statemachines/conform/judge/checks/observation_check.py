@@ -77,9 +77,10 @@ class ObservationCheck(StateCheck):
             " what may follow"
         )
         self.add_finding("unknown state", Verdict.INCONCLUSIVE, why, source=unknown.get("state"))
-        if self.group.line.kinds[0] not in STEP_LINE_KINDS and "state" not in unknown:
+        is_step = self.group.line.kinds[0] in STEP_LINE_KINDS
+        if not is_step and not unknown.keys() & {"state", "from"}:
             return
-        known = None if "to" in unknown or "state" in unknown else reading.target
+        known = reading.target if is_step and not unknown.keys() & {"state", "to"} else None
         self.group.rows.append((reading.source, known, "unknown"))
         self.group.beliefs = {
             rules.releases: frozenset((known,)) if known else None for rules in self.classes

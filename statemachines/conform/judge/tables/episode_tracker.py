@@ -94,6 +94,8 @@ class EpisodeTracker:
                 self._answer(number, row.process, observation, unseen=True)
         if is_missing and row.incarnation == self._incarnation:
             self._take_missing_step(row, observation)
+        if row.how == "unknown":
+            self._take_unknown_state(row, observation)
         if (
             self._sets.replaceable
             and row.how != "ended unseen"
@@ -115,6 +117,24 @@ class EpisodeTracker:
                 )
                 if not self._is_open[number]:
                     self.points[-1] = self.points[-1]._replace(by_missing_lines=True)
+
+    def _take_unknown_state(self, row: StepRow, observation: Observation) -> None:
+        """End what held before a state that the spec does not have: the line says that it was left.
+        When, it tells only of the state that it names.
+        """
+        for number in tuple(self._asked):
+            self._answer(number, row.process, observation, unseen=True)
+        for number, states in enumerate(self._sets.open_states):
+            if not self._is_open[number]:
+                continue
+            if row.target is not None and row.target not in states:
+                self._close_if_left(
+                    number, frozenset({row.target}), row.incarnation, row.process, observation
+                )
+            if self._is_open[number]:
+                self._close_episode(number, row.process, observation, over=True)
+            if row.source not in states or row.incarnation != self._incarnation:
+                self.points[-1] = self.points[-1]._replace(by_missing_lines=True)
 
     def take_point(self, point: StatePoint, incarnation: int, observation: Observation) -> None:
         """Take in where the instance is now."""
