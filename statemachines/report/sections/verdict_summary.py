@@ -181,8 +181,8 @@ def _finding_text(finding: Finding, report: Report, clock: ReportClock) -> str:
 
 
 def _worst_text(incidents: Sequence[Incident], clock: ReportClock) -> str:
-    """Tell the first incident with its time, and what the same befell; the others are counted by
-    kind.
+    """Tell the first incident with its time, what the same befell, and what followed from it; the
+    others, which did not, are counted by kind behind `also`.
     """
     first = incidents[0]
     same = [incident for incident in incidents if incident.kind == first.kind]
@@ -191,8 +191,8 @@ def _worst_text(incidents: Sequence[Incident], clock: ReportClock) -> str:
     shown = [other for other in others if other.kind in kinds[:MOST_KINDS]]
     left_out = len(others) - len(shown)
     more = f"and {left_out:,} more" if left_out else ""
-    parts = [_first_text(first, same, clock), counted_incidents(shown), more]
-    return ", ".join(part for part in parts if part)
+    also = ", ".join(part for part in (counted_incidents(shown), more) if part)
+    return _first_text(first, same, clock) + (f"; also {also}" if also else "")
 
 
 def _first_text(first: Incident, same: Sequence[Incident], clock: ReportClock) -> str:

@@ -15,6 +15,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statemachines.model.evidence.incidents import IncidentEffect
 from statemachines.model.evidence.reports import (
     CheckCounts,
     CurrentState,
@@ -174,6 +175,18 @@ def test_what_has_just_begun_is_not_told_as_healed() -> None:
     first = text(evolve(report, incidents=young))
     assert first.startswith("HEALED   nothing is wrong now; tea-1")
     assert "tea-0" not in first.splitlines()[0]
+
+
+def test_what_did_not_follow_from_the_worst_is_not_told_as_its_effect() -> None:
+    """Behind the arrow stands what an incident did to others; other incidents stand beside it."""
+    other = evolve(empty(1), kind="bare", title="the north is bare")
+    report = with_incidents(evolve(EMPTY, episodes=(empty(0), other)))
+    subject = (("till", 3),)
+    effect = IncidentEffect("shut", "shop/Till", "till 3 is shut", "", 1, 1, subject, at(0), None)
+    worst = evolve(report.incidents[0], effects=(effect,))
+    first = text(evolve(report, incidents=(worst, *report.incidents[1:]))).splitlines()[0]
+    assert first.endswith("→ till 3 is shut; also the north is bare")
+    assert text(report).splitlines()[0].endswith("; also the north is bare")
 
 
 def test_a_broken_rule_stands_in_the_first_line_where_nothing_goes_on() -> None:
