@@ -148,12 +148,48 @@ def _consequence(
     machine: MachineDefinition, source: State, target: str, transitions: list[Transition]
 ) -> str:
     """Say what becomes of the request `to_<TARGET>`, or of the events that lead there."""
-    from statemachines.semantics.machine.step import step
-
     named = f"to_{target}"
     if any(event.name == named for event in machine.events):
-        return _answer_sentence(step(machine, Snapshot(source.name), named), source.name)
-    return _on_events_text(transitions) if transitions else "has no request for it from there"
+        return _request_sentence(machine, source.name, named)
+    if transitions:
+        return _on_events_text(transitions)
+    asking = dict.fromkeys(
+        move.event
+        for move in machine.moves
+        if move.target == target and not move.silent and not move.after_ms
+    )
+    sentences: dict[str, list[str]] = defaultdict(list)
+    for event in asking:
+        sentences[_request_sentence(machine, source.name, event)].append(event)
+    return (
+        "; ".join(f"on {', '.join(events)}: {sentence}" for sentence, events in sentences.items())
+        or "has no request for it from there"
+    )
+
+
+def _request_sentence(machine: MachineDefinition, source: str, event: str) -> str:
+    """Say what becomes of an event in a state, whatever its arguments and the data are."""
+    from statemachines.semantics.machine.machine_tables import machine_tables
+    from statemachines.semantics.machine.step import fallback_answer
+
+    transitions = [
+        transition
+        for transition in machine.transitions
+        if (transition.source, transition.event) == (source, event) and transition.taken
+    ]
+    outcomes = list(dict.fromkeys(map(_outcome_text, transitions)))
+    if not transitions or enabling_condition(transitions):
+        answer = fallback_answer(machine_tables(machine), Snapshot(source), event, ())
+        outcomes.append(_answer_sentence(answer, source))
+    return ", else ".join(outcomes)
+
+
+def _outcome_text(transition: Transition) -> str:
+    stays = transition.source == transition.target
+    error = transition.case.raises if transition.case else None
+    does = f"raises {error}" if error else "stays as it is" if stays else ""
+    provided = enabling_condition([transition])
+    return (does or f"goes to {transition.target}") + (f" if {provided}" if provided else "")
 
 
 def _on_events_text(transitions: list[Transition]) -> str:

@@ -80,7 +80,7 @@ def step(
         return Advanced(
             Snapshot(transition.target, snapshot.variables, snapshot.parameters), transition
         )
-    return _fallback_answer(tables, snapshot, event, ())
+    return fallback_answer(tables, snapshot, event, ())
 
 
 def _with_refusal_reason(
@@ -122,7 +122,7 @@ def unchecked_step(
         if answer is not None:
             return answer
         passed_over += plan.transitions
-    return _fallback_answer(tables, snapshot, event, passed_over)
+    return fallback_answer(tables, snapshot, event, passed_over)
 
 
 def matching_fallback(tables: MachineTables, state: str, event: str) -> Otherwise | None:
@@ -234,9 +234,20 @@ def _type_violation_message(tables: MachineTables, name: str, value: Value) -> s
     )
 
 
-def _fallback_answer(
+def fallback_answer(
     tables: MachineTables, snapshot: Snapshot, event: str, passed_over: tuple[Transition, ...]
 ) -> Answer:
+    """Answer an event that no transition takes.
+
+    Args:
+        tables: of the machine.
+        snapshot: before the event; of its values nothing is asked.
+        event: one that the machine has.
+        passed_over: transitions whose guards were false.
+
+    Returns:
+        Ignored, Refused, Raised or Forced, as `otherwise` says.
+    """
     entry = matching_fallback(tables, snapshot.state, event)
     if entry is None or entry.does is FallbackKind.REFUSE:
         return Refused(snapshot, entry, candidates=passed_over)

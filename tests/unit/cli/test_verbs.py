@@ -90,6 +90,50 @@ def test_ask_says_what_is_done_with_a_forbidden_request(capsys: pytest.CaptureFi
     assert out.startswith("yes")
 
 
+PAYMENT = """\
+notation: 1
+machine: Payment
+types: {Till: id}
+parameters: {till: Till}
+variables: {captured: "0..3 = 0"}
+states: {NEW: {initial: true}, HELD: {}, CAPTURED: {}, GONE: {final: true}}
+events: {capture: {args: {amount: 1..3}}}
+transitions:
+  - {from: NEW, to: HELD}
+  - {from: HELD, to: CAPTURED, event: capture, effect: {captured: amount}}
+  - {from: CAPTURED, to: GONE, event: close, guard: captured > 1}
+  - {from: NEW, to: NEW, event: close}
+  - {from: HELD, to: NEW, event: close, guard: captured > 2}
+otherwise:
+  - {event: capture, does: raise WrongOrder}
+  - {event: to_HELD, does: ignore}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "does"),
+    [
+        ("NEW", "CAPTURED", "on capture: raises WrongOrder"),
+        ("CAPTURED", "HELD", "ignores the request; nothing changes"),
+        ("NEW", "GONE", "on close: stays as it is"),
+        (
+            "HELD",
+            "GONE",
+            "on close: goes to NEW if captured > 2, else refuses the request; nothing changes",
+        ),
+    ],
+)
+def test_ask_of_a_machine_with_data_says_what_a_forbidden_request_meets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], source: str, target: str, does: str
+) -> None:
+    """Nobody has to give parameters or arguments: the step is forbidden whatever they are."""
+    path = tmp_path / "Payment.yaml"
+    path.write_text(PAYMENT, "utf-8")
+    code, out, err = told(capsys, "ask", str(path), source, target)
+    assert (code, err) == (1, "")
+    assert f"forbidden   {does}\n" in out
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
