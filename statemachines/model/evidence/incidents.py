@@ -87,6 +87,8 @@ class Incident:
     """How often it happened in this time."""
     is_long: bool = True
     """Whether it lasted longer than its spec calls normal."""
+    normal_ms: int = 0
+    """How long its spec calls normal; for a report that is cut to a time before it was long."""
     next: str = ""
     """What to look at next: the page of its kind; empty where it has none."""
     also_logged: tuple[Quote, ...] = ()

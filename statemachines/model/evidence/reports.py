@@ -35,6 +35,7 @@ __all__ = [
     "Quote",
     "Repetition",
     "Report",
+    "ReportWindow",
     "RuleSummary",
     "SourceSummary",
     "TimelineStep",
@@ -304,6 +305,16 @@ class CheckCounts:
 
 
 @frozen
+class ReportWindow:
+    """The stretch of time that a report is cut to; either end may be open."""
+
+    since: Instant | None
+    until: Instant | None
+    log_end: Instant | None
+    """The last time of the whole log."""
+
+
+@frozen
 class Report:
     """What a check found; `report.to_json` and its siblings show it."""
 
@@ -347,6 +358,8 @@ class Report:
 
     called: Mapping[str, tuple[SubjectPhrase, ...]] = field(factory=dict)
     """How people call the instances of a machine. For names; in no form of the report."""
+    window: ReportWindow | None = None
+    """What the report is cut to; None: it tells of the whole log."""
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Show what notebooks show of it."""

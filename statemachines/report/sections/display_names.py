@@ -8,7 +8,7 @@ from datetime import tzinfo
 from attrs import frozen
 
 from statemachines.model.evidence.durations import format_duration
-from statemachines.model.evidence.reports import InstanceKey, Instant, Place, Report
+from statemachines.model.evidence.reports import InstanceKey, Instant, Place, Report, ReportWindow
 from statemachines.model.evidence.time_zones import time_zone
 from statemachines.report.sections.plain_texts import cut_middle
 from statemachines.report.sections.timestamps import date, in_zone, time_of_day
@@ -99,6 +99,8 @@ class ReportClock:
     zone: tzinfo | None = None
     """In which moments are written whose zone is known; None: in UTC."""
     zone_name: str = "UTC"
+    window: ReportWindow | None = None
+    """What the report is cut to."""
 
     def moment(self, instant: Instant | None) -> str:
         """Write a moment to the second; a question mark where the log tells no time.
@@ -116,15 +118,26 @@ class ReportClock:
         return time if self.one_day or instant.zone == "none" else f"{date(instant)} {time}"
 
     def span(self) -> str:
-        """Write from when to when the log goes, with its days and its zone; nothing where it tells
-        no time.
+        """Write from when to when the log goes, with its days and its zone, and what of it is
+        reported; nothing where it tells no time.
         """
-        if self.begin is None or self.end is None:
+        log_end = self.window.log_end if self.window else self.end
+        if self.begin is None or log_end is None:
             return ""
-        begin, end = (_day_and_time(instant, self.zone) for instant in (self.begin, self.end))
+        begin, end = (_day_and_time(instant, self.zone) for instant in (self.begin, log_end))
         same_day = begin[0] == end[0]
         until = end[1] if same_day else " ".join(filter(None, end))
-        return f"{' '.join(filter(None, begin))} to {until}{self._zone_note()}"
+        whole = f"{' '.join(filter(None, begin))} to {until}{self._zone_note()}"
+        return f"{self._reported()}{whole}"
+
+    def _reported(self) -> str:
+        """Write what of the log is reported; nothing where all of it is."""
+        window = self.window
+        if window is None:
+            return ""
+        since = f"from {self.moment(window.since)}" if window.since else ""
+        until = f"until {self.moment(window.until)}" if window.until else "on"
+        return f"reported {' '.join(filter(None, (since, until)))}, of "
 
     def _zone_note(self) -> str:
         known = {instant.zone for instant in (self.begin, self.end) if instant is not None}
@@ -209,7 +222,7 @@ def report_clock(report: Report, *, local: bool = False) -> ReportClock:
     name = _given_zone(report) if local else None
     zone = time_zone(name)
     days = {date(in_zone(instant, zone)) for instant in (*ends, *begins) if instant.zone != "none"}
-    return ReportClock(begin, end, len(days) <= 1, zone, name or "UTC")
+    return ReportClock(begin, end, len(days) <= 1, zone, name or "UTC", report.window)
 
 
 def _given_zone(report: Report) -> str | None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import evolve
 
+from statemachines.model.evidence.incidents import Incident, IncidentEffect
 from statemachines.model.evidence.reports import (
     CurrentState,
     Episode,
     EpisodeOutcome,
     InstanceKey,
+    Instant,
     Report,
     TimelineStep,
 )
@@ -95,11 +97,47 @@ def episode_at(episode: Episode, until_ms: int) -> Episode:
     Returns:
         The same, or an open one.
     """
-    goes_on = (
-        episode.until is not None and episode.until.ms is not None and episode.until.ms > until_ms
-    )
     return (
         evolve(episode, until=None, open=True, orderly=False, outcome=EpisodeOutcome.OPEN)
-        if goes_on
+        if _is_later(episode.until, until_ms)
         else episode
     )
+
+
+def incident_at(incident: Incident, episodes: Sequence[Episode], until_ms: int) -> Incident:
+    """Return an incident as it was at a moment: open where it ended later, without the effects
+    that began later.
+
+    Args:
+        incident: of the report.
+        episodes: of the report, which tell what is said while something goes on.
+        until_ms: epoch milliseconds.
+
+    Returns:
+        The same, or one that knows less.
+    """
+    titles = {(one.machine, one.subject, one.was): one.title for one in episodes}
+    known = (effect for effect in incident.effects if not _is_later(effect.since, until_ms))
+    effects = tuple(_effect_at(effect, titles, until_ms) for effect in known)
+    if not _is_later(incident.until, until_ms):
+        return evolve(incident, effects=effects)
+    title = titles.get((incident.machine, incident.subject, incident.title), incident.title)
+    begins = incident.since.ms if incident.since else None
+    is_long = begins is None or until_ms - begins > incident.normal_ms or bool(effects)
+    return evolve(
+        incident, until=None, outcome=EpisodeOutcome.OPEN, title=title, effects=effects,
+        is_long=is_long,
+    )  # fmt: skip
+
+
+def _effect_at(
+    effect: IncidentEffect, titles: Mapping[tuple[str, InstanceKey, str], str], until_ms: int
+) -> IncidentEffect:
+    if not _is_later(effect.until, until_ms):
+        return effect
+    title = titles.get((effect.machine, effect.first, effect.title), effect.title)
+    return evolve(effect, until=None, title=title, open_count=max(effect.open_count, 1))
+
+
+def _is_later(instant: Instant | None, until_ms: int) -> bool:
+    return instant is not None and instant.ms is not None and instant.ms > until_ms

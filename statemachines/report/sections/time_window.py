@@ -8,16 +8,21 @@ from datetime import UTC, datetime
 
 from attrs import evolve, frozen
 
+from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.moments import DAY_MS
 from statemachines.model.evidence.reports import (
     Episode,
+    EpisodeOutcome,
     Instant,
     Report,
+    ReportWindow,
     SourceSummary,
     TimelineStep,
 )
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.report.sections.past_states import episode_at, states_at
+from statemachines.report.sections.display_names import report_clock
+from statemachines.report.sections.past_states import episode_at, incident_at, states_at
+from statemachines.report.sections.timestamps import rfc3339
 
 _UNITS_MS = {"s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": DAY_MS}
 _BEFORE_THE_END = re.compile(r"(\d+(?:\.\d+)?)(s|m|min|h|d)")
@@ -93,20 +98,38 @@ class TimeWindow:
             self.until_ms is None or instant.ms <= self.until_ms
         )
 
-    def overlaps(self, episode: Episode) -> bool:
-        """Tell whether any part of an episode lies in it.
+    def overlaps(self, lasting: Episode | Incident) -> bool:
+        """Tell whether any part of an episode or an incident lies in it; what lasts no time has no
+        part but its moment.
 
         Args:
-            episode: of the report.
+            lasting: of the report.
 
         Returns:
             True of one that has no times, too.
         """
-        begins = episode.since.ms if episode.since else None
-        ends = episode.until.ms if episode.until else None
+        over = lasting.outcome in (EpisodeOutcome.HEALED, EpisodeOutcome.ENDED)
+        until = lasting.until or (lasting.since if over else None)
+        begins = lasting.since.ms if lasting.since else None
+        ends = until.ms if until else None
         late = self.until_ms is not None and begins is not None and begins > self.until_ms
         early = self.since_ms is not None and ends is not None and ends < self.since_ms
         return not (late or early)
+
+    def of_log(self, log_end: Instant | None) -> ReportWindow:
+        """Write its ends as moments of a log.
+
+        Args:
+            log_end: the last time of the log, which knows its zone.
+
+        Returns:
+            The window of a report.
+        """
+        zone = log_end.zone if log_end else "unknown"
+        since, until = (
+            None if ms is None else Instant(ms, zone) for ms in (self.since_ms, self.until_ms)
+        )
+        return ReportWindow(since, until, log_end)
 
 
 @frozen
@@ -124,9 +147,9 @@ class _StepsWithin(Iterable[TimelineStep]):
 def report_within(report: Report, window: TimeWindow) -> Report:
     """Return what a report says of a stretch of time.
 
-    Findings, steps and episodes outside are left out and the verdict is that of the findings that
-    stay; states and open episodes are those of the window's end. The last time of a file is no
-    later; counts, repeats, releases and machines are those of the whole log.
+    Findings, steps, episodes and incidents outside are left out and the verdict is that of the
+    findings that stay; states, and what goes on, are those of the window's end. The last time of a
+    file is no later; counts, repeats, releases and machines are those of the whole log.
 
     Args:
         report: what a check found.
@@ -142,6 +165,8 @@ def report_within(report: Report, window: TimeWindow) -> Report:
     )
     worst = max((f.verdict for f in findings), default=Verdict.HOLDS)
     episodes = tuple(episode for episode in report.episodes if window.overlaps(episode))
+    incidents = _incidents_within(report, window)
+    named = window.of_log(report_clock(report).end)
     if window.until_ms is not None:
         sources = tuple(_source_until(source, window.until_ms) for source in report.sources)
         report = evolve(report, now=states_at(report, window.until_ms), sources=sources)
@@ -151,8 +176,23 @@ def report_within(report: Report, window: TimeWindow) -> Report:
         verdict=max(worst, report.at_best) if dropped and not undecided else report.verdict,
         findings=findings,
         episodes=episodes,
+        incidents=incidents,
         timeline=_StepsWithin(report.timeline, window),
+        window=named,
+        made_with={
+            **report.made_with,
+            "window": {"since": rfc3339(named.since), "until": rfc3339(named.until)},
+        },
     )
+
+
+def _incidents_within(report: Report, window: TimeWindow) -> tuple[Incident, ...]:
+    """Return the incidents of a stretch of time as they were at its end, what went on first."""
+    incidents = [incident for incident in report.incidents if window.overlaps(incident)]
+    if window.until_ms is not None:
+        cut = (incident_at(one, report.episodes, window.until_ms) for one in incidents)
+        incidents = sorted(cut, key=lambda incident: not incident.is_ill)
+    return tuple(evolve(one, number=number) for number, one in enumerate(incidents, start=1))
 
 
 def _source_until(source: SourceSummary, until_ms: int) -> SourceSummary:

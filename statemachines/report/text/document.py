@@ -62,7 +62,9 @@ def _answer_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Ite
     yield headline(report, style)
     if span := clock.span():
         yield style.paint(cut_end(f"  {span}", style.width), "dim")
-    ending = f"Now ({clock.moment(clock.end)}, the end of the log)" if clock.end else "Now"
+    is_cut = report.window is not None and report.window.log_end != clock.end
+    whose = "what is reported" if is_cut else "the log"
+    ending = f"Now ({clock.moment(clock.end)}, the end of {whose})" if clock.end else "Now"
     for title, lines in (
         (ending, incident_lines.open_incident_lines(report, clock, style)),
         (

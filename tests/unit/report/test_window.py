@@ -10,19 +10,26 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
 
 import statemachines as sm
 from statemachines.model.evidence.reports import Instant
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.markdown_format import to_markdown
 from statemachines.report.sections.time_window import (
     MomentError,
     TimeWindow,
     parse_moment,
     report_within,
 )
+from statemachines.report.text.document import to_text
 from tests.unit.report.handmade import EMPTY, FULL, NOON, at, finding
 
 END = at(3600)
+_LOGS = Path(__file__).parent.parent.parent.parent / "examples" / "logs"
+DEAD = sm.check(_LOGS / "dead_brokers")
+END_OF_DEAD = max(source.last.ms or 0 for source in DEAD.sources if source.last)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +69,42 @@ def test_findings_steps_and_episodes_outside_are_left_out() -> None:
     assert cut.now == FULL.now
 
 
+def test_incidents_outside_are_left_out_and_the_window_is_named() -> None:
+    """What was over before is not told as if it were of the last minutes, in any form."""
+    cut = report_within(FULL, TimeWindow(NOON + 59_000, None))
+    assert [one.title for one in cut.incidents] == ["order 7 is not paid"]
+    told = list(to_text(cut))
+    assert told[2].startswith("  reported from 12:00:59 on, of 2026-11-21 12:00:00 to 12:01:00 ")
+    assert "order 8" not in "\n".join(told)
+    assert "order 8 is not paid" not in "".join(to_markdown(cut))
+    assert "reported from 12:00:59 on" in "".join(to_markdown(cut))
+    assert cut.made_with["window"] == {"since": "2026-11-21T12:00:59.000", "until": None}
+
+
+def test_an_incident_that_ended_later_goes_on_at_the_end_of_the_window() -> None:
+    """It is told as its episode is: open, and in its normal time where it was no trouble yet."""
+    cut = report_within(FULL, TimeWindow(None, NOON + 9_000))
+    assert [one.number for one in cut.incidents] == [1, 2]
+    assert all(one.is_ill and one.until is None for one in cut.incidents)
+    normal = tuple(evolve(one, normal_ms=10_000) for one in FULL.incidents)
+    young = report_within(evolve(FULL, incidents=normal), TimeWindow(None, NOON + 9_000))
+    assert [one.is_ill for one in young.incidents] == [True, False]
+    assert "Now (12:00:09, the end of what is reported)" in list(to_text(cut))
+
+
+@given(since=st.integers(0, 40), until=st.integers(0, 40))
+def test_no_incident_and_no_effect_outside_a_window_is_told(since: int, until: int) -> None:
+    """A law, whatever the window: what is told overlaps it, and nothing ends after it."""
+    window = TimeWindow(END_OF_DEAD - since * 1000, END_OF_DEAD - until * 1000)
+    if since < until:
+        return
+    for incident in report_within(DEAD, window).incidents:
+        for row in (incident, *incident.effects):
+            assert row.since is None or (row.since.ms or 0) <= END_OF_DEAD - until * 1000
+            assert row.until is None or (row.until.ms or 0) <= END_OF_DEAD - until * 1000
+        assert incident.until is None or (incident.until.ms or 0) >= END_OF_DEAD - since * 1000
+
+
 def test_a_report_with_nothing_cut_keeps_its_verdict() -> None:
     """Inconclusive for want of anything seen stays so."""
     nothing = evolve(EMPTY, verdict=Verdict.INCONCLUSIVE)
@@ -72,9 +115,7 @@ def test_a_report_with_nothing_cut_keeps_its_verdict() -> None:
 
 def test_the_states_are_those_of_the_windows_end() -> None:
     """Who asks how it was at three does not want to know how it is now: states, open episodes and the clock go back."""
-    logs = Path(__file__).parent.parent.parent.parent / "examples" / "logs" / "dead_brokers"
-    whole = sm.check(logs)
-    end = max(source.last.ms or 0 for source in whole.sources if source.last)
+    whole, end = DEAD, END_OF_DEAD
     cut = report_within(whole, TimeWindow(None, end - 17_000))
     states = {
         " ".join(str(value) for _, value in now.subject): now.state
