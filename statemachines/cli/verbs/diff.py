@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
@@ -58,8 +60,10 @@ def verb(
 
     Exit code: 0 nothing changed, 1 something did.
     """
-    if more or (between is None and other is None):
-        hint = f"; for two releases write `--between {other} {more[0]}`" if len(more) == 1 else ""
+    is_release = between is None and other is not None and _is_release(other)
+    if more or is_release or (between is None and other is None):
+        second = more[0] if more else "NEW"
+        hint = f"; for two releases write `--between {other} {second}`" if other else ""
         raise CommandError(f"two releases (`--between OLD NEW`) or two specs are compared{hint}")
     with reported_errors():
         one, another = find_machine(name), find_machine(other or name)
@@ -89,6 +93,11 @@ def verb(
             else _change_lines(change_sections(difference), style)
         )
     return FOUND if difference.changes else FINE
+
+
+def _is_release(text: str) -> bool:
+    """Tell whether what stands where a spec is expected is the number of a release."""
+    return re.fullmatch(r"\d+(\.\d+)+", text) is not None and not Path(text).exists()
 
 
 def _change_lines(found: tuple[ChangeSection, ...], style: OutputStyle) -> Iterator[str]:

@@ -21,6 +21,8 @@ class TextShape:
     """How messages call it."""
     code: str = "SM115"
     """Of a text that does not fit."""
+    unit: str = ""
+    """What a number alone lacks to be one."""
 
 
 @frozen

@@ -257,9 +257,7 @@ def _shape_error(node: YamlNode, chosen: Shape, shape: Shape) -> Diagnostic | No
 def _text_error(node: YamlScalar, shape: TextShape) -> Diagnostic | None:
     kind = scalar_kind(node)
     if kind != "text":
-        return _mismatch(
-            node, shape.label, f'put quotes around it: "{node.text}"' if kind != "null" else ""
-        )
+        return _mismatch(node, shape.label, _meant_text(node.text, shape) if kind != "null" else "")
     if shape.choices and node.text not in shape.choices:
         return Diagnostic(
             shape.code,
@@ -272,14 +270,25 @@ def _text_error(node: YamlScalar, shape: TextShape) -> Diagnostic | None:
             shape.code,
             f"`{node.text}` is not {shape.label}",
             node.span,
-            _NAME_RULE if shape.code == "SM114" else _meant_word(node, shape),
+            _NAME_RULE if shape.code == "SM114" else _meant_word(node.text, shape),
         )
     return None
 
 
-def _meant_word(node: YamlScalar, shape: TextShape) -> str:
-    """Guess which of the words that the shape names was meant."""
-    return nearest_hint(node.text, re.findall(r"`(\w+)`", shape.label))
+def _meant_text(text: str, shape: TextShape) -> str:
+    """Say how what YAML reads as no text is written as one: with quotes only where that fits."""
+    if shape.choices:
+        fits = text in shape.choices
+    else:
+        fits = not shape.pattern or re.fullmatch(shape.pattern, text) is not None
+    return f'put quotes around it: "{text}"' if fits else _meant_word(text, shape)
+
+
+def _meant_word(text: str, shape: TextShape) -> str:
+    """Guess which of the words that the shape names was meant, or which unit a number lacks."""
+    if shape.unit and shape.pattern and re.fullmatch(shape.pattern, f"{text} {shape.unit}"):
+        return f"write `{text} {shape.unit}`"
+    return nearest_hint(text, shape.choices or re.findall(r"`(\w+)`", shape.label))
 
 
 def _mismatch(node: YamlNode, wanted: str, hint: str = "") -> Diagnostic:

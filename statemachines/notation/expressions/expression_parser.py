@@ -17,7 +17,15 @@ from statemachines.notation.document.yaml_scalars import MOST_DIGITS
 
 MOST_CHARACTERS = 5_000
 DEEPEST = 60
-_FOREIGN_OPERATORS = {"&&": "and", "||": "or", "<>": "!="}
+_FOREIGN_OPERATORS = {
+    "&&": "`and`",
+    "||": "`or`",
+    "<>": "`!=`",
+    "<=>": "`==`",
+    "==>": "`implies(a, b)`",
+    "=<": "`<=`",
+    "=>": "`>=`, or `implies(a, b)`",
+}
 _STRING = re.compile(r"'[^']*'|\"[^\"]*\"")
 _LONG_NUMBER = re.compile(rf"[0-9]{{{MOST_DIGITS + 1},}}")
 
@@ -270,7 +278,7 @@ def _preliminary_error(written: SourceText, text: str) -> Diagnostic | None:
                 "SM301",
                 f"`{sign}` is no operator",
                 written.span_at(hidden.index(sign), len(sign)),
-                f"write `{word}`",
+                f"write {word}",
             )
     return None
 

@@ -130,6 +130,10 @@ def _unknown_name_error(typing: ExpressionTyper, node: ast.Name, here: TypingCon
                 node,
                 f"the member of `{type_}` is quoted: `'{name}'`",
             )
+    if typing.scope.state and name in typing.scope.state.members:
+        return typing.report_error(
+            "SM303", f"`{name}` is no name", node, f"a state is quoted: `'{name}'`"
+        )
     if name in typing.scope.types:
         return _no_value_set_error(typing, node, typing.scope.types[name])
     hint = nearest_hint(name, [*typing.scope.all_names(), *here.locals])

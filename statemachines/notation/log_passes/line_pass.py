@@ -272,7 +272,10 @@ def _read_templates(
         if isinstance(text, YamlScalar):
             template = _read_line_template(text, patterns, diagnostics)
             if template and not literal_runs(text.text):
-                hint = f"it needs {SHORTEST_LITERAL} characters in a row of A-Za-z0-9 _.:,()[]=-"
+                hint = (
+                    f"add a word: it needs {SHORTEST_LITERAL} characters in a row of"
+                    " A-Za-z0-9 _.:,()[]=-"
+                )
                 diagnostics.append(
                     Diagnostic(
                         "SM503", "nothing of this wording can be searched for", text.span, hint

@@ -259,11 +259,9 @@ def unknown_release_error(
     if not family.name:
         return UnknownRelease(anywhere.message)
     message = f"there is no {name} in {text.strip()}" if anywhere.is_known else anywhere.message
-    near = (
-        ""
-        if anywhere.is_known
-        else nearest_hint(text.strip(), reversed(tuple(family.names(within))))
-    )
+    major = text.strip().partition(".")[0]
+    alike = [name for name in family.names(within) if name.partition(".")[0] == major]
+    near = "" if anywhere.is_known else nearest_hint(text.strip(), reversed(alike))
     return UnknownRelease(
         f"{message}; {f'{near} ' if near else ''}it exists in {family.ranges(within)}"
     )

@@ -132,6 +132,8 @@ def neighbour_hint(path: Path) -> str:
 def _not_a_spec_hint(path: Path) -> str | None:
     """Say why something that is there is no spec."""
     if path.is_dir():
+        if not any(one.suffix == ".yaml" or one.is_dir() for one in path.glob("*")):
+            return "this is a folder without specs (*.yaml)"
         return "this is a folder; name a file in it that ends in `.yaml`"
     return "a spec's file ends in `.yaml`" if path.is_file() else None
 

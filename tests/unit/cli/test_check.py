@@ -295,6 +295,16 @@ def test_a_file_that_is_no_machine_says_what_it_is(capsys: pytest.CaptureFixture
     assert "this is a family, not a machine" in capsys.readouterr().err
 
 
+def test_a_folder_without_specs_is_called_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody can name a file in it."""
+    (tmp_path / "none").mkdir()
+    log = wrote("shop.log", SOUND)
+    assert main(["check", log, "--spec", str(tmp_path / "none")]) == 2
+    assert "this is a folder without specs (*.yaml)" in capsys.readouterr().err
+
+
 def test_a_folder_of_specs_stands_for_its_machines() -> None:
     """Specs of one system lie in one folder."""
     assert main(["check", wrote("shop.log", FORBIDDEN), "--spec", str(EXAMPLES / "orders")]) == 1

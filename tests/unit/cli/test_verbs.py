@@ -142,6 +142,12 @@ def test_ask_of_a_machine_with_data_says_what_a_forbidden_request_meets(
             ("ask", ORDER, "SHIPPED", "PAID", "--release", "9.9"),
             "9.9 names no release of shop; it exists in 1.0.0..2.0.1",
         ),
+        (
+            ("ask", ORDER, "SHIPPED", "PAID", "--release", "2.00.9"),
+            "did you mean `2.0.1`? it exists in",
+        ),
+        (("diff", ORDER, "1.0"), "for two releases write `--between 1.0 NEW`"),
+        (("diff", ORDER, "1.0", "2.0"), "for two releases write `--between 1.0 2.0`"),
         (("ask", "Ordr", "A", "B"), "there is no spec `Ordr`"),
         (("show", "no/such.yaml"), "No such file"),
         (("show", str(ROOT)), "no spec"),

@@ -267,6 +267,16 @@ def test_keys_of_the_data_part_are_kept_as_nodes() -> None:
             "states: {A: {initial: true, final: true}}\nlog: console\n",
             "a mapping has keys, here `instance`, `patterns`, ",
         ),
+        ("states: {A: {initial: true, final: true, within: 30}}\n", "write `30 s`"),
+        ("states: {A: {initial: true, final: true, within: '30'}}\n", "write `30 s`"),
+        (
+            "states: {A: {initial: true, final: true}}\nalways: {still: state == A}\n",
+            "a state is quoted: `'A'`",
+        ),
+        (
+            "states: {A: {initial: true, final: true}}\nlog:\n  lines: [{text: 'go {from}: {to}', says: step}]\n",
+            "add a word: it needs 6 characters in a row",
+        ),
     ],
 )
 def test_what_beginners_write_is_answered_with_how_it_is_written(body: str, hint: str) -> None:

@@ -19,6 +19,14 @@ from statemachines.notation.expressions.expression_reader import read_expression
 from statemachines.notation.proofs.facts import Facts
 from tests.expression_worlds import WORLD, written
 
+FOREIGN = [
+    ("count =< 1", "=<", "write `<=`"),
+    ("count => 1", "=>", "write `>=`, or `implies(a, b)`"),
+    ("flag ==> flag", "==>", "write `implies(a, b)`"),
+    ("flag <=> flag", "<=>", "write `==`"),
+    ("flag || flag", "||", "write `or`"),
+]
+
 WRONG = [
     ("", "SM301", ""),
     ("count +", "SM301", "+"),
@@ -175,3 +183,14 @@ def test_a_tree_that_is_read_twice_has_the_places_of_each_text() -> None:
         tree = parse_expression(written)
         assert isinstance(tree, ast.BoolOp)
         assert written.node_span(tree.values[1]) == Span("spec.yaml", line, 13, 1)
+
+
+@pytest.mark.parametrize(("text", "sign", "hint"), FOREIGN)
+def test_an_operator_of_another_language_gets_the_one_of_this(
+    text: str, sign: str, hint: str
+) -> None:
+    """Who writes `=<` compares already, and is not told how to."""
+    _, found = read_expression(written(text), Facts(WORLD), BOOL)
+    assert [(one.code, one.message, one.hint) for one in found] == [
+        ("SM301", f"`{sign}` is no operator", hint)
+    ]

@@ -5,6 +5,8 @@ Covers: statemachines.model.definitions.release_sets.
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from attrs import evolve
 
@@ -87,6 +89,14 @@ def test_a_machine_of_no_release_is_an_error_that_says_which_there_are() -> None
         UnknownRelease, match=r"7\.0 names no release of door; it exists in 1\.0\.0\.\.2\.0\.0"
     ):
         machine_of(door, "7.0")
+
+
+def test_no_release_of_another_major_line_is_offered_for_an_unknown_one() -> None:
+    """Digits that are alike say nothing: 3.9.0 is not what was meant by 9.0."""
+    door = spec(DOOR)
+    for text, near in (("2.00", "did you mean `2.0.0`? it exists"), ("10.1.0", "door; it exists")):
+        with pytest.raises(UnknownRelease, match=re.escape(near)):
+            machine_of(door, text)
 
 
 def test_a_release_of_the_family_in_which_the_machine_is_not_is_no_unknown_release() -> None:

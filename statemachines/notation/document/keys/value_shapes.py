@@ -17,6 +17,7 @@ TEXT = TextShape()
 DURATION = TextShape(
     pattern=r"[1-9]\d{0,8} (ms|s|min|h|d)( [1-9]\d{0,8} (ms|s|min|h))*",
     label="a duration, such as `30 s` or `1 min 30 s`",
+    unit="s",
 )
 NAME_TEXT = TextShape(pattern=NAME, label="a name", code="SM114")
 SPEC_NAME = TextShape(
