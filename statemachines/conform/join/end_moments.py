@@ -1,5 +1,5 @@
-"""Ends of episodes that another machine tells: whose process was killed says nothing any more, and
-who else knows of the matter does.
+"""Ends of episodes that another line tells: whose process was killed says nothing any more, and
+who else knows of the matter does; whose trouble is final may be closed, and says so.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from attrs import frozen
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.join.log_subjects import LogSubjects
 from statemachines.conform.join.report_names import machine_log, named_key
+from statemachines.conform.settle.instance_order import reporting_process
 from statemachines.model.definitions.log_definitions import EndSign
 from statemachines.model.evidence.reports import InstanceKey, Instant
 from statemachines.notation.lines.line_templates import render_template, template_fields
@@ -26,10 +27,10 @@ class _Moment(NamedTuple):
     zone: str
 
 
-SignKey = tuple[str, tuple[str, ...], tuple[str, ...]]
-"""A machine, the names that are compared, and the signs."""
+SignKey = tuple[str, tuple[str, ...], tuple[str, ...], bool]
+"""A machine, the names that are compared, the signs, and whether it is the subject's own."""
 Moments = Mapping[tuple[object, ...], Sequence[_Moment]]
-"""By system and compared values, the oldest first."""
+"""By system, or who tells of a machine's own instances, and compared values, the oldest first."""
 
 
 @frozen
@@ -54,8 +55,9 @@ class EndMoments:
         values = _rendered_values(sign, known_fields(key, last))
         if values is None or last.last_heard is None:
             return None
-        where = _system(self.log_subjects, last), *values
-        told = self.moments[_sign_key(sign)].get(where, ())
+        sign_key = _sign_key(self.log_subjects, last.owner, sign)
+        where = _scope(self.log_subjects, last, is_own=sign_key[-1]), *values
+        told = self.moments[sign_key].get(where, ())
         index = bisect_left(told, last.last_heard.reached, key=lambda one: one.ms)
         return Instant(*told[index]) if index < len(told) else None
 
@@ -76,16 +78,16 @@ class EndMoments:
 def find_end_moments(log_subjects: LogSubjects) -> EndMoments:
     """Find when machines told what ends episodes of others."""
     found: dict[SignKey, dict[tuple[object, ...], list[_Moment]]] = {
-        _sign_key(episode.ends_with): defaultdict(list)
-        for owner in log_subjects.context.plan.owners
+        _sign_key(log_subjects, number, episode.ends_with): defaultdict(list)
+        for number, owner in enumerate(log_subjects.context.plan.owners)
         for episode in (owner.log.episodes if owner.log is not None else ())
         if episode.ends_with is not None
     }
     for judged in log_subjects.instances if found else ():
         machine = log_subjects.context.plan.owners[judged.owner].name
-        for (name, fields, signs), moments in found.items():
-            if name == machine:
-                _add_moments(log_subjects, judged, fields, signs, moments)
+        for sign_key, moments in found.items():
+            if sign_key[0] == machine:
+                _add_moments(log_subjects, judged, sign_key, moments)
     for moments in found.values():
         for moment in moments.values():
             moment.sort()
@@ -101,13 +103,13 @@ def known_fields(key: InstanceKey, judged: InstanceJudgement) -> dict[str, str]:
 def _add_moments(
     log_subjects: LogSubjects,
     judged: InstanceJudgement,
-    names: tuple[str, ...],
-    signs: tuple[str, ...],
+    sign_key: SignKey,
     moments: dict[tuple[object, ...], list[_Moment]],
 ) -> None:
+    _, names, signs, is_own = sign_key
     fields = known_fields(named_key(log_subjects.context, judged.owner, judged.key), judged)
     if all(name in fields for name in names):
-        where = _system(log_subjects, judged), *(fields[name] for name in names)
+        where = _scope(log_subjects, judged, is_own=is_own), *(fields[name] for name in names)
         moments[where] += _sign_moments(log_subjects, judged, signs)
 
 
@@ -128,8 +130,10 @@ def _sign_moments(
                 yield _Moment(counted.at, counted.zone)
 
 
-def _sign_key(sign: EndSign) -> SignKey:
-    return sign.machine, tuple(name for name, _ in sign.about), sign.signs
+def _sign_key(log_subjects: LogSubjects, owner: int, sign: EndSign) -> SignKey:
+    names = tuple(name for name, _ in sign.about)
+    is_own = sign.machine == log_subjects.context.plan.owners[owner].name
+    return sign.machine, names, sign.signs, is_own
 
 
 def _rendered_values(sign: EndSign, fields: Mapping[str, str]) -> tuple[str, ...] | None:
@@ -139,5 +143,12 @@ def _rendered_values(sign: EndSign, fields: Mapping[str, str]) -> tuple[str, ...
     return tuple(render_template(text, fields) for text in templates)
 
 
-def _system(log_subjects: LogSubjects, judged: InstanceJudgement) -> int:
-    return log_subjects.context.system_index(judged.processes[0]) if judged.processes else -1
+def _scope(log_subjects: LogSubjects, judged: InstanceJudgement, *, is_own: bool) -> int:
+    """Return among whom fields are compared: the instances of a system, and of the subject's own
+    machine those of which the same process tells: others have their namesakes.
+    """
+    if not judged.processes:
+        return -1
+    if is_own:
+        return reporting_process(log_subjects.context, judged.owner, judged.processes[0])
+    return log_subjects.context.system_index(judged.processes[0])

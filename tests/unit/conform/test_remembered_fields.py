@@ -113,6 +113,25 @@ def test_a_note_tells_what_an_instance_is_known_by(tmp_path: Path) -> None:
     assert at_sea(judged(tmp_path, ship=[shows, SAILS], register=[USED, FREE])) == [ENDED]
 
 
+def test_a_line_of_its_own_process_ends_it_and_a_namesake_s_does_not(tmp_path: Path) -> None:
+    """Each harbour has a ship 7, and only one is broken up."""
+    sign = "        of: Ship\n        about: {ship: '{ship}'}\n        signs: [was broken up]\n"
+    before = SHIP[SHIP.index("        of: Licence") : SHIP.index("        says:")]
+    line = '    - {text: "the ship {ship} was broken up", says: note, mark: was broken up}\n'
+    spec = SHIP.replace(before, sign).replace("  episodes:\n", f"{line}  episodes:\n")
+    (tmp_path / "Ship.yaml").write_text(spec, "utf-8")
+    for name, ends in {"east": [(9, "the ship 7 was broken up")], "west": []}.items():
+        lines = [BUILT, SAILS, *ends]
+        written = [f"[2026-01-01 10:00:{at:02},000] INFO {text} (C)\n" for at, text in lines]
+        (tmp_path / f"{name}.log").write_text("".join(written), "utf-8")
+    logs = [tmp_path / "east.log", tmp_path / "west.log"]
+    report = sm.check(logs, specs=[tmp_path / "Ship.yaml"], engine="local")
+    assert sorted((Path(one.process).stem, one.outcome) for one in report.episodes) == [
+        ("east", EpisodeOutcome.ENDED),
+        ("west", EpisodeOutcome.OPEN),
+    ]
+
+
 @pytest.mark.parametrize(
     "ship",
     [
