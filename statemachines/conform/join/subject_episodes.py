@@ -47,6 +47,8 @@ class SubjectEpisode(NamedTuple):
     row: Episode
     limit_ms: int
     """How long it has to last."""
+    ceased: EpisodePoint | None
+    """None: no line of the subject ended it."""
 
 
 def pair_points(
@@ -93,7 +95,7 @@ def _one_subject_episodes(ends: EndMoments, subject: SubjectInstances) -> Iterat
         limit_ms = limit_in_ms(span.episode.longer_than, span.last)
         row = _episode_row(ends, subject, span)
         if lasts_long_enough(log_subjects, owner, limit_ms, span.since, row.until):
-            yield SubjectEpisode(owner, span.episode_index, span.since, row, limit_ms)
+            yield SubjectEpisode(owner, span.episode_index, span.since, row, limit_ms, span.ceased)
 
 
 class EpisodeSpan(NamedTuple):
@@ -255,7 +257,7 @@ def _heal_replaced(
     lasting = [
         (one.since.position, place)
         for place, one in enumerate(found)
-        if one.row.outcome in LASTING_OUTCOMES
+        if one.row.outcome in LASTING_OUTCOMES or _ended_by_namesake(log_subjects, one)
     ]
     for where, place in sorted((where, place) for where, place in lasting if where is not None):
         one = found[place]
@@ -269,6 +271,18 @@ def _heal_replaced(
         one if place not in healed else one._replace(row=healed[place])
         for place, one in enumerate(found)
     ]
+
+
+def _ended_by_namesake(log_subjects: LogSubjects, one: SubjectEpisode) -> bool:
+    """Tell whether all that ended an episode is that its name was given anew, in one run of its
+    process: that heals it no sooner than another name.
+    """
+    since, ceased = one.since.position, one.ceased
+    if since is None or ceased is None or ceased.position is None:
+        return False
+    process = log_subjects.context.processes[one.since.process]
+    same_run = not process.began_between(since, ceased.position)
+    return ceased.by_end and ceased.by_missing_lines and same_run
 
 
 class _Replacements:

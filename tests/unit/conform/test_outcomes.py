@@ -250,3 +250,46 @@ def test_what_goes_on_to_its_end_has_not_healed(
     report = check([tmp_path / "house.log"], specs=[tmp_path / "Client.yaml"], engine="local")
     assert [str(each.outcome) for each in report.episodes if each.kind == kind] == [outcome]
     assert "".join(to_text(report)).startswith(word)
+
+
+WORKER = """
+notation: 1
+machine: Worker
+states: {NEW: {initial: true}, BUSY: {}, ENDING: {}, DEAD: {final: true}}
+transitions: [{from: NEW, to: BUSY}, {from: BUSY, to: ENDING}, {from: [NEW, ENDING], to: DEAD}]
+log:
+  instance: [worker]
+  logger: W
+  level: INFO
+  lines:
+    - {text: "Worker {worker} went from {from} to {to}", says: step}
+    - {text: "Worker {worker} was taken on", says: begin}
+  episodes:
+    dead: {while: "state == 'DEAD'", replaced: "state == 'BUSY'", title: "{worker} is dead"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("a NEW BUSY ENDING, b NEW BUSY, a ENDING DEAD", ["healed"]),
+        ("a NEW BUSY ENDING, b NEW, a ENDING DEAD, b NEW BUSY", ["healed"]),
+        ("a NEW BUSY, b NEW BUSY, a BUSY ENDING DEAD", ["open"]),
+        ("a NEW BUSY ENDING, b NEW, a ENDING DEAD, a NEW, b NEW BUSY", ["healed"]),
+        ("a NEW BUSY ENDING DEAD, a NEW BUSY", ["healed"]),
+        ("a NEW BUSY ENDING DEAD, a NEW", ["ended"]),
+        ("a NEW BUSY, c NEW BUSY, a BUSY ENDING, b NEW BUSY, a ENDING DEAD, c BUSY ENDING DEAD", ["healed", "open"]),
+    ],
+)  # fmt: skip
+def test_one_that_began_while_the_old_one_was_on_its_way_to_the_end_makes_up_for_it(
+    tmp_path: Path, told: str, said: list[str]
+) -> None:
+    """Who replaces what fails begins with it, not after it; the old one's name may be given anew."""
+    spec, log, texts = tmp_path / "Worker.yaml", tmp_path / "worker.log", list[str]()
+    spec.write_text(WORKER, "utf-8")
+    for worker, first, *way in (part.split() for part in told.split(", ")):
+        texts += [f"Worker {worker} was taken on"] * (first == "NEW")
+        texts += [f"Worker {worker} went from {a} to {b}" for a, b in pairwise([first, *way])]
+    log.write_text("".join(f"{line(text, at, 'W')}\n" for at, text in enumerate(texts)), "utf-8")
+    report = check([log], specs=[spec], engine="local")
+    assert [str(one.outcome) for one in report.episodes if one.kind == "dead"] == said

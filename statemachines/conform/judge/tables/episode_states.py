@@ -22,6 +22,8 @@ class EpisodeStates:
     ends: tuple[frozenset[str], ...]
     """States that end an episode without healing it."""
     replaceable: tuple[int, ...]
+    lost: frozenset[str]
+    """States of what others may make up for, from which it comes to none that makes up for it."""
     neutral: frozenset[str]
     """States that concern no episode while none is open."""
     doubtable: frozenset[int]
@@ -47,11 +49,24 @@ def make_episode_states(spec: SpecDefinition) -> EpisodeStates:
             for each, states in zip(episodes, opened, strict=True)
         ),
         tuple(number for number, episode in enumerate(episodes) if episode.replaced),
+        _lost_states(spec),
         _neutral_states(spec),
         _doubtable_episodes(episodes, opened),
         {line: number for number, one in enumerate(episodes) for line in one.requests},
         _answering_lines(spec),
     )
+
+
+def _lost_states(spec: SpecDefinition) -> frozenset[str]:
+    episodes = spec.log.episodes if spec.log else ()
+    hopeful = {state for episode in episodes for state in episode.replaced}
+    final = {state.name for state in spec.states if state.final}
+    moves = [move for move in state_moves(spec.transitions) if move.source not in final]
+    while more := {
+        move.source for move in moves if move.target in hopeful and move.source not in hopeful
+    }:
+        hopeful |= more
+    return frozenset(state.name for state in spec.states) - hopeful
 
 
 _ANSWER_KINDS = {LineKind.IGNORED, LineKind.REFUSED, LineKind.RAISED, LineKind.FAILED}

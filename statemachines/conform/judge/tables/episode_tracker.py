@@ -28,6 +28,7 @@ class EpisodeMemory(NamedTuple):
     stepped_incarnation: int
     left: str | None
     began: Position | None
+    leaving: Position | None
     points: list[EpisodePoint]
     replacements: list[Replacement]
 
@@ -60,6 +61,8 @@ class EpisodeTracker:
         """The state that the last step left."""
         self._began: Position | None = None
         """Where the life began, if the log shows it and nothing was replaced by it yet."""
+        self._leaving: Position | None = None
+        """Where the way to the end of the life began, of which others may take the place."""
         self.points: list[EpisodePoint] = []
         self.replacements: list[Replacement] = []
 
@@ -141,6 +144,10 @@ class EpisodeTracker:
         believed = frozenset(point.states)
         if incarnation != self._incarnation:
             self._begin_incarnation(incarnation, point.process, observation)
+        if self._sets.replaceable and not believed <= self._sets.lost:
+            self._leaving = None
+        elif self._sets.replaceable and self._leaving is None:
+            self._leaving = self._context.position(observation)
         for number, target in tuple(self._asked.items()):
             if point.states == (target,) or (target is None and point.by_step):
                 self._answer(number, point.process, observation)
@@ -285,7 +292,7 @@ class EpisodeTracker:
             self.points[known:] = (
                 point._replace(by_missing_lines=True) for point in self.points[known:]
             )
-        self._incarnation = incarnation
+        self._incarnation, self._leaving = incarnation, None
 
     def _note_replacements(self, believed: frozenset[str], point: StatePoint) -> None:
         for number in self._sets.replaceable:
@@ -338,6 +345,8 @@ class EpisodeTracker:
         states: tuple[str, ...] = (), over: bool = False, orderly: bool = False,
     ) -> EpisodePoint:  # fmt: skip
         where = self._context.position(observation) if number in self._sets.replaceable else None
+        if holds and where is not None:
+            where = self._leaving or where
         return EpisodePoint(
             number,
             holds,
