@@ -11,7 +11,7 @@ from statemachines.conform.checking import select_layouts
 from statemachines.interop.drafting.drafts import unique_names
 from statemachines.mining.checked_drafts import check_texts, spec_of_text
 from statemachines.mining.drafts.draft_changes import with_changes
-from statemachines.mining.drafts.draft_text import draft_text, is_writable, machine_name
+from statemachines.mining.drafts.draft_text import counted, draft_text, is_writable, machine_name
 from statemachines.mining.inference.machines import InferredMachine, find_machines
 from statemachines.mining.inference.state_words import state_lines
 from statemachines.mining.inference.workflows import find_workflows
@@ -189,13 +189,13 @@ def _mined_spec(
 ) -> MinedSpec:
     verdict = summary.verdict if summary else Verdict.INCONCLUSIVE
     steps = summary.steps if summary else 0
-    files = "1 file" if done.files == 1 else f"{done.files:,} files"
     notes = (
-        f"A draft, mined from {done.lines:,} lines of {files}: look through"
+        f"A draft, mined from {counted(done.lines, 'line')} of"
+        f" {counted(done.files, 'file')}: look through"
         " it before you rely on it.",
         "How sure it is of each part: `sure` from ten lines with none against it, `likely` from"
         " three, else `a guess`.",
-        f"check over the same logs: {verdict.name}, {steps:,} steps of {machine.instances:,}"
-        " instances.",
+        f"check over the same logs: {verdict.name}, {counted(steps, 'step')} of"
+        f" {counted(machine.instances, 'instance')}.",
     )
     return MinedSpec(name, draft_text(machine, name, notes), machine.count, verdict, steps)

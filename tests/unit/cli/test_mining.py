@@ -6,6 +6,7 @@ statemachines.cli.verbs.writing.repair.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,7 @@ def test_what_is_not_there_is_said(folder: Path, capsys: pytest.CaptureFixture[s
     assert main(["mine", "nowhere.log"]) == 2
     assert "nowhere.log" in capsys.readouterr().err
     assert main(["mine", "plain.log"]) == 1
-    assert "no life cycle in 1 lines" in capsys.readouterr().err
+    assert "no life cycle in 1 line:" in capsys.readouterr().err
 
 
 def test_a_spec_is_repaired_in_place(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,3 +97,17 @@ def test_a_spec_that_is_there_is_overwritten_only_when_told(
     assert not (folder / "drafts" / "RMApp.yaml").exists()
     assert main([*words, "--force"]) == 0
     assert "machine: " in (folder / file).read_text()
+
+
+def test_one_of_a_kind_is_written_in_the_singular(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`1 instances` reads as a mistake of the tool."""
+    line = "2026-01-01 10:00:{:02} INFO lift.Lift: elevator 1: {} -> {}\n"
+    moves = [("IDLE", "MOVING"), ("MOVING", "OPEN"), ("OPEN", "MOVING"), ("MOVING", "OPEN")]
+    (folder / "lift.log").write_text("".join(line.format(n, *m) for n, m in enumerate(moves)))
+    assert main(["mine", "lift.log"]) == 0
+    printed = capsys.readouterr()
+    assert "4 steps of 1 instance." in printed.out
+    assert "1 of 1 instance begins here" in printed.out
+    assert not re.search(r"\b1 (steps|instances|lines|files)\b", printed.out + printed.err)

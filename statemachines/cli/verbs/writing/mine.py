@@ -13,7 +13,7 @@ from statemachines.cli.console.output_files import require_new, write_new
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
 from statemachines.cli.outcomes.exit_codes import BAD_INPUT, FINE, FOUND
 from statemachines.model.diagnosis.suggestions import did_you_mean
-from statemachines.report.sections.plain_texts import printable_text
+from statemachines.report.sections.plain_texts import count_text, printable_text
 
 if TYPE_CHECKING:
     from statemachines.api.log_mining import DriftedWording, MinedSpec
@@ -72,8 +72,8 @@ def verb(
         return BAD_INPUT if result.errors else FINE
     if not result.specs:
         terminal.print_note(
-            f"no life cycle in {result.lines:,} lines: none names a state, and no two wordings name"
-            " the same things"
+            f"no life cycle in {count_text(result.lines, 'line')}: none names a state, and no two"
+            " wordings name the same things"
         )
         return BAD_INPUT if result.errors else FOUND
     if file is not None and (file.endswith("/") or Path(file).is_dir()):
@@ -123,4 +123,5 @@ def _note_others(specs: Sequence[MinedSpec], chosen: MinedSpec) -> None:
 
 
 def _summary(spec: MinedSpec) -> str:
-    return f"{spec.verdict.name} over these logs: {spec.steps:,} steps, {spec.lines:,} lines"
+    steps, lines = count_text(spec.steps, "step"), count_text(spec.lines, "line")
+    return f"{spec.verdict.name} over these logs: {steps}, {lines}"

@@ -11,6 +11,7 @@ from statemachines.cli.console.output_files import write_new
 from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.cli.outcomes.exit_codes import BAD_INPUT, FINE, FOUND
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.sections.plain_texts import count_text
 
 
 @click.command(short_help="Find the smallest change to a spec that admits logs.")
@@ -55,7 +56,8 @@ def verb(
     if file is not None:
         write_new(file, result.text, force=force or _is_same_file(file, spec))
     terminal.print_note(
-        f"{_counted(len(result.changes))}: {result.before.name} before, {result.after.name} after"
+        f"{count_text(len(result.changes), 'change')}: {result.before.name} before,"
+        f" {result.after.name} after"
         if result.changes
         else f"nothing to change: {result.before.name}"
     )
@@ -66,7 +68,3 @@ def verb(
 
 def _is_same_file(one: str, other: str) -> bool:
     return Path(one).resolve() == Path(other).resolve()
-
-
-def _counted(changes: int) -> str:
-    return "1 change" if changes == 1 else f"{changes} changes"
