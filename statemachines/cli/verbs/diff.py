@@ -86,12 +86,10 @@ def verb(
                 f" {style.paint(machine_title(new), 'head')}"
             ]
         )
-        terminal.print_lines([f"  {note}" for note in [difference_summary(difference)] if note])
-        terminal.print_lines(
-            ["  nothing changed"]
-            if not difference.changes
-            else _change_lines(change_sections(difference), style)
-        )
+        note = difference_summary(difference)
+        note = note if note or difference.changes else "nothing changed"
+        terminal.print_lines([f"  {note}"] if note else [])
+        terminal.print_lines(_change_lines(change_sections(difference), style))
     return FOUND if difference.changes else FINE
 
 

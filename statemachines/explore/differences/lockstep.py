@@ -344,7 +344,7 @@ def _last_answer(
             return (
                 answer
                 if isinstance(answer, str)
-                else f"{call.event} before it is {answer_text(answer)}"
+                else f"not reached ({call.event}: {answer_text(answer)})"
             )
         now = answer.after
     return answer

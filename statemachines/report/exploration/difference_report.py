@@ -167,6 +167,8 @@ def difference_summary(difference: MachineDifference) -> str:
     Returns:
         One sentence.
     """
+    if difference.bounded and not difference.changes:
+        return "too many runs to look at all of them: those that were looked at show no change"
     if difference.bounded:
         return "too many runs to look at all of them: a change that has none may have one"
     return (

@@ -15,9 +15,17 @@ import pytest
 from hypothesis import given, settings
 
 from statemachines.explore.differences import fallback_changes
-from statemachines.explore.differences.lockstep import Divergence, answer_text, machine_answer
+from statemachines.explore.differences.lockstep import (
+    Divergence,
+    answer_text,
+    answer_texts,
+    machine_answer,
+)
 from statemachines.explore.differences.machine_changes import ChangeKind, ChangeSign, MachineChange
-from statemachines.explore.differences.machine_differences import compare_machines
+from statemachines.explore.differences.machine_differences import (
+    MachineDifference,
+    compare_machines,
+)
 from statemachines.model.definitions.machine_definitions import (
     FallbackKind,
     MachineDefinition,
@@ -25,7 +33,11 @@ from statemachines.model.definitions.machine_definitions import (
     State,
     Transition,
 )
-from statemachines.report.exploration.difference_report import to_json, to_markdown
+from statemachines.report.exploration.difference_report import (
+    difference_summary,
+    to_json,
+    to_markdown,
+)
 from statemachines.semantics.machine.machine_tables import machine_tables
 from tests.data_machines import machine
 from tests.machines import COUNTER, TURNSTILE
@@ -192,3 +204,21 @@ def test_requests_are_not_asked_for_one_by_one_where_all_are_refused(
     )
     plain = attrs.evolve(TURNSTILE, otherwise=())
     assert list(compare_machines(plain, plain).changes) == []
+
+
+def test_an_event_that_the_other_one_does_not_get_to_is_told_so() -> None:
+    """What it says to an event before is no answer to this one, and reads as none."""
+    text = "states: {A: {initial: true}, B: {}}\ntransitions:\n  - {from: A, to: B, event: go}\n"
+    old = machine(text + "  - {from: B, to: A, event: back}\n")
+    new = attrs.evolve(old, transitions=())
+    back = next(one for one in compare_machines(old, new).changes if "on back" in one.what)
+    assert events(back) == ["go", "back"]
+    assert back.divergence is not None
+    assert answer_texts(back.divergence) == ("taken, to A", "not reached (go: refused)")
+
+
+def test_where_not_all_was_looked_at_it_is_not_said_that_nothing_changed() -> None:
+    """Half a search that found nothing is no proof."""
+    half = MachineDifference(TURNSTILE, TURNSTILE, (), bounded=True)
+    assert difference_summary(half).endswith("those that were looked at show no change")
+    assert difference_summary(attrs.evolve(half, bounded=False)) == ""
