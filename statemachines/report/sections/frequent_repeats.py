@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from attrs import frozen
@@ -21,6 +22,7 @@ _LEAST_LINES = 2
 What it says once explains an episode, which then names its line, or is nothing of its own.
 """
 MOST_REASONS = 3
+_WORD_GAP = re.compile(r"(\W+)")
 
 
 def frequent_repeats(report: Report) -> dict[tuple[str, str], list[Repetition]]:
@@ -93,6 +95,22 @@ def reasons_text(row: Repetition) -> str:
     )
 
 
+def _joined_title(titles: Sequence[str]) -> str:
+    """Return a title for all: where they differ in one word, with each of these words; else the
+    last one.
+
+    >>> _joined_title(["till 3 was CLOSED", "till 3 was STUCK"])
+    'till 3 was CLOSED or STUCK'
+    """
+    words = [_WORD_GAP.split(title) for title in titles]
+    if len({len(row) for row in words}) > 1:
+        return titles[-1]
+    columns = [list(dict.fromkeys(column)) for column in zip(*words, strict=True)]
+    if sum(len(column) > 1 for column in columns) > 1:
+        return titles[-1]
+    return "".join(" or ".join(column) for column in columns)
+
+
 @frozen(slots=False)
 class RepeatSentences:
     """Says what was told again and again of whom, in the words of the system."""
@@ -101,11 +119,11 @@ class RepeatSentences:
 
     @cached_property
     def _titles(self) -> Mapping[tuple[str, str, InstanceKey], str]:
-        """What people read of episodes, as of what is over."""
-        return {
-            (one.machine, one.kind, one.subject): one.was or one.title
-            for one in self.report.episodes
-        }
+        """What people read of episodes, as of what is over; of several that differ, of all."""
+        titles: dict[tuple[str, str, InstanceKey], dict[str, None]] = defaultdict(dict)
+        for one in self.report.episodes:
+            titles[one.machine, one.kind, one.subject][one.was or one.title] = None
+        return {key: _joined_title(list(same)) for key, same in titles.items()}
 
     @cached_property
     def _names(self) -> SubjectNames:

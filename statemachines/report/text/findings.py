@@ -128,14 +128,15 @@ def behaved_lines(
             outcome = finding.outcome.partition(":")[0] if finding.outcome else finding.kind
             groups[finding.machine, finding.source, finding.target, outcome].append(finding)
     ranked = sorted(groups.values(), key=lambda item: -sum(finding.count for finding in item))
-    rows = [_behaved_cells(findings, names, clock) for findings in ranked[: style.limit]]
+    cut = CellShortening.NEVER if style.shows_all else CellShortening.AT_END
+    rows = [_behaved_cells(findings, names, clock, cut) for findings in ranked[: style.limit]]
     yield from aligned_rows(rows, style)
     if len(ranked) > style.limit:
         yield f"  … and {len(ranked) - style.limit:,} more kinds (--all lists them)"
 
 
 def _behaved_cells(
-    findings: Sequence[Finding], names: SubjectNames, clock: ReportClock
+    findings: Sequence[Finding], names: SubjectNames, clock: ReportClock, cut: CellShortening
 ) -> list[Cell]:
     """Return how often something was asked for, of whom first, what became of it, and when."""
     first = findings[0]
@@ -145,7 +146,7 @@ def _behaved_cells(
     times = sum(finding.count for finding in findings)
     return [
         Cell(f"{times:,} × {name}{more}", shortening=CellShortening.IN_NAMES),
-        Cell(step),
+        Cell(step, shortening=cut),
         Cell(f"at {clock.moment(first.at)}" if first.at else ""),
         Cell(place_name(first.place), "dim", CellShortening.LEFT_OUT),
     ]

@@ -84,7 +84,7 @@ def _brief_states(report: Report) -> str:
     states = Counter(" or ".join(now.state) for now in report.now)
     shown = [f"{number:,} {state}" for state, number in states.most_common(_MOST_STATES)]
     rest = sum(states.values()) - sum(number for _, number in states.most_common(_MOST_STATES))
-    return ", ".join([*shown, f"{rest:,} others"] if rest else shown)
+    return ", ".join([*shown, count_text(rest, "other")] if rest else shown)
 
 
 def _brief_unjudged(report: Report) -> str:

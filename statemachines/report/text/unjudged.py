@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from textwrap import wrap
 
 from statemachines.model.evidence.reports import Report, UnjudgedSummary
 from statemachines.report.sections.display_names import place_name
@@ -13,6 +14,8 @@ from statemachines.report.text.text_columns import OutputStyle
 
 UNREAD_PREFIX = "read by no line: logger "
 """How the reason of a row begins that counts the lines of a logger which nothing reads."""
+_NARROWEST_TEXT = 24
+_HANGING = " " * 4
 _FEW_REASONS = 3
 """Reasons why something that was asked for was not judged: so many are listed."""
 
@@ -34,7 +37,7 @@ def unjudged_lines(report: Report, style: OutputStyle) -> Iterator[str]:
         *_uncertain_releases(report),
         *_source_problems(report),
     ):
-        yield "  " + cut_end(printable_text(text), style.width - 2)
+        yield from _whole_lines(text, style)
     lines = rows_about_lines(report)
     for row in lines[: style.limit]:
         yield "  " + printable_text(f"{row.count:,} × {row.why}   first {place_name(row.place)}")
@@ -42,10 +45,8 @@ def unjudged_lines(report: Report, style: OutputStyle) -> Iterator[str]:
             yield "      " + style.paint(cut_end(printable_text(row.text), style.width - 6), "dim")
     if len(lines) > style.limit:
         yield f"  … and {len(lines) - style.limit:,} more (--all lists them)"
-    yield from (
-        "  " + cut_end(printable_text(text), style.width - 2)
-        for text in (*_unjudged_requests(report, style), *partly_decided(report))
-    )
+    for text in (*_unjudged_requests(report, style), *partly_decided(report)):
+        yield from _whole_lines(text, style)
     begun = {
         f"{source.file}: {problem}" for source in report.sources for problem in source.problems
     }
@@ -53,6 +54,13 @@ def unjudged_lines(report: Report, style: OutputStyle) -> Iterator[str]:
         yield "  " + style.paint(
             printable_text(f"not read{' to its end' if error in begun else ''}: {error}"), "bad"
         )
+
+
+def _whole_lines(text: str, style: OutputStyle) -> Iterator[str]:
+    """Show a sentence whole: its end says how to see more, or what would decide it."""
+    room = max(style.width - 2, _NARROWEST_TEXT)
+    lines = wrap(printable_text(text), room, subsequent_indent=_HANGING, break_on_hyphens=False)
+    yield from (f"  {line}" for line in lines)
 
 
 def rows_about_lines(report: Report) -> list[UnjudgedSummary]:

@@ -25,11 +25,13 @@ from statemachines.model.evidence.reports import (
     Instant,
     Place,
     Quote,
+    Repetition,
     Report,
     SourceSummary,
 )
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.sections.display_names import report_clock
+from statemachines.report.sections.frequent_repeats import RepeatSentences
 from statemachines.report.sections.orderly_ends import ended_processes, open_episodes
 from statemachines.report.sections.plain_texts import cut_line
 from statemachines.report.sections.verdict_summary import health_text
@@ -324,6 +326,40 @@ def test_sentences_that_differ_still_do_where_they_are_cut() -> None:
 def test_a_line_is_cut_where_it_says_least(line: str, width: int, shown: str) -> None:
     """Who wrote it stands in the title, and in each line of the same program."""
     assert cut_line(line, width) == shown
+
+
+def test_what_was_tried_keeps_to_the_width_and_its_subject() -> None:
+    """A long reason gives way, not the name of what failed; `--all` has it whole."""
+    failed = finding("failed", Verdict.HOLDS, line=41)
+    failed = evolve(failed, outcome=f"failed: {'no such shelf ' * 20}")
+    told = text(evolve(EMPTY, findings=(failed,)), width=90)
+    (row,) = [line for line in told.splitlines() if "1 × Order north-7" in line]
+    assert len(row) <= 90
+    assert "failed: no such" in row
+    assert "no such shelf " * 19 in text(evolve(EMPTY, findings=(failed,)), width=90, limit=11)
+
+
+def test_what_is_not_judged_is_said_whole() -> None:
+    """The end of such a sentence says what would decide it."""
+    told = text(FULL, width=60, limit=11)
+    assert "(--unread lists them)" in " ".join(told.split())
+    assert all(len(line) <= 60 for line in told.split("Not judged")[1].splitlines())
+
+
+def test_what_happened_again_and_again_is_named_by_all_that_it_was() -> None:
+    """Three times closed and once stuck is not four times stuck."""
+    was = ["till 3 was CLOSED"] * 3 + ["till 3 was STUCK"]
+    shut = tuple(
+        evolve(empty(3), since=at(5 * n), until=at(5 * n + 1), was=each)
+        for n, each in enumerate(was)
+    )
+    place = Place("shop.log", 1)
+    row = Repetition(
+        "empty", "shop/Shelf", shut[0].subject, "", 4, at(0), at(15), 1000, 4000, (), False,
+        place, place,
+    )  # fmt: skip
+    sentences = RepeatSentences(evolve(EMPTY, episodes=shut))
+    assert sentences.sentence(row) == "till 3 was CLOSED or STUCK"
 
 
 def test_a_list_that_is_cut_says_so() -> None:
