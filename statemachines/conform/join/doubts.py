@@ -54,7 +54,8 @@ class Doubts:
         cast = _doubt_about(self.by_instance, log_subjects, key, last)
         if cast is not None and not cast.whole_process and _is_silent(last, cast):
             return _doubt_text(cast)
-        if last.since is None or is_shared(log_subjects.context, last.owner):
+        is_of_others = cast is None and is_shared(log_subjects.context, last.owner)
+        if last.since is None or is_of_others:
             return ""
         cast = self.by_process.get(last.since.process)
         return _doubt_text(cast) if cast is not None else ""

@@ -82,12 +82,18 @@ log:
 """
 
 
-def judged(folder: Path, logs: dict[str, list[tuple[int, str]]], *, process: bool = True) -> Report:
+def judged(
+    folder: Path,
+    logs: dict[str, list[tuple[int, str]]],
+    *,
+    process: bool = True,
+    engine: str = ENGINE,
+) -> Report:
     """Judge the logs of ships and of the coast guard, whose lines have a second each."""
     specs = folder / "specs"
     specs.mkdir(exist_ok=True)
     watch = WATCH.replace("PROCESS ", "process: true, " if process else "")
-    machines = {"Engine": ENGINE, "Lamp": LAMP, "Buoy": BUOY, "Watch": watch}
+    machines = {"Engine": engine, "Lamp": LAMP, "Buoy": BUOY, "Watch": watch}
     for name, text in ({"coast": FAMILY} | machines).items():
         (specs / f"{name}.yaml").write_text(text, "utf-8")
     for name, lines in logs.items():
@@ -241,3 +247,17 @@ def test_a_source_that_contradicts_the_log_is_found(tmp_path: Path) -> None:
     (tmp_path / "sluice.log").write_text("".join(lines), "utf-8")
     report = sm.check([tmp_path / "sluice.log"], specs=[tmp_path / "Sluice.yaml"], engine="local")
     assert [one.kind for one in report.findings] == ["gap"]
+
+
+def test_what_all_may_tell_of_is_in_doubt_itself_once_its_process_is_silent(
+    tmp_path: Path,
+) -> None:
+    """Of engines that anybody may tell of, this ship told last; its lamp is in doubt with it."""
+    engine = ENGINE.replace("  instance: [ship]\n", "  instance: [ship]\n  shared: true\n")
+    sails = [(0, "ship 1 leaves the harbour"), (1, "engine of 1 is RUNNING"), (2, "lamp is LIT")]
+    lost = [(9, "the coast guard: ship 1 is MISSING")]
+    silent = doubts(judged(tmp_path, {"ship1": sails, "guard": lost}, engine=engine))
+    assert set(silent.values()) == {"no longer heard of: ship 1 is missing"}
+    alive = [*sails, (12, "all is well")]
+    heard = doubts(judged(tmp_path, {"ship1": alive, "guard": lost}, engine=engine))
+    assert set(heard.values()) == {""}
