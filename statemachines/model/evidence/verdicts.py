@@ -8,6 +8,9 @@ import enum
 class Verdict(enum.IntEnum):
     """How a check ended; the verdict of several checks is the worst of them.
 
+    >>> print(Verdict.VIOLATED), f"{Verdict.HOLDS}"
+    VIOLATED
+    (None, 'HOLDS')
     >>> worst_verdict([Verdict.HOLDS, Verdict.INCONCLUSIVE]).name
     'INCONCLUSIVE'
     """
@@ -15,6 +18,10 @@ class Verdict(enum.IntEnum):
     HOLDS = 0
     INCONCLUSIVE = 1
     VIOLATED = 2
+
+    def __str__(self) -> str:
+        """Return its name: a person who prints it reads no number."""
+        return self.name
 
 
 def worst_verdict(verdicts: list[Verdict]) -> Verdict:
