@@ -62,6 +62,8 @@ class _InstanceFilter:
 
     instance: Mapping[str, str]
     others: dict[str, None] = Factory(dict)
+    is_named: bool = False
+    """Whether a line names it: a list that does not is about it only then."""
 
     def matches(self, fields: Mapping[str, str | None]) -> bool:
         """Tell whether a line's fields are of the instance; remember those of another one."""
@@ -69,10 +71,24 @@ class _InstanceFilter:
         if len(values) < len(self.instance):
             return False
         if all(self._is_meant(name, value, fields) for name, value in values.items()):
+            self.is_named = True
             return True
         if len(self.others) < _MOST_OTHERS:
             self.others[instance_options(values)] = None
         return False
+
+    def is_left_out(self, key: Sequence[str], fields: Mapping[str, str | None]) -> bool:
+        """Tell whether a complete list that does not name it tells of it for that reason.
+
+        Args:
+            key: the fields that name an instance of the machine.
+            fields: of the line, without those of the list.
+        """
+        return self.instance.keys() <= set(key) and all(
+            self._is_meant(name, value, fields)
+            for name in self.instance
+            if (value := fields.get(name)) is not None
+        )
 
     def _is_meant(self, name: str, value: str, fields: Mapping[str, str | None]) -> bool:
         """Tell whether a value is the one that is looked for, or stands in a name that reports make
@@ -149,6 +165,7 @@ def instance_lines(
         of_instance = [
             line for entry in readable for line in _lines_of_file(entry, reader, scanner, wanted)
         ]
+    of_instance = of_instance if wanted.is_named else []
     errors = tuple(
         f"{entry.name}: {entry.reason}" for entry in inputs if not isinstance(entry, Input)
     )
@@ -192,9 +209,14 @@ def _line_meanings(
     reader: CatalogueReader, record: Record, wanted: _InstanceFilter
 ) -> Iterator[str]:
     for reading in reader.read_with_headers(record)[1]:
+        owner = reader.plan.owners[reading.owner]
         for _, match in reading.matches:
-            if any(wanted.matches(fields) for fields in _item_fields(match)):
-                yield f"{reader.plan.owners[reading.owner].name} {' or '.join(match.line.kinds)}"
+            if any(wanted.matches(fields) for fields in _item_fields(match)) or (
+                match.line.state_of_others
+                and owner.log
+                and wanted.is_left_out(owner.log.instance, match.fields)
+            ):
+                yield f"{owner.name} {' or '.join(match.line.kinds)}"
 
 
 def _item_fields(match: EntryMatch) -> Iterator[Mapping[str, str | None]]:

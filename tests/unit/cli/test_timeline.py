@@ -23,6 +23,25 @@ BANK = """\
 2026-11-21 12:00:05.000 ERROR [bank-1] shop.Bank - order 7: payment failed: card expired
 2026-11-21 12:00:07.000 INFO  [bank-1] shop.Orders - order 7: NEW -> PAID
 """
+SHIP = r"""
+notation: 1
+machine: Ship
+states: {AWAY: {initial: true}, MOORED: {initial: true}}
+transitions: [{from: "*", to: MOORED}, {from: "*", to: AWAY}]
+log:
+  instance: [ship]
+  shared: true
+  patterns: {ship: '\d+', ships: '.*'}
+  logger: coast.Harbour
+  level: INFO
+  lines:
+    - {text: "the harbour sees ship {ship} moor", says: step, to: MOORED}
+    - text: "the harbour sees these ships: {ships}"
+      says: step
+      to: MOORED
+      each: {ships: "{ship}"}
+      others: AWAY
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -131,3 +150,21 @@ def test_every_line_that_check_reads_is_told_of(
         "lost.log:1",
         "odd.log:1",
     ]
+
+
+def test_a_complete_list_tells_of_those_whom_it_leaves_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`check` blames that line; one whom no line ever names is not made up of it."""
+    (tmp_path / "Ship.yaml").write_text(SHIP, "utf-8")
+    line = "[2026-01-01 10:00:0{},000] INFO the harbour sees {} (coast.Harbour)\n"
+    seen = ["ship 1 moor", "ship 2 moor", "these ships: 2"]
+    text = "".join(line.format(at, each) for at, each in enumerate(seen))
+    (tmp_path / "ships.log").write_text(text, "utf-8")
+    for ship, lines in ((1, ["ships.log:1", "ships.log:3"]), (2, ["ships.log:2", "ships.log:3"])):
+        words = ["timeline", "ships.log", "--spec", "Ship.yaml", "--instance", f"ship={ship}"]
+        assert main(words) == 0
+        assert [each.split()[0] for each in capsys.readouterr().out.splitlines()] == lines
+    words = ["timeline", "ships.log", "--spec", "Ship.yaml", "--instance", "ship=3"]
+    assert main(words) == 1
+    assert "no line tells of ship=3; there are `ship=1`" in capsys.readouterr().err
