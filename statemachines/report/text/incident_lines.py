@@ -108,6 +108,7 @@ def past_incident_lines(
         Lines to print.
     """
     groups = alike_incidents(past_incidents(report, outcome))
+    named = {incident.next for incident in open_incidents(report)}
     for line, story, likewise in _title_lines(groups[: style.limit], clock, style):
         yield line
         yield from _short_why_line(story, style)
@@ -119,6 +120,8 @@ def past_incident_lines(
         )
         yield from _story_lines(story, likewise, style)
     yield from _rest_line(groups[style.limit :], "✓" if outcome is EpisodeOutcome.HEALED else "○")
+    shown = [first for first, _ in groups[: style.limit] if first.next not in named]
+    yield from _next_line(shown, style)
 
 
 def _title_lines(

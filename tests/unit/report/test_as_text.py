@@ -328,6 +328,15 @@ def test_a_line_is_cut_where_it_says_least(line: str, width: int, shown: str) ->
     assert cut_line(line, width) == shown
 
 
+def test_what_is_over_names_its_page_too() -> None:
+    """Who reads in the morning asks what it was; a page that stands above is not named again."""
+    page = "statemachines explain unpaid"
+    rows = tuple(evolve(one, next=page) for one in FULL.incidents)
+    healed = rows[1]
+    assert page in text(evolve(FULL, incidents=(healed,)))
+    assert text(evolve(FULL, incidents=rows)).count(page) == 1
+
+
 def test_what_was_tried_keeps_to_the_width_and_its_subject() -> None:
     """A long reason gives way, not the name of what failed; `--all` has it whole."""
     failed = finding("failed", Verdict.HOLDS, line=41)
