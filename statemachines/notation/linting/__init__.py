@@ -18,6 +18,7 @@ from statemachines.notation.linting.line_samples import (
 )
 from statemachines.notation.linting.merged_instances import merged_instances
 from statemachines.notation.linting.missing_loggers import missing_loggers
+from statemachines.notation.linting.misspelt_fields import misspelt_fields
 from statemachines.notation.linting.precedence_puzzles import precedence_puzzles
 from statemachines.notation.linting.shadowed_fallbacks import shadowed_fallbacks
 from statemachines.notation.linting.state_reachability import dead_ends, unreachable_states
@@ -35,6 +36,7 @@ CHECKS: tuple[Check, ...] = (
     missing_loggers,
     merged_instances,
     unbraced_fields,
+    misspelt_fields,
     unread_samples,
     conflicting_samples,
     unread_family_samples,

@@ -2,6 +2,7 @@
 
 Covers: statemachines.notation.linting.empty_machines,
 statemachines.notation.linting.merged_instances,
+statemachines.notation.linting.misspelt_fields,
 statemachines.notation.linting.missing_loggers,
 statemachines.notation.linting.unbraced_fields,
 statemachines.notation.log_passes.incident_pass.
