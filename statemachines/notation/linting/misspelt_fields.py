@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, LogDefinition
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity
-from statemachines.model.diagnosis.suggestions import nearest_word
+from statemachines.model.diagnosis.suggestions import nearest_hint
 from statemachines.notation.lines.line_templates import STATE_FIELDS, template_fields
 
 _TELLS_FROM = frozenset(LineKind) - {LineKind.IS, LineKind.BEGIN, LineKind.END, LineKind.NOTE}
@@ -35,13 +35,13 @@ def _misspelt_in_line(line: LineDefinition, log: LogDefinition) -> Iterator[Diag
         missing += [] if "from" in captured else ["from"]
     used = _used_fields(line, log)
     for field in captured:
-        meant = None if field in used else nearest_word(field, missing)
-        if meant is not None and line.span is not None:
+        hint = "" if field in used else nearest_hint(field, missing)
+        if hint and line.span is not None:
             yield Diagnostic(
                 "SM527",
-                f"nothing uses `{{{field}}}`, and the line captures no `{{{meant}}}`",
+                f"nothing uses the field `{field}`, which this line captures",
                 line.span,
-                f"did you mean `{{{meant}}}`?",
+                hint,
                 Severity.WARNING,
             )
 
