@@ -238,6 +238,8 @@ def test_a_coordinator_is_lost_and_found(tmp_path: Path) -> None:
         ("coordinator_unknown", False),
         ("coordinator_unknown", True),
     ]
+    cut = judged(tmp_path, lost, found)
+    assert [one.until is None for one in cut.episodes] == [False], "it was known before the log"
 
 
 def test_a_coordinator_that_moved_away_and_came_back_is_loaded_anew(tmp_path: Path) -> None:
