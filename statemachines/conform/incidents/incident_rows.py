@@ -108,7 +108,8 @@ def _incident(kinds: IncidentKinds, trouble: Trouble, effects: Sequence[Trouble]
         IncidentEvidence.INFERRED if trouble.inferred else IncidentEvidence.TOLD, _cause(trouble),
         tuple(_effect_rows(effects)), trouble.count,
         is_long=trouble.is_long or any(effect.is_long for effect in effects),
-        normal_ms=trouble.kind.within_ms or 0, next=kinds.explain_command(trouble.kind),
+        normal_ms=max(trouble.kind.within_ms or 0, trouble.limit_ms),
+        next=kinds.explain_command(trouble.kind),
     )  # fmt: skip
 
 

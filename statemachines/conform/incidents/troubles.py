@@ -43,6 +43,8 @@ class Trouble:
     count: int = 1
     is_long: bool = True
     thrown_at: str = ""
+    limit_ms: int = 0
+    """How long it may last before it is trouble."""
 
     @property
     def since_ms(self) -> int:
@@ -79,7 +81,7 @@ def episode_troubles(
                 _episode_title(kinds, kind, episode), episode.since, episode.until,
                 episode.outcome, episode.blame, episode.reason,
                 kind.inferred or kinds.is_inferred(episode.machine, episode.kind), is_long=is_long,
-                thrown_at=episode.thrown_at,
+                thrown_at=episode.thrown_at, limit_ms=episode.limit_ms,
             )  # fmt: skip
 
 

@@ -175,6 +175,7 @@ def _episode_row(ends: EndMoments, subject: SubjectInstances, span: EpisodeSpan)
         episode.name, context.plan.owners[owner].name, key, title, to_instant(since), until,
         outcome is EpisodeOutcome.OPEN, quote, process, blame.reason,
         outcome is EpisodeOutcome.ORDERLY, outcome, was, thrown_at=blame.thrown_at,
+        limit_ms=limit_in_ms(episode.longer_than, last),
     )  # fmt: skip
 
 

@@ -158,6 +158,8 @@ class Episode:
     """The title of one that is over."""
     thrown_at: str = ""
     """The line of the user's own program that threw what `reason` names."""
+    limit_ms: int = 0
+    """How long it may last before anything is said of it; 0: no time at all."""
 
     @outcome.default
     def _outcome_if_not_given(self) -> EpisodeOutcome:

@@ -119,7 +119,7 @@ def incident_at(incident: Incident, episodes: Sequence[Episode], until_ms: int) 
     titles = {(one.machine, one.subject, one.was): one.title for one in episodes}
     known = (effect for effect in incident.effects if not _is_later(effect.since, until_ms))
     effects = tuple(_effect_at(effect, titles, until_ms) for effect in known)
-    if not _is_later(incident.until, until_ms):
+    if not _is_later(incident.until, until_ms) and not incident.is_open:
         return evolve(incident, effects=effects)
     title = titles.get((incident.machine, incident.subject, incident.title), incident.title)
     begins = incident.since.ms if incident.since else None

@@ -116,6 +116,20 @@ class TimeWindow:
         early = self.since_ms is not None and ends is not None and ends < self.since_ms
         return not (late or early)
 
+    def is_too_long(self, episode: Episode) -> bool:
+        """Tell whether an episode has lasted beyond what it may by the end of the window.
+
+        Args:
+            episode: of the report.
+
+        Returns:
+            True where the window ends after it, or its beginning is not known.
+        """
+        begins = episode.since.ms if episode.since else None
+        if not episode.limit_ms or begins is None or self.until_ms is None:
+            return True
+        return self.until_ms - begins > episode.limit_ms
+
     def of_log(self, log_end: Instant | None) -> ReportWindow:
         """Write its ends as moments of a log.
 
@@ -164,7 +178,11 @@ def report_within(report: Report, window: TimeWindow) -> Report:
         f.verdict is Verdict.INCONCLUSIVE for f in report.findings
     )
     worst = max((f.verdict for f in findings), default=Verdict.HOLDS)
-    episodes = tuple(episode for episode in report.episodes if window.overlaps(episode))
+    episodes = tuple(
+        episode
+        for episode in report.episodes
+        if window.overlaps(episode) and window.is_too_long(episode)
+    )
     incidents = _incidents_within(report, window)
     named = window.of_log(report_clock(report).end)
     if window.until_ms is not None:
