@@ -9,7 +9,7 @@ from statemachines.cli.arguments.machine_arguments import machine_argument, rele
 from statemachines.cli.console import terminal
 from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.report.specs.legality import ReleaseLegality, step_legality
-from statemachines.report.text.text_columns import Cell, CellShortening, aligned_rows
+from statemachines.report.text.text_columns import Cell, aligned_rows
 
 YES, NO, DEPENDS = 0, 1, 3
 
@@ -72,5 +72,5 @@ def _legality_cells(legality: ReleaseLegality) -> list[Cell]:
     return [
         Cell(legality.releases or "always"),
         word,
-        Cell(f"{legality.consequence}{needs}{remark}{by}", shortening=CellShortening.AT_END),
+        Cell(f"{legality.consequence}{needs}{remark}{by}"),
     ]

@@ -6,10 +6,18 @@ Covers: statemachines.model.garbage.
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 
 import pytest
 
 from statemachines.model.garbage import only_new_collected, rarely_collected, uncollected
+
+
+@pytest.fixture(autouse=True)
+def _nothing_set_aside() -> Iterator[None]:
+    """Workers set aside what they loaded, also those that other tests run in this process."""
+    gc.unfreeze()
+    yield
 
 
 def test_what_is_there_is_not_looked_at_for_a_while() -> None:

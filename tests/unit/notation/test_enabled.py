@@ -106,8 +106,10 @@ def test_neither_a_walk_nor_a_log_tells() -> None:
 
 
 def test_tla_has_the_word_too() -> None:
-    """What TLA+ says in the same way is written; arguments that are given are refused by name."""
+    """What TLA+ says in the same way is written, with arguments too; of steps it is refused by name."""
     text = to_tla(machine(f"{LOCK}always: {{never: not enabled(free)}}\n"))
     assert "Always_never == ~(ENABLED Event_free)" in text
+    given = to_tla(machine(f'{LOCK}always: {{one: "all(enabled(ask, c=c) for c in waiting)"}}\n'))
+    assert "ENABLED Event_ask_of_c(" in given
     with pytest.raises(CannotExport, match="enabled"):
-        to_tla(machine(f'{LOCK}always: {{one: "all(enabled(ask, c=c) for c in waiting)"}}\n'))
+        to_tla(machine(f"{LOCK}each step: {{never: not enabled(free)}}\n"))
