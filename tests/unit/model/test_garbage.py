@@ -6,7 +6,6 @@ Covers: statemachines.model.garbage.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
 
 import pytest
 
@@ -14,10 +13,9 @@ from statemachines.model.garbage import only_new_collected, rarely_collected, un
 
 
 @pytest.fixture(autouse=True)
-def _nothing_set_aside() -> Iterator[None]:
+def _nothing_set_aside() -> None:
     """Workers set aside what they loaded, also those that other tests run in this process."""
     gc.unfreeze()
-    yield
 
 
 def test_what_is_there_is_not_looked_at_for_a_while() -> None:
