@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from attrs import define, field
 
 from statemachines.conform.incidents.incident_kinds import IncidentKinds
+from statemachines.conform.incidents.linked_instances import KnownFields, LinkedInstances
 from statemachines.conform.incidents.troubles import Trouble
 from statemachines.model.definitions.incident_definitions import FollowedKind
 from statemachines.model.evidence.instance_names import whole_finder
@@ -40,6 +41,7 @@ class CauseFinder:
     found: Sequence[Trouble]
     programs: Mapping[str, Sequence[InstanceKey]]
     """By process, the subjects that are whole programs."""
+    links: LinkedInstances
     parts: Mapping[int, int] = field(factory=dict)
     """By index: the one that another is a single time of, and that is told in its place."""
     _by_kind: dict[tuple[str, str], list[int]] = field(init=False)
@@ -92,10 +94,16 @@ class CauseFinder:
 
     def _latest(self, index: int, followed: FollowedKind, machine: str) -> int | None:
         trouble, others = self.found[index], self._by_kind[followed.kind, machine]
-        fields = self._join_fields(trouble, followed, self.found[others[0]])
-        mine = self._values(trouble, tuple(own for own, _ in fields), machine)
-        same = self._index(followed.kind, machine, trouble.machine, fields).get(mine, [])
-        return self._nearest(index, same)
+        known = self.links.known_as(trouble)
+        fields = self._join_fields(known[0], followed, self.found[others[0]])
+        names = tuple(own for own, _ in fields)
+        causes = self._index(followed.kind, machine, trouble.machine, fields)
+        same = {
+            cause
+            for subject in known
+            for cause in causes.get(self._values(trouble, subject, names, machine), ())
+        }
+        return self._nearest(index, sorted(same, key=lambda i: (self.found[i].since_ms, i)))
 
     def _nearest(self, index: int, same: Sequence[int]) -> int | None:
         """Return the latest cause that began before and went on, else the first that was told soon
@@ -117,13 +125,15 @@ class CauseFinder:
         return until is None or until + _NOTICED_MS >= trouble.since_ms
 
     @staticmethod
-    def _join_fields(one: Trouble, followed: FollowedKind, other: Trouble) -> _JoinFields:
+    def _join_fields(known: KnownFields, followed: FollowedKind, other: Trouble) -> _JoinFields:
+        """Return the fields that must agree, of those that a trouble is known by."""
         if followed.is_any:
             return ()
         theirs = {name for name, _ in other.subject}
-        named = {name for own, _ in followed.same for name in _fields_in(own)}
-        common = [(n, n) for n, _ in one.subject if n in theirs and n not in named]
-        return (*followed.same, *common)
+        same = [pair for pair in followed.same if all(n in known for n in _fields_in(pair[0]))]
+        named = {name for own, _ in same for name in _fields_in(own)}
+        common = [(n, n) for n in known if n in theirs and n not in named]
+        return (*same, *common)
 
     def _index(
         self, kind: str, machine: str, follower: str, fields: _JoinFields
@@ -133,15 +143,15 @@ class CauseFinder:
             by_values: dict[tuple[object, ...], list[int]] = defaultdict(list)
             names = tuple(theirs for _, theirs in fields)
             for index in self._by_kind[kind, machine]:
-                by_values[self._values(self.found[index], names, follower)].append(index)
+                cause = self.found[index]
+                by_values[self._values(cause, dict(cause.subject), names, follower)].append(index)
             self._indexes[key] = by_values
         return self._indexes[key]
 
     def _values(
-        self, trouble: Trouble, names: tuple[str, ...], other_machine: str
+        self, trouble: Trouble, subject: KnownFields, names: tuple[str, ...], other_machine: str
     ) -> tuple[object, ...]:
         """Return what must be equal of what followed and of its cause."""
-        subject = dict(trouble.subject)
         values: tuple[object, ...] = tuple(_value(name, subject) for name in names)
         if self._one_is_program(trouble.machine, other_machine):
             return (*values, trouble.process, self._program(trouble))

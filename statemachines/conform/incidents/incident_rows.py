@@ -9,6 +9,7 @@ from attrs import evolve
 
 from statemachines.conform.incidents.incident_causes import CauseFinder
 from statemachines.conform.incidents.incident_kinds import IncidentKinds
+from statemachines.conform.incidents.linked_instances import linked_instances
 from statemachines.conform.incidents.repeated_troubles import repeated_parts, repeated_troubles
 from statemachines.conform.incidents.troubles import (
     Trouble,
@@ -65,7 +66,8 @@ def find_incidents(
         key=_trouble_sort_key,
     )
     programs = {processes[p].name: keys for p, keys in programs_by_process(log_subjects).items()}
-    roots = CauseFinder(kinds, found, programs, repeated_parts(found)).roots()
+    links = linked_instances(log_subjects)
+    roots = CauseFinder(kinds, found, programs, links, repeated_parts(found)).roots()
     rows = sorted(_incidents(kinds, found, roots), key=_incident_sort_key)
     return tuple(evolve(row, number=number) for number, row in enumerate(rows, start=1))
 

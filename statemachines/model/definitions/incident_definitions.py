@@ -31,8 +31,8 @@ class FollowedKind:
 
     kind: str
     same: tuple[tuple[str, str], ...] = ()
-    """Fields of the subject, or texts with fields in them (`{thread}-consumer`), and those of the
-    other's subject that have the same value.
+    """Fields of the subject (or of what `through` names), or texts with fields in them
+    (`{thread}-consumer`), and those of the other's subject that have the same value.
     """
     is_any: bool = False
     """Whether nothing else has to agree: else fields of one name must."""
@@ -90,5 +90,9 @@ class IncidentDefinition:
     """Whether its lines do not say so themselves."""
     least_times: int = 0
     """How often it has to happen to one subject; 0: each time is an incident."""
+    through: str = ""
+    """The catalogue name of a machine whose instances, those with the same values in fields of one
+    name, lend their fields to `follows`: the replicas of a partition, for the brokers they are on.
+    """
     page: IncidentPage = IncidentPage()
     span: Span | None = field(default=None, eq=False, repr=False)

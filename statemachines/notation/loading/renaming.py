@@ -36,4 +36,5 @@ def _moved_log(log: LogDefinition, before: str, after: str) -> LogDefinition:
             for episode in log.episodes
             for end in (episode.ends_with,)
         ),
+        incidents=tuple(evolve(kind, through=moved(kind.through)) for kind in log.incidents),
     )

@@ -26,6 +26,7 @@ from statemachines.notation.document.yaml_nodes import (
     node_texts,
 )
 from statemachines.notation.lines.line_templates import template_fields
+from statemachines.notation.log_passes.doubt_pass import catalogue_name
 from statemachines.notation.log_passes.episode_pass import unknown_title_fields
 from statemachines.notation.passes.spec_builder import SpecBuilder
 
@@ -48,12 +49,13 @@ def read_incidents(work: SpecBuilder) -> list[Diagnostic]:
         return []
     entries = [(name, value) for name, value in node.entries if isinstance(value, YamlMapping)]
     diagnostics = [wrong for _, value in entries for wrong in _wrong_names(value, work.log)]
-    read = tuple(_incident(name, value) for name, value in entries)
+    read = tuple(_incident(name, value, work.name) for name, value in entries)
     work.log = evolve(work.log, incidents=read)
     return diagnostics
 
 
-def _incident(name: YamlScalar, value: YamlMapping) -> IncidentDefinition:
+def _incident(name: YamlScalar, value: YamlMapping, machine: str) -> IncidentDefinition:
+    through = node_text(value.get("through"))
     return IncidentDefinition(
         name.text,
         node_texts(value.get("of")),
@@ -71,6 +73,7 @@ def _incident(name: YamlScalar, value: YamlMapping) -> IncidentDefinition:
         value.get("lasts") is not None,
         is_true(value.get("inferred")),
         _least_times(value),
+        catalogue_name(through, machine) if through else "",
         IncidentPage(
             node_text(value.get("means")),
             *(node_texts(value.get(key)) for key in ("often", "look", "words", "sources")),
@@ -114,7 +117,8 @@ def _wrong_names(value: YamlMapping, log: LogDefinition) -> Iterator[Diagnostic]
     for title in (value.get("title"), value.get("was")):
         if isinstance(title, YamlScalar):
             yield from unknown_title_fields(title, (*keys, "process", "state"))
-    yield from _unknown_own_fields(value.get("follows"), keys)
+    if value.get("through") is None:
+        yield from _unknown_own_fields(value.get("follows"), keys)
     for name in node_items(value.get("subject")):
         if isinstance(name, YamlScalar) and name.text not in log.instance:
             message = f"`{name.text}` is no key of the instance"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from statemachines.model.definitions.incident_definitions import Harm
 from statemachines.model.evidence.incidents import Health, Incident, IncidentEffect
 from statemachines.model.evidence.quotes import EpisodeOutcome
-from statemachines.model.evidence.reports import Finding, Report
+from statemachines.model.evidence.reports import Finding, InstanceKey, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.sections.display_names import ReportClock
 from statemachines.report.sections.incident_story import (
@@ -221,9 +221,18 @@ def _effect_ms(effect: IncidentEffect) -> int:
 
 def _worst_effect(incident: Incident) -> IncidentEffect | None:
     """Return the worst of what an incident did to others, and that goes on as it does."""
-    whose = {value for _, value in incident.subject}
-    of_others = (e for e in incident.effects if whose.isdisjoint(value for _, value in e.first))
+    of_others = (e for e in incident.effects if not _is_of_same(e.first, incident.subject))
     return next((e for e in of_others if bool(e.open_count) is incident.is_open), None)
+
+
+def _is_of_same(key: InstanceKey, subject: InstanceKey) -> bool:
+    """Tell whether a key is of the thing that a subject is, or of a part of it. Numbers of fields
+    with different names say nothing by themselves: partition 2 is no part of broker 2.
+    """
+    values = {value for _, value in subject}
+    same_texts = {value for _, value in key if isinstance(value, str)} & values
+    is_whole = bool(key) and values.issuperset(value for _, value in key)
+    return bool(same_texts) or is_whole or not set(key).isdisjoint(subject)
 
 
 def partly_decided(report: Report) -> Iterator[str]:

@@ -18,6 +18,7 @@ from statemachines.notation.document.keys.value_shapes import (
     MANY_NAMES,
     MANY_TEXTS,
     NAME_TEXT,
+    SPEC_NAME,
     TEXT,
 )
 
@@ -55,6 +56,9 @@ INCIDENT = MappingShape((
         )),
         "Kinds of incidents that bring it about; of each, its own fields (or texts with such fields"
         " in them) and theirs that agree; `any`: whoever they befell."),
+    MappingKey("through", SPEC_NAME,
+        "A machine whose instances, those with the same values in fields of one name, lend their"
+        " fields to `follows`."),
     MappingKey("settles", DURATION,
         "What a process tells of, and tells no more, so soon after its start is a part of it."),
     MappingKey("needs", TextShape(choices=("cause", "effect"), label="what it needs"),
