@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from attrs import define, field
 
@@ -15,7 +15,6 @@ from statemachines.conform.join.log_subjects import LogSubjects, fitting_release
 from statemachines.conform.join.report_names import machine_log, subject_key, to_instant
 from statemachines.conform.judge.repeats import rank_reasons
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
-from statemachines.conform.settle.instance_order import reporting_process
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.reports import CurrentState, MachineSummary, Place, Repetition
 from statemachines.model.evidence.verdicts import worst_verdict
@@ -61,11 +60,7 @@ def current_states(log_subjects: LogSubjects) -> Iterator[CurrentState]:
     """Yield what is true at the end of the log: the last generation's state, where its process did
     not end.
     """
-    context, ranks, doubts = (
-        log_subjects.context,
-        _greatest_ranks(log_subjects),
-        find_doubts(log_subjects),
-    )
+    context, doubts = log_subjects.context, find_doubts(log_subjects)
     ends = find_end_moments(log_subjects)
     for owner, subject, instances in log_subjects.subjects:
         last = instances[-1]
@@ -77,7 +72,9 @@ def current_states(log_subjects: LogSubjects) -> Iterator[CurrentState]:
         ):
             continue
         finals = {state.name for state in context.plan.specs[owner].states if state.final}
-        doubt = _doubt_message(log_subjects, last) or _overtaken_message(log_subjects, last, ranks)
+        doubt = _doubt_message(log_subjects, last) or doubts.overtaken_message(
+            log_subjects, subject, last
+        )
         if not doubt and not set(last.states) <= finals:
             doubt = doubts.message(log_subjects, subject, last) or ends.message(subject, last)
         since = last.since if doubt else last.first_since or last.since
@@ -96,43 +93,6 @@ def current_states(log_subjects: LogSubjects) -> Iterator[CurrentState]:
             program,
             doubt,
         )
-
-
-RankGroup = tuple[int, int, int]
-"""Machine, who tells of it, and era: of these instances one is in a state that is its alone."""
-
-
-def _rank_group(log_subjects: LogSubjects, last: InstanceJudgement) -> RankGroup:
-    told_by = reporting_process(log_subjects.context, last.owner, last.processes[0])
-    return last.owner, told_by, log_subjects.eras.era_index(log_subjects.context, last)
-
-
-def _greatest_ranks(log_subjects: LogSubjects) -> dict[RankGroup, int]:
-    """Return the greatest number that is known of the variable by which one instance of all is in a
-    state that is its alone.
-    """
-    greatest_ranks: dict[RankGroup, int] = {}
-    for _, _, instances in log_subjects.subjects:
-        last = instances[-1]
-        if isinstance(last.rank, int):
-            where = _rank_group(log_subjects, last)
-            greatest_ranks[where] = max(last.rank, greatest_ranks.get(where, last.rank))
-    return greatest_ranks
-
-
-def _overtaken_message(
-    log_subjects: LogSubjects, last: InstanceJudgement, ranks: Mapping[RankGroup, int]
-) -> str:
-    """Say that another instance came later to a state that one of all is in; empty where none
-    did.
-    """
-    sole = machine_log(log_subjects.context.plan, last.owner).sole
-    if sole is None or last.states != (sole.state,) or not isinstance(last.rank, int):
-        return ""
-    greatest = ranks[_rank_group(log_subjects, last)]
-    if last.rank >= greatest:
-        return ""
-    return f"no longer: {sole.variable} {greatest} has begun"
 
 
 def _doubt_message(log_subjects: LogSubjects, last: InstanceJudgement) -> str:

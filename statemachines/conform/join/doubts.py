@@ -1,4 +1,4 @@
-"""What one machine says of others: that they are no longer as they were seen last."""
+"""What instances say of others: that they are no longer as they were seen last."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from statemachines.conform.join.end_moments import known_fields
 from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases
 from statemachines.conform.join.report_names import machine_log
 from statemachines.conform.join.restarts import SubjectInstances
-from statemachines.conform.settle.instance_order import is_shared
+from statemachines.conform.settle.instance_order import is_shared, reporting_process
 from statemachines.model.definitions.log_definitions import DoubtDefinition
 from statemachines.model.evidence.reports import InstanceKey
 from statemachines.notation.lines.line_templates import render_template
@@ -32,9 +32,21 @@ DoubtIndex = Mapping[str, Mapping[_KeyNames, Mapping[tuple[object, ...], CastDou
 """By machine, by the keys that are compared, by the system and their values."""
 
 
+class GreatestRank(NamedTuple):
+    """The greatest number by which one instance of all is in a state that is its alone."""
+
+    number: int
+    since: int | None
+    """Milliseconds, of the instance that has it."""
+
+
+RankGroup = tuple[int, int, int]
+"""Machine, who tells of it, and era: of these instances one is in a state that is its alone."""
+
+
 @frozen
 class Doubts:
-    """What is in doubt because of what other machines say at the end of the log.
+    """What is in doubt because of what others say at the end of the log.
 
     Complexity: casting and asking are linear in instances.
     """
@@ -42,6 +54,21 @@ class Doubts:
     by_instance: DoubtIndex
     by_process: Mapping[int, CastDoubt]
     """Of processes that have been silent since."""
+    ranks: Mapping[RankGroup, GreatestRank]
+
+    def overtaken_message(
+        self, log_subjects: LogSubjects, key: InstanceKey, last: InstanceJudgement
+    ) -> str:
+        """Say that another instance came later to a state that one of all is in; empty where none
+        did.
+
+        Args:
+            log_subjects: of all subjects.
+            key: of the subject.
+            last: its last instance.
+        """
+        later = _overtaken_by(log_subjects, key, last, self.ranks)
+        return f"no longer: {_later_text(log_subjects, last, later)}" if later else ""
 
     def message(self, log_subjects: LogSubjects, key: InstanceKey, last: InstanceJudgement) -> str:
         """Return why an instance is in doubt; empty where it is not, or was heard of since.
@@ -63,6 +90,7 @@ class Doubts:
 
 def find_doubts(log_subjects: LogSubjects) -> Doubts:
     """Find what machines say at the end of the log that makes others doubtful."""
+    ranks = _greatest_ranks(log_subjects)
     by_instance: dict[str, dict[_KeyNames, dict[tuple[object, ...], CastDoubt]]] = {}
     for subject in log_subjects.subjects:
         for doubt, cast in _cast_doubts(log_subjects, subject):
@@ -70,15 +98,84 @@ def find_doubts(log_subjects: LogSubjects) -> Doubts:
             where = _system(log_subjects, subject[2][-1]), *values
             by_instance.setdefault(doubt.machine, {}).setdefault(names, {})[where] = cast
     by_process: dict[int, CastDoubt] = {}
-    for _, key, instances in log_subjects.subjects if by_instance else ():
-        found = _doubt_about(by_instance, log_subjects, key, instances[-1])
+    for _, key, instances in log_subjects.subjects if by_instance or ranks else ():
         since = instances[-1].since
+        found = _doubt_about(by_instance, log_subjects, key, instances[-1]) or _doubt_of_overtaken(
+            log_subjects, key, instances[-1], ranks
+        )
         if found is None or not found.whole_process or since is None:
             continue
         told_until = log_subjects.last_times.get(since.process)
         if told_until is not None and told_until <= found.since:
             by_process[since.process] = found
-    return Doubts(by_instance, by_process)
+    return Doubts(by_instance, by_process, ranks)
+
+
+def _greatest_ranks(log_subjects: LogSubjects) -> dict[RankGroup, GreatestRank]:
+    """Return the greatest number that is known of that by which one instance of all is in a state
+    that is its alone.
+    """
+    greatest: dict[RankGroup, GreatestRank] = {}
+    for _, key, instances in log_subjects.subjects:
+        last = instances[-1]
+        rank = _rank(log_subjects, key, last)
+        if rank is not None:
+            where = _rank_group(log_subjects, last)
+            if where not in greatest or rank > greatest[where].number:
+                greatest[where] = GreatestRank(rank, last.since.at if last.since else None)
+    return greatest
+
+
+def _rank(log_subjects: LogSubjects, key: InstanceKey, last: InstanceJudgement) -> int | None:
+    """Return an instance's own number, a key's or a variable's, by which one of all is in a state
+    that is its alone; None: there is none, or it is not known.
+    """
+    sole = machine_log(log_subjects.context.plan, last.owner).sole
+    value = dict(key).get(sole.by, last.rank) if sole is not None else None
+    return value if isinstance(value, int) else None
+
+
+def _rank_group(log_subjects: LogSubjects, last: InstanceJudgement) -> RankGroup:
+    told_by = reporting_process(log_subjects.context, last.owner, last.processes[0])
+    return last.owner, told_by, log_subjects.eras.era_index(log_subjects.context, last)
+
+
+def _overtaken_by(
+    log_subjects: LogSubjects,
+    key: InstanceKey,
+    last: InstanceJudgement,
+    ranks: Mapping[RankGroup, GreatestRank],
+) -> GreatestRank | None:
+    """Return the greater number that says that an instance is no longer in the state that is one's
+    alone; None where it is not in it, or may still be.
+    """
+    sole = machine_log(log_subjects.context.plan, last.owner).sole
+    rank = _rank(log_subjects, key, last)
+    if sole is None or last.states != (sole.state,) or rank is None:
+        return None
+    greatest = ranks[_rank_group(log_subjects, last)]
+    return greatest if rank < greatest.number else None
+
+
+def _later_text(log_subjects: LogSubjects, last: InstanceJudgement, later: GreatestRank) -> str:
+    sole = machine_log(log_subjects.context.plan, last.owner).sole
+    assert sole is not None, "only who was in such a state is overtaken"
+    return f"{sole.by} {later.number} has begun"
+
+
+def _doubt_of_overtaken(
+    log_subjects: LogSubjects,
+    key: InstanceKey,
+    last: InstanceJudgement,
+    ranks: Mapping[RankGroup, GreatestRank],
+) -> CastDoubt | None:
+    """Return the doubt about a whole process in which an instance was overtaken and has not heard
+    of it; None where it was not, or where other processes tell of it (its number is a key).
+    """
+    later = _overtaken_by(log_subjects, key, last, ranks)
+    if later is None or later.since is None or last.rank is None:
+        return None
+    return CastDoubt(later.since, _later_text(log_subjects, last, later), True)
 
 
 def _cast_doubts(

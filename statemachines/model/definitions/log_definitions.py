@@ -273,11 +273,13 @@ class EpisodeDefinition:
 
 @frozen
 class SoleState:
-    """A state in which one instance of all is at most, and the variable that says which."""
+    """A state in which one instance of all is at most, and what says which."""
 
     state: str
-    variable: str
-    """Who came there with its greatest value is in it; the others are no longer."""
+    by: str
+    """A variable, or a key of the instances. Who came there with its greatest value is in it; the
+    others are no longer.
+    """
 
 
 @frozen

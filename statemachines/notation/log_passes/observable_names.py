@@ -83,9 +83,9 @@ def unknown_observables(
             yield from _unknown_in_line(line, named, keys)
     sole, known = node.get("sole"), named.variables
     by = sole.get("by") if isinstance(sole, YamlMapping) else None
-    if isinstance(by, YamlScalar) and known is not None and by.text not in known:
-        hint = did_you_mean(by.text, sorted(known))
-        yield Diagnostic("SM320", f"`{by.text}` is no variable", by.span, hint)
+    if isinstance(by, YamlScalar) and known is not None and by.text not in {*known, *keys}:
+        hint = did_you_mean(by.text, sorted({*known, *keys}))
+        yield Diagnostic("SM320", f"`{by.text}` is no variable and no key", by.span, hint)
 
 
 def _unknown_in_line(

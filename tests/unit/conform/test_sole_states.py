@@ -71,6 +71,75 @@ def test_who_ended_without_a_word_is_overtaken_by_a_later_one(tmp_path: Path) ->
     assert heard[1].doubt, "who sits in a later term has heard of another one"
 
 
+TERM = """
+notation: 1
+machine: Term
+states: {OPEN: {initial: true}, CHAIRED: {final: true}}
+transitions: [{from: OPEN, to: CHAIRED}, {from: CHAIRED, to: CHAIRED}]
+log:
+  instance: [term]
+  patterns: {term: '\\d+'}
+  shared: true
+  sole: {state: CHAIRED, by: term}
+  lines:
+    - {text: "member {*} chairs the term {term}", says: step, to: CHAIRED, logger: C, level: INFO}
+"""
+
+
+def test_a_key_orders_as_a_variable_does(tmp_path: Path) -> None:
+    """A term is over once a later one has begun, and no line of its own will ever say so."""
+    (tmp_path / "Term.yaml").write_text(TERM, "utf-8")
+    lines = ("member 1 chairs the term 9", "member 2 chairs the term 10")
+    written = [f"[2026-01-01 10:00:0{n},000] INFO {line} (C)\n" for n, line in enumerate(lines)]
+    (tmp_path / "chair.log").write_text("".join(written), "utf-8")
+    report = sm.check([tmp_path / "chair.log"], specs=[tmp_path / "Term.yaml"], engine="local")
+    assert [row.doubt for row in report.now] == ["no longer: term 10 has begun", ""]
+
+
+DOOR = """
+notation: 1
+machine: Door
+states: {SHUT: {initial: true}, OPEN: }
+transitions: [{from: SHUT, to: OPEN}, {from: OPEN, to: SHUT}]
+log:
+  instance: [door]
+  lines:
+    - {text: "the door {door} is {state}", says: is, logger: D, level: INFO}
+    - {text: "the door {door} is hung", says: begin, state: SHUT, logger: D, level: INFO}
+"""
+
+
+def test_what_was_so_before_a_restart_is_so_since_it_was_said_after_it(tmp_path: Path) -> None:
+    """A door that is hung anew was not shut all the while; one that is shut all the while is."""
+    (tmp_path / "Door.yaml").write_text(DOOR, "utf-8")
+    lines = ("the door 1 is hung", "the door 2 is hung", "the door 2 is SHUT", "the door 1 is hung")
+    written = [f"[2026-01-01 10:00:0{n},000] INFO {line} (D)\n" for n, line in enumerate(lines)]
+    (tmp_path / "door.log").write_text("".join(written), "utf-8")
+    report = sm.check([tmp_path / "door.log"], specs=[tmp_path / "Door.yaml"], engine="local")
+    assert {row.subject[0][1]: line_of(row) for row in report.now} == {"1": 4, "2": 2}
+
+
+def test_whose_process_is_silent_since_it_was_overtaken_is_heard_of_no_longer(
+    tmp_path: Path,
+) -> None:
+    """Member 1 was killed, and all that its process told with it; member 3's process goes on."""
+    (tmp_path / "Chair.yaml").write_text(CHAIR, "utf-8")
+    (tmp_path / "Door.yaml").write_text(DOOR, "utf-8")
+    written = {
+        "killed": ["0 INFO member 1 chairs the term 1 (C)", "0 INFO the door north is OPEN (D)"],
+        "later": ["5 INFO member 2 chairs the term 2 (C)"],
+        "alive": ["0 INFO the door south is OPEN (D)", "8 INFO members eat (C)"],
+    }
+    for name, lines in written.items():
+        text = "".join(f"[2026-01-01 10:00:0{line[0]},000] {line[2:]}\n" for line in lines)
+        (tmp_path / f"{name}.log").write_text(text, "utf-8")
+    report = sm.check(
+        [tmp_path], specs=[tmp_path / "Chair.yaml", tmp_path / "Door.yaml"], engine="local"
+    )
+    doubts = {str(row.subject[0][1]): row.doubt for row in report.now if row.machine == "Door"}
+    assert doubts == {"north": "no longer heard of: term 2 has begun", "south": ""}
+
+
 @settings(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

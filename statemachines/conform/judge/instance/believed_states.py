@@ -92,7 +92,12 @@ class BelievedStates:
             self.first_point = point_after(came)
 
     def take_group(
-        self, beliefs: dict[int, Belief], chosen: ClassGroup, here: StatePoint
+        self,
+        beliefs: dict[int, Belief],
+        chosen: ClassGroup,
+        here: StatePoint,
+        *,
+        anew: bool = False,
     ) -> StatePoint | None:
         """Believe what a line tells.
 
@@ -100,12 +105,14 @@ class BelievedStates:
             beliefs: of every class that read the line.
             chosen: the group that counts.
             here: where the line stands; its states are filled in.
+            anew: whether a life, or the process that tells of it, began here or since the line
+                before: then it came to these states now, also where it was in them before.
 
         Returns:
             The new point, where the states change.
         """
         self.if_untrue, self.beliefs = chosen.states_if_untrue, beliefs
-        states, begins = self.states(), chosen.begins_incarnation
+        states, begins = self.states(), chosen.begins_incarnation or anew
         if states is None:
             self.point_before, self.point, self.first_point = self.point, None, None
             return None

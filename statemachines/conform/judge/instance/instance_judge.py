@@ -176,7 +176,7 @@ class InstanceJudge:
         sole = self.spec.log.sole if self.spec.log is not None else None
         if sole is None or self.known_variables is None:
             return None
-        return self.known_variables.current_values().get(sole.variable)
+        return self.known_variables.current_values().get(sole.by)
 
     def forget_state(self) -> None:
         """Forget where the instance is and what values it has: steps are missing."""
@@ -410,7 +410,10 @@ class InstanceJudge:
             observation.line,
             bool(chosen.rows),
         )
-        point = self.believed.take_group(beliefs, chosen, here)
+        anew = chosen.line.kinds[0] is LineKind.BEGIN or self.line_before.process_began_since(
+            line.process, line.position
+        )
+        point = self.believed.take_group(beliefs, chosen, here, anew=anew)
         fitting_classes = self.tables.fitting_classes(self.owner, line.fitting)
         self.believed.set_exact(
             line.fitting, all_classes_read=len(line.classes) == len(fitting_classes)

@@ -132,7 +132,7 @@ LOG = MappingShape((
     MappingKey("sole",
         MappingShape((
             MappingKey("state", NAME_TEXT, "The state.", required=True),
-            MappingKey("by", NAME_TEXT, "The variable that orders them.", required=True),
+            MappingKey("by", NAME_TEXT, "The variable or key that orders them.", required=True),
         ), "a state of one instance at most"),
         "A state that one of all instances is in: the one with the greatest value."),
     *LINE_DEFAULTS,
