@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from typing import Self
 
 from statemachines.embed.errors import Declared, NotAllowed, declared, not_allowed
@@ -25,7 +24,11 @@ from statemachines.semantics.machine.machine_tables import (
     machine_tables,
 )
 from statemachines.semantics.machine.step import step
-from statemachines.semantics.messages.argument_errors import ArgumentsError, unknown_word
+from statemachines.semantics.messages.argument_errors import (
+    ArgumentsError,
+    by_name_error,
+    unknown_word,
+)
 
 
 class Instance:
@@ -208,7 +211,7 @@ class Instance:
         if name in self._data.variables:
             return self._data.variables[name]  # type: ignore[return-value]  # a value of the notation; mypy is told of events only
         if name in self._tables.event_index:
-            return partial(self.send, name)
+            return event_call(self.send, self._tables, name)
         names = (*self._tables.events, *self._data.variables)
         raise AttributeError(
             str(unknown_word("event or variable", name, names, self._tables.title)),
@@ -223,6 +226,29 @@ class Instance:
         if isinstance(answer, Refused | Raised):
             raise not_allowed_error(self._tables, before, event, answer)
         return operation_result(answer)
+
+
+def event_call(
+    send: Callable[..., Value], tables: MachineTables, event: str
+) -> Callable[..., Value]:
+    """Return what lets an event happen when it is called.
+
+    Args:
+        send: takes an event and its arguments.
+        tables: of the machine.
+        event: one of its events.
+
+    Returns:
+        A callable that takes the arguments by name, and says so to who gives them otherwise.
+    """
+
+    def call(*values: Value, **arguments: Value) -> Value:
+        if values:
+            names = [argument.name for argument in tables.behaviour.signature(event).arguments]
+            raise by_name_error(event, names, values)
+        return send(event, **arguments)
+
+    return call
 
 
 def operation_result(answer: Answer) -> Value:

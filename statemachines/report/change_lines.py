@@ -70,7 +70,7 @@ def change_json(change: LogChange) -> str:
 
 def change_variables(change: LogChange) -> Iterable[tuple[str, str]]:
     """Yield what a command is told of an episode that opened or is over, by the names of
-    environment variables; no value has a character that ends it.
+    environment variables; nothing in them is obeyed by a terminal to which the command prints it.
 
     Args:
         change: what is otherwise than it was.
@@ -88,7 +88,7 @@ def change_variables(change: LogChange) -> Iterable[tuple[str, str]]:
         "KIND": episode.kind,
         "TITLE": episode.displayed_title,
         "MACHINE": episode.machine,
-        "SUBJECT": json.dumps(row["subject"], ensure_ascii=False),
+        "SUBJECT": terminal_safe_json(json.dumps(row["subject"], ensure_ascii=False)),
         "PROCESS": episode.process,
         "OUTCOME": str(episode.outcome),
         "SINCE": str(row["since"] or ""),
@@ -98,7 +98,7 @@ def change_variables(change: LogChange) -> Iterable[tuple[str, str]]:
         "LINE": str(place.line) if place else "",
         "TEXT": episode.blame.text if episode.blame else "",
     }
-    yield from ((f"STATEMACHINES_{name}", text.replace("\0", "")) for name, text in values.items())
+    yield from ((f"STATEMACHINES_{name}", printable_text(text)) for name, text in values.items())
 
 
 def _parts(change: LogChange, clock: ReportClock) -> list[str]:

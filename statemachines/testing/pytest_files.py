@@ -45,7 +45,7 @@ SINGLE_QUOTED, DOUBLE_QUOTED = re.compile(r"'([^'\"\\]*)'"), r'"\1"'
 _WRITTEN_GOAL_KINDS = frozenset({"transition", "guard", "forbidden"})
 _FILE_HEAD = '''"""Does the program follow the life cycle {title}?
 
-Made by `statemachines generate test {name}{release}`; it is yours now.
+Made by `statemachines generate test` of {name}{release}; it is yours now.
 Put your program into `make_subject`.
 """
 

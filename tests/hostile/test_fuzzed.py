@@ -435,6 +435,39 @@ def test_the_fuzzers_see_what_is_slow() -> None:
     raise AssertionError("a layout that goes back and forth is not slow")
 
 
+TEXTS = [
+    [],
+    ["--all"],
+    ["--format", "markdown"],
+    ["--format", "junit"],
+    ["--format", "findings-csv"],
+]
+
+
+@pytest.mark.parametrize("words", TEXTS, ids=" ".join)
+def test_what_is_listed_of_many_instances_is_obeyed_by_no_terminal(words: list[str]) -> None:
+    """Those that are likewise wrong stand in a line of their own, and those beyond in another."""
+    names = [
+        "\x1b[31mred",
+        "a\x00b",
+        "a\x0bb",
+        "a\x85b",
+        "a\u2028b",
+        "a\x9b31m",
+        "a\u202eb",
+        "\x07",
+    ]
+    episodes = '  episodes: {dry: {while: "state == \'DRY\'", title: "{id} is dry"}}\n'
+    with folder() as place:
+        (place / "Seal.yaml").write_text(SEAL + episodes)
+        log = "".join(STEP.format(f"{name}{n}") for n, name in enumerate(names * 3))
+        (place / "a.log").write_bytes(log.encode())
+        told = ["--spec", str(place / "Seal.yaml"), "--engine", "local", "--quiet"]
+        _, out, _ = ended("check", str(place / "a.log"), *told, *words)
+    assert not OBEYED.search(out)
+    assert " is dry" in out or words[-1:] in (["junit"], ["findings-csv"])
+
+
 def unchanged(text: object, *_: object, **__: object) -> object:
     """What a writer would do that trusts what it is given."""
     return text

@@ -47,6 +47,10 @@ class CheckRequest:
     fail_on: tuple[str, ...]
     quiet: bool
 
+    def input_files(self) -> tuple[str, ...]:
+        """Return what is read and no report may overwrite; a baseline may be written anew."""
+        return (*self.paths, *self.specs, *self.layouts)
+
     def contradiction(self) -> str:
         """Say which options do not go together, or nothing."""
         if not self.paths:

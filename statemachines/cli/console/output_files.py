@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -123,6 +123,24 @@ def write_new(file: str | None, content: str, *, force: bool) -> None:
     if file is not None and file != "-" and not force:
         require_new(file)
     write_bytes(file, content.encode())
+
+
+def require_other(file: str | None, inputs: Iterable[str | None]) -> None:
+    """See that what is read is not overwritten by what is made of it.
+
+    Args:
+        file: where a result is to go; None or `-` for stdout.
+        inputs: names and paths that the command line gives to read.
+
+    Raises:
+        CommandError: the file is one of them.
+    """
+    target = None if file is None or file == "-" else Path(file)
+    if target is None or not target.is_file():
+        return
+    for each in inputs:
+        if each and Path(each).is_file() and target.samefile(each):
+            raise CommandError(f"{file} is an input of this command; write to another file")
 
 
 def require_new(file: str | Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import re
 import shutil
 import signal
 import sys
@@ -17,7 +16,7 @@ from typing import IO, Any, TextIO
 import click
 
 from statemachines.cli.outcomes.command_errors import CommandError, SpecCommandError
-from statemachines.report.sections.plain_texts import printable_text
+from statemachines.report.sections.plain_texts import printable_line, printable_text
 from statemachines.report.text.text_columns import OutputStyle, Paint, unpainted
 
 STYLES: dict[str, dict[str, Any]] = {
@@ -31,7 +30,6 @@ STYLES: dict[str, dict[str, Any]] = {
 _NO_LIMIT = 10**9
 _WIDTH_ELSEWHERE = 120
 """Columns where nobody looks: outputs in files are the same everywhere."""
-_COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 
 
 def prepare_streams() -> None:
@@ -140,13 +138,8 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def _terminal_line(text: str) -> str:
-    if text.isprintable():
-        return text
-    parts = _COLOUR.split(text) if _is_coloured(sys.stdout) else [text]
-    return "".join(
-        part if index % 2 else "\n".join(map(printable_text, part.split("\n")))
-        for index, part in enumerate(parts)
-    )
+    shown = printable_line if _is_coloured(sys.stdout) else printable_text
+    return text if text.isprintable() else "\n".join(map(shown, text.split("\n")))
 
 
 @contextlib.contextmanager

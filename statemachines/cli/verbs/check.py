@@ -11,6 +11,7 @@ from statemachines.cli.arguments.check_request import ENGINES, JSON_LINES, Check
 from statemachines.cli.arguments.option_types import WordChoice, parse_fail_on, parse_levels
 from statemachines.cli.arguments.project_settings import project_defaults
 from statemachines.cli.console import report_output, terminal
+from statemachines.cli.console.output_files import require_other
 from statemachines.cli.console.progress import ReadingBar
 from statemachines.cli.following.change_output import summary_json
 from statemachines.cli.outcomes import exit_codes
@@ -186,6 +187,7 @@ def verb(**given: Any) -> int:
     request = CheckRequest(**given)
     if wrong := request.contradiction():
         raise click.UsageError(wrong, click.get_current_context())
+    require_other(request.file, request.input_files())
     known = _known_findings(request.baseline)
     report = _followed(request, known) if request.follow else _judge(request)
     if known is not None:

@@ -24,7 +24,7 @@ from statemachines.api.queries.pictures import (
 from statemachines.cli.arguments.machine_arguments import completed_machine_names, release_option
 from statemachines.cli.arguments.option_types import OutputFile, WordChoice
 from statemachines.cli.console import terminal
-from statemachines.cli.console.output_files import write_bytes
+from statemachines.cli.console.output_files import require_other, write_bytes
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
 from statemachines.cli.outcomes.exit_codes import FINE, UNDECIDED
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
@@ -105,6 +105,7 @@ def verb(
     form = form or form_from_ending(file)
     if form == "png" and file is None and sys.stdout.isatty():
         raise CommandError("a PNG is not for a terminal; give -o FILE")
+    require_other(file, (*what, *logs, *specs))
     with reported_errors():
         if _are_logs(what):
             report = _timeline_report(what, specs, form, contradicting=(since, trace, *logs))

@@ -17,7 +17,7 @@ from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.cli.outcomes.exit_codes import FINE, FOUND
 from statemachines.model.diagnosis.suggestions import did_you_mean
 
-_GENERATED_BY = b"Made by `statemachines generate code "
+_GENERATED_BY = b"Made by `statemachines generate code"
 """What the docstring of generated code says."""
 
 _HEADER_BYTES = 4096

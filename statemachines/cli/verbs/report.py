@@ -8,7 +8,7 @@ import click
 
 from statemachines.cli.arguments.option_types import WordChoice
 from statemachines.cli.console import terminal
-from statemachines.cli.console.output_files import write_bytes
+from statemachines.cli.console.output_files import require_other, write_bytes
 from statemachines.cli.outcomes.command_errors import CommandError
 from statemachines.report.trends import (
     NotAReport,
@@ -48,6 +48,7 @@ def verb(files: tuple[str, ...], trend: bool, form: str, file: str | None) -> in
         raise click.UsageError(
             "say what to make of the reports: --trend", click.get_current_context()
         )
+    require_other(file, files)
     rows = _read_rows(files)
     if form == "text" and file is None:
         terminal.print_lines(trend_lines(rows))

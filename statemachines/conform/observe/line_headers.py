@@ -16,6 +16,7 @@ from attrs import evolve
 
 from statemachines.logs import TIME_REGEX, in_zone, parse_level, parse_time
 from statemachines.logs.fields.levels import LEVEL_NAMES
+from statemachines.logs.fields.log_times import Timestamp
 from statemachines.model.evidence.records import Record
 
 _LONGEST_HEADER = 300
@@ -23,24 +24,35 @@ _LONGEST_HEADER = 300
 _MOST_PARTS = 16
 _CAPITALS = "|".join(sorted(LEVEL_NAMES, key=len, reverse=True))
 _NO_CAPITALS = "|".join(name.lower() for name in LEVEL_NAMES if len(name) > 1)
+_DAY = r"\d{4}[-/.]\d\d[-/.]\d\d[T ]"
+_NO_EXCEPTION = r"(?![\w$.]*(?:Exception|Error)\b)"
 _HEADER_PART = re.compile(
     "|".join(
         (
             rf"(?P<time>{TIME_REGEX})(?!\w)",
+            r"(?P<seconds>\d\.\d{1,17}e\+\d\d)(?=\s)",
             r"\d{1,2}:\d\d ?[AP]M(?=\s)",
             r"(?:Virtual)?Thread\[(?:#\d+,)?(?P<named>[^\],]{1,120})[^\]]{0,120}\]",
             r"\[(?P<bracket>[^\[\]]{0,200})\]",
             r"\((?P<round>[^()]{1,120})\)",
             (
-                r"(?P<logger>(?![\w$.]*(?:Exception|Error)\b)[A-Za-z_$][\w$]*(?:\.[\w$-]+)+)(?::\d+|"
-                r" ?\([\w$.]+:\d+\))?(?=[\s,;|\]\"':]|$)"
+                rf"(?P<logger>{_NO_EXCEPTION}[A-Za-z_$][\w$]*(?:(?:\.|::)[\w$-]+)+)(?::\d+|"
+                r" ?\([\w$.]+:\d+\)|\[[\w-]{1,60}\])?(?=[\s,;|\]\"':]|$)"
             ),
+            rf"{_NO_EXCEPTION}[A-Za-z_][\w*-]{{0,60}}(?::[\w*-]{{1,60}})+(?=\s)",
+            r"[A-Za-z_][\w.]{0,60}\{[^{}]{0,200}\}(?=[\s:])",
+            r"(?:[\w-]{1,60} +)?ThreadId\(\d{1,9}\)(?=\s)",
+            r"[\w./-]{1,60}/\d{1,7}(?: on [\w.-]{1,100})?(?=:\s)",
+            r"[A-Za-z_]\w{0,60}(?= +\d{1,7} +\d{3,20}\s)",
+            r"[\w.$:>-]{1,120}\(\)(?=[\s:])",
+            r"(?:[\w.-]{1,60}:)+(?= \w{1,60}::)",
             r"[A-Za-z_][\w.]{0,60}=[^\s,;|\]\"]{0,120}(?=[\s,;|])",
             r"<[^<>]{1,120}>",
             r"\{[^{}]{1,120}\}",
-            r"(?:[\w./\\$-]{1,120}\.[A-Za-z]{1,5}|[\w.$-]{1,120}:[\w$<>]{1,60}):\d{1,9}\]?(?=[\s,;|:]|$)",
+            r"(?:[\w./\\$-]{1,120}\.[A-Za-z]{1,5}|@?[\w.$-]{1,120}:[\w$<>]{1,60}):\d{1,9}\]?(?=[\s,;|:]|$)",
             r"\d{1,9}#\d{1,9}(?=[\s:])",
-            rf"(?P<level>(?:{_CAPITALS})(?=[\s,;|\]\"':])|(?:{_NO_CAPITALS})(?=[\t|\]:]))",
+            rf"(?P<level>(?:{_CAPITALS}|LOG)(?=[\s,;|\]\"':]|\[\d)|(?:{_NO_CAPITALS})(?=[\t|\]:]))",
+            rf"[\w./@-]{{1,60}}:?(?= +\[?{_DAY})",
             r"(?:0x)?[0-9a-fA-F]{1,16}(?=[\s,;|\"])",
             r"(?P<column>[\w.@/$-]{1,120})(?= *[,;|\t\"])",
             r"(?P<context>[\w.@/$-]{1,60})(?= +[-–—]{1,2} )",
@@ -58,10 +70,14 @@ _TAIL = re.compile(
     r" \{[^{}]{0,200}\})?[\"']?$"
 )
 _PAIRS_TAIL = re.compile(
-    r"[\"']?(?:[ \t]+\{.*\}|(?:[ \t]+[\w.@/-]{1,60}=(?:\"[^\"]{0,200}\"|[^\s\"]{0,200})){1,20}"
-    r"|[ \t]*\|.*)$"
+    r"[\"']?:?(?:[ \t]+\[[\w.$:-]{1,200}\])?"
+    r"(?:[ \t]+\{.*\}|(?:[ \t]+[\w.@/-]{1,60}=(?:\"[^\"]{0,200}\"|[^\s\"]{0,200})){1,20}"
+    r"|(?:, [A-Za-z_][\w.]{0,30}: [^,]{0,200}){1,20}"
+    r"|[ \t]+\+\d{1,9}(?:ms|[smh])|[ \t]{2,}[\w./-]{1,120}\.\w{1,5}:\d{1,9}|[ \t]*\|.*)$"
 )
-"""What structured loggers write behind a message: an object, `key=value` pairs, a column."""
+"""What structured loggers write behind a message: an object, `key=value` pairs, `, key: value`, the
+time since the line before, a place in the source, a column.
+"""
 _PROCESS_NAME = re.compile(
     r"(?!(?i:.*(?:thread|exec|pool|task|worker|main)))[A-Za-z]{1,20}[-_]?\d{1,3}"
 )
@@ -92,9 +108,7 @@ def records_without_header(
         match = _HEADER_PART.match(text, at)
         if match is None or (match["context"] and not record.logger):
             return
-        record = _with_part_time(
-            _with_part_fields(record, match, first=at == 0), match["time"], zone
-        )
+        record = _with_part_time(_with_part_fields(record, match, first=at == 0), match, zone)
         at = _past_blanks(text, match.end())
         shorter = evolve(record, message=text[at:])
         if shorter.message:
@@ -167,11 +181,16 @@ def _with_part_fields(record: Record, part: re.Match[str], *, first: bool) -> Re
     )
 
 
-def _with_part_time(record: Record, time: str | None, zone: tzinfo | None) -> Record:
-    """Take a dated time where the layout told none; one without date would need the lines before
-    it.
+def _with_part_time(record: Record, part: re.Match[str], zone: tzinfo | None) -> Record:
+    """Take a dated time where the layout told none, in brackets or not; one without date would need
+    the lines before it.
     """
-    moment = parse_time(time) if time and record.at_ms is None else None
+    if record.at_ms is not None:
+        return record
+    bracket = part["bracket"] or ""
+    moment = parse_time(part["time"] or (bracket if ":" in bracket else ""))
+    if part["seconds"]:
+        moment = Timestamp(int(float(part["seconds"]) * 1000), zoned=True)
     if moment is None or not moment.dated:
         return record
     moment = in_zone(moment, zone) if zone else moment

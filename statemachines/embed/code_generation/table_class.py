@@ -153,10 +153,10 @@ def module_header(
         Lines of Python.
     """
     machine = tables.machine
-    release = f" --release {machine.release}" if machine.release else ""
+    release = f" in {machine.release}" if machine.release else ""
     made = (
-        f"Made by `statemachines generate code {machine.name}{release}`. Change the spec, not this"
-        " file."
+        f"Made by `statemachines generate code` of {machine.name}{release}. Change the spec, not"
+        " this file."
     )
     doc = docstring(
         [

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 from typing import Any, Protocol
 
 from attrs import frozen
 
-from statemachines.embed.instances import legal_events
+from statemachines.embed.instances import event_call, legal_events
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import SystemSnapshot
 from statemachines.semantics.machine.machine_tables import MachineTables
@@ -172,7 +171,7 @@ class PartHandle:
             return self.variables[name]
         tables = self.machine_tables
         if name in tables.event_index:
-            return partial(self.send, name)
+            return event_call(self.send, tables, name)
         words = (*tables.events, *self.variables)
         raise AttributeError(
             str(unknown_word("event or variable", name, words, tables.title)), name=name, obj=self

@@ -21,6 +21,10 @@ _MOST_MESSAGE_LINES = 200
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a character that two escapes tell."""
 _DECODER = json.JSONDecoder(strict=False)
+_HOLE = re.compile(r"\{[@$]?(\w{1,100})(?:[,:][^{}]{0,100})?\}")
+"""Where a value stands in a message template (messagetemplates.org)."""
+_OBJECTS_TOO = ("message", "time", "values")
+"""What may be told by an object."""
 _POWERSHELL_TIME = re.compile(r"/Date\((\d{1,15})\)/")
 _JSON_PAIR = re.compile(
     r'"([^"\\]{1,64})"\s*:\s*(?:("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false)|"((?:[^"\\]|\\.)*)$)'
@@ -33,8 +37,8 @@ class JsonLayout:
 
     name: str
     keys: Mapping[str, tuple[str, ...]]
-    """For message, time, level, logger, thread and stack: the keys to look at, first one wins; dots
-    go into nested objects.
+    """For message, template, values, time, level, logger, thread and stack: the keys to look at,
+    first one wins; dots go into nested objects.
     """
     required_keys: tuple[str, ...]
     """Keys that an object of this layout has."""
@@ -51,7 +55,7 @@ class JsonLayout:
         """
         if any(value_at_key(values, key) is None for key in self.required_keys):
             return None
-        message = self._first_value(values, "message")
+        message = self._first_value(values, "message") or self._filled_template(values)
         if message is None:
             return None
         lines = (
@@ -73,6 +77,15 @@ class JsonLayout:
             (*lines[1:], *_stack_lines(self._first_value(values, "stack")))[:_MOST_MESSAGE_LINES],
         )
 
+    def _filled_template(self, values: Mapping[str, Any]) -> str | None:
+        """The message of a program that logs its template and the values beside it."""
+        template = self._first_value(values, "template")
+        if not isinstance(template, str):
+            return None
+        inner = self._first_value(values, "values")
+        filling = {**values, **inner} if isinstance(inner, dict) else values
+        return _HOLE.sub(lambda hole: str(filling.get(hole[1], hole[0])), template)
+
     def _first_value(self, values: Mapping[str, Any], what: str) -> object:
         """The value of the first key that an object has; of the layout that requires no key also
         one inside nested objects, where a tool put its own object around the program's.
@@ -84,7 +97,7 @@ class JsonLayout:
                 for each in objects
                 for key in self.keys.get(what, ())
                 if (value := value_at_key(each, key)) is not None
-                and (not isinstance(value, dict) or what in ("message", "time"))
+                and (not isinstance(value, dict) or what in _OBJECTS_TOO)
             ),
             None,
         )

@@ -36,6 +36,10 @@ _EXCEPTION_LINE = re.compile(
     r"\s*(?:Caused by: |Suppressed: )?(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*: (?P<said>.+)"
 )
 """A line of a stack trace that names an exception and has its message."""
+_SAME_SECOND = re.compile(r" {4,}(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) {2,}\S")
+"""A record whose time is left blank since it is that of the record before, as in columns for a
+terminal.
+"""
 _NO_ORIGIN = (None, None, False)
 """The origin of a line without prefix."""
 
@@ -248,6 +252,8 @@ class RecordScan:
         if line.parsed is not None:
             return True
         inner = line.unwrapped.inner
+        if _SAME_SECOND.match(inner):
+            return True
         if inner[:1] in ("", "\t", " ") or inner.startswith(("at ", "Caused by:", "... ")):
             return False
         return not any(

@@ -43,7 +43,7 @@ def did_you_mean(text: str, known: Iterable[str], where: str = "") -> str:
     Where there are more than are listed, those come first that share the most letters in a row with
     the unknown one.
     """
-    words = list(dict.fromkeys(known))
+    words = list(dict.fromkeys(filter(None, known)))  # an only state has no name
     near = nearest_word(text, words)
     if near is not None:
         return meant_hint(near) + (f" ({where})" if where else "")

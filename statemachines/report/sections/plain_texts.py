@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from itertools import chain
 
+_COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 _SHORTEST_NAME = 28
 """What a name keeps where a sentence is too long: enough of its end to tell it from its likes."""
 _WRITER = re.compile(r"^(.{0,60}?)\[[^\[\]]{9,}\]")
@@ -37,6 +38,24 @@ def printable_text(text: str) -> str:
     return "".join(
         letter if letter.isprintable() else " " if letter.isspace() else "�" for letter in text
     )
+
+
+def printable_line(line: str) -> str:
+    """Replace what a terminal would obey, but for colours.
+
+    >>> printable_line("\x1b[31mred\x1b[0m\x07")
+    '\x1b[31mred\x1b[0m�'
+
+    Args:
+        line: painted, or not.
+
+    Returns:
+        A line of as many characters.
+    """
+    if line.isprintable():
+        return line
+    parts = _COLOUR.split(line)
+    return "".join(part if at % 2 else printable_text(part) for at, part in enumerate(parts))
 
 
 def cut_end(text: str, width: int) -> str:

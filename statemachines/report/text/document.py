@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from statemachines.model.evidence.reports import EpisodeOutcome, Report
 from statemachines.report.sections.display_names import ReportClock, report_clock
-from statemachines.report.sections.plain_texts import cut_end
+from statemachines.report.sections.plain_texts import cut_end, printable_line, printable_text
 from statemachines.report.text import (
     current_state,
     findings,
@@ -22,7 +22,7 @@ from statemachines.report.text.screen_fit import (
     UNJUDGED,
     fitted_sections,
 )
-from statemachines.report.text.text_columns import OutputStyle, titled_section
+from statemachines.report.text.text_columns import OutputStyle, titled_section, unpainted
 
 REFUSAL_KINDS = ("refused", "raised", "ignored")
 HEALED, ENDED = EpisodeOutcome.HEALED, EpisodeOutcome.ENDED
@@ -44,9 +44,14 @@ def to_text(report: Report, style: OutputStyle | None = None) -> Iterator[str]:
         style: width, colours and limit; None: 120 columns without colours.
 
     Returns:
-        Lines without line feeds; none holds a control character.
+        Lines without line feeds; none holds a control character, but for the colours of `style`.
     """
     style = style or OutputStyle()
+    shown = printable_text if style.paint is unpainted else printable_line
+    return map(shown, _report_lines(report, style))
+
+
+def _report_lines(report: Report, style: OutputStyle) -> Iterator[str]:
     clock = report_clock(report, local=True)
     answer = list(_answer_lines(report, clock, style))
     yield from answer

@@ -274,6 +274,27 @@ def test_since_after_until_is_refused(capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["check", "shop.log", *ORDERS, "--since", "yesterday"]) == 2
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check", "shop.log", "-o", "./shop.log"],
+        ["check", "shop.log", "--spec", "Door.yaml", "-o", "Door.yaml"],
+        ["draw", "shop.log", "--format", "svg", "-o", "link.log"],
+        ["draw", "Door.yaml", "--format", "dot", "-o", "Door.yaml"],
+        ["report", "--trend", "old.json", "-o", "old.json"],
+    ],
+    ids=" ".join,
+)
+def test_an_input_is_not_overwritten(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """A slip of the hand must not cost the log that it is about; a report of before is replaced."""
+    before = {name: wrote(name, SOUND) for name in ("shop.log", "Door.yaml", "old.json")}
+    Path("link.log").symlink_to("shop.log")
+    assert main(words) == 2
+    assert "is an input of this command" in capsys.readouterr().err
+    assert {Path(name).read_text() for name in before} == {SOUND}
+    assert main(["check", "shop.log", *ORDERS, "-o", wrote("report.txt", "old")]) == 0
+
+
 def test_an_output_that_cannot_be_written_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     """The reason of the system, with the path."""
     assert main(["check", wrote("shop.log", SOUND), *ORDERS, "-o", "no/such/folder.txt"]) == 2

@@ -26,6 +26,9 @@ import statemachines as sm
 from statemachines.api import log_following
 from statemachines.cli import main
 from statemachines.cli.following.follow_loop import Keeping
+from statemachines.model.evidence.changes import LogChange, LogChangeKind
+from statemachines.report.change_lines import change_variables
+from tests.hostile.bounded import SEAL, STEP
 
 ORDERS = str(Path(__file__).parents[3] / "examples" / "orders")
 PATIENCE_S = 120
@@ -236,6 +239,18 @@ def test_a_command_is_run_and_no_line_of_a_log_can_be_one(log: Path, tmp_path: P
         "healed order 7 is not paid (1)",
     ]
     assert not Path("trapped").exists()
+
+
+def test_what_a_command_is_told_is_obeyed_by_no_terminal(tmp_path: Path) -> None:
+    """It prints it, or mails it."""
+    (tmp_path / "Seal.yaml").write_text(
+        SEAL + "  episodes: {dry: {while: \"state == 'DRY'\", title: '{id} is dry'}}\n"
+    )
+    (tmp_path / "a.log").write_text(STEP.format("\x1b[31m7\x07\u202e\x9b"))
+    (episode,) = sm.check(tmp_path / "a.log", specs=tmp_path / "Seal.yaml").episodes
+    told = dict(change_variables(LogChange(LogChangeKind.OPENED, episode=episode)))
+    assert "7" in told["STATEMACHINES_TITLE"]
+    assert all(text.isprintable() for text in told.values()), told
 
 
 def test_after_a_restart_only_what_is_new_is_said(log: Path) -> None:

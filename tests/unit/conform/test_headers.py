@@ -40,6 +40,26 @@ def read(message: str, **told: object) -> list[Record]:
         ('"open" pod="a/b c" n=7', None, None, None),
         ("INFO a.Door user-7 - open", "INFO", "a.Door", None),
         ("open|url: http://x", None, None, None),
+        ("INFO depot::door: open n=7", "INFO", "depot::door", None),
+        ('request{id=7 path="/p"}:load{n=1}: depot::door: open', None, "depot::door", None),
+        ("worker-1 ThreadId(03) depot::door: src/door.rs:8: open", None, "depot::door", None),
+        ("request: depot::door: open id=7", None, "depot::door", None),
+        ("depot.door[1b2c3d4e-aaaa]: open", None, "depot.door", None),
+        ("Depot.Door[0] open", None, "Depot.Door", None),
+        ("INFO[0001] open            n=7", "INFO", None, "0001"),
+        ("INFO: depot.door/4711 on host: open", "INFO", None, None),
+        ("depot:door open +3ms", None, None, None),
+        ("INFO 2026-11-21 15:43:22,134 door 4711 140 open", "INFO", None, None),
+        ("<0.123.0>@depot_door:move:88 open", None, None, None),
+        (
+            "17#17: *4711 [lua] door.lua:88: move(): open, client: 10.0.0.1, host: x",
+            None,
+            "door.lua",
+            "lua",
+        ),
+        ("open                     door.py:88", None, None, None),
+        ("open       [depot.door] n=7", None, None, None),
+        ("open: n=7", None, None, None),
     ],
 )
 def test_a_header_is_taken_off_part_by_part(
@@ -62,6 +82,12 @@ def test_a_header_is_taken_off_part_by_part(
         "it is open",
         "stale - open",
         "error open",
+        "door: open",
+        "never:: open",
+        "not 7 open",
+        "DoorError::Shut: open",
+        "open, or was it",
+        "open: no",
     ],
 )
 def test_what_may_be_a_part_of_the_message_is_left(text: str) -> None:
@@ -86,6 +112,20 @@ def test_a_dated_time_of_a_header_is_the_records_where_the_layout_told_none() ->
     ]
     assert (found.at_ms, found.zoned) == (1795275802000, True)
     assert all(record.at_ms is None for record in read("| 15:43:22 open"))
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "[2026-11-21T15:43:22Z][INFO][a.Door] ",
+        "1.795275802e+09\tinfo\t",
+        "door: 2026-11-21 15:43:22Z ",
+    ],
+)
+def test_a_dated_time_is_found_wherever_a_header_has_it(header: str) -> None:
+    """In brackets without blanks, as seconds in scientific notation, behind a program's name."""
+    found = next(record for record in read(header + "open") if record.message == "open")
+    assert found.at_ms == 1795275802000
 
 
 @pytest.mark.parametrize(

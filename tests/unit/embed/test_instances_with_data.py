@@ -40,6 +40,16 @@ def test_operations_give_back_and_variables_are_read() -> None:
     assert (bank.state, bank.final) == ("CLOSED", True)
 
 
+def test_arguments_without_names_are_told_how_they_are_given() -> None:
+    """The message of Python speaks of a method that the caller never called."""
+    bank = Instance(BANK)
+    with pytest.raises(TypeError, match=r"`deposit` takes .* by name: deposit\(amount=3\)"):
+        bank.deposit(3)
+    with pytest.raises(TypeError, match="`close` takes no arguments"):
+        bank.close(3)
+    assert bank.state == "OPEN"
+
+
 def test_listeners_are_told_everything_that_was_given_out() -> None:
     """What went to others too."""
     told = []

@@ -95,6 +95,12 @@ def test_a_hit_in_a_continuation_line_is_no_record() -> None:
     assert records(before + "x\n" * 199 + "door 1 turned\n") == []
 
 
+def test_a_record_whose_time_is_left_blank_is_a_record() -> None:
+    """Columns for a terminal leave a time out that is that of the line above; the line was lost."""
+    text = "[15:46:19] INFO     door 1 turned    door.py:8\n           INFO     door 2 turned    door.py:8\n"
+    assert [record.line for record in records(text)] == [1, 2]
+
+
 def test_a_line_that_no_layout_reads_is_a_record_where_nothing_before_it_is_one() -> None:
     """A log of bare messages; looking back ends after 200 lines or 64 KiB."""
     assert [record.layout for record in records("door 1 turned\ndoor 2 turned\n")] == [
