@@ -239,7 +239,10 @@ def event_call(
         event: one of its events.
 
     Returns:
-        A callable that takes the arguments by name, and says so to who gives them otherwise.
+        A callable that takes the arguments by name.
+
+    Raises:
+        TypeError: when it is called with arguments that have no names.
     """
 
     def call(*values: Value, **arguments: Value) -> Value:
