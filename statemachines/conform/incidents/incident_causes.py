@@ -77,17 +77,24 @@ class CauseFinder:
         return at
 
     def _cause(self, index: int) -> int | None:
-        """Return what a trouble followed from: the latest of the first kind that fits."""
+        """Return what a trouble followed from: the latest of the first kind that fits; what was
+        over when the trouble began fits only where nothing else does.
+        """
         trouble = self.found[index]
+        was_over: int | None = None
         for followed in trouble.kind.follows:
             fits = [
                 cause
                 for machine in self._machines(followed.kind)
                 if (cause := self._latest(index, followed, machine)) is not None
             ]
-            if fits:
-                return max(fits, key=lambda cause: (self.found[cause].since_ms, -cause))
-        return None
+            if not fits:
+                continue
+            cause = max(fits, key=lambda cause: (self.found[cause].since_ms, -cause))
+            if self._lasted_until(cause, trouble, within_ms=_CLOCK_MS):
+                return cause
+            was_over = cause if was_over is None else was_over
+        return was_over
 
     def _machines(self, kind: str) -> Iterator[str]:
         return (machine for known, machine in self._by_kind if known == kind)
@@ -114,15 +121,15 @@ class CauseFinder:
             same, trouble.since_ms + _CLOCK_MS, key=lambda cause: self.found[cause].since_ms
         )
         for cause in reversed(same[max(starts - MOST_TRIED, 0) : starts]):
-            if cause != index and self._lasted_until(cause, trouble):
+            if cause != index and self._lasted_until(cause, trouble, within_ms=_NOTICED_MS):
                 return cause
         later = same[starts] if starts < len(same) else None
         soon = later is not None and self.found[later].since_ms <= trouble.since_ms + _NOTICED_MS
         return later if soon and later != index else None
 
-    def _lasted_until(self, cause: int, trouble: Trouble) -> bool:
+    def _lasted_until(self, cause: int, trouble: Trouble, *, within_ms: int) -> bool:
         until = self.found[cause].until_ms
-        return until is None or until + _NOTICED_MS >= trouble.since_ms
+        return until is None or until + within_ms >= trouble.since_ms
 
     @staticmethod
     def _join_fields(known: KnownFields, followed: FollowedKind, other: Trouble) -> _JoinFields:

@@ -215,6 +215,21 @@ def test_of_two_causes_the_latest_that_went_on_counts(tmp_path: Path) -> None:
     assert report.health is Health.HEALED
 
 
+def test_a_cause_that_goes_on_counts_before_one_that_is_over(tmp_path: Path) -> None:
+    """A crane that works again did not let the ship wait while the office cannot be reached."""
+    follows = "{crane-broken: any, office-unreachable: any}"
+    told = (
+        crane(5, 1, BREAKS),
+        crane(9, 1, WORKS),
+        "19 harbour.Crane: crane 2 cannot reach the office",
+        ship(20, "Ada", 7, WAITS),
+        ship(22, "Ada", 7, GOES),
+    )
+    assert dict(whose(tmp_path, follows, *told)) == {"office-unreachable": 1, "crane-broken": 0}
+    without = whose(tmp_path, follows, *told[:2], *told[3:])
+    assert without == [("crane-broken", 1)]
+
+
 def test_what_outlasts_its_cause_stands_by_itself(tmp_path: Path) -> None:
     """The crane works again, and the ship still waits: somebody must look."""
     report = checked(tmp_path, crane(1, 4, BREAKS), ship(2, "Ada", 4, WAITS), crane(9, 4, WORKS))

@@ -1,0 +1,82 @@
+"""What becomes of brokers without ZooKeeper, and of what they led: stopped in order, killed, and with a disk that failed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import statemachines as sm
+from tests.catalogue.kraft_logs import ID, Cluster
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Cluster:
+    """Brokers 1 and 2, of which 1 leads t-0, which nobody else has."""
+    made = Cluster(tmp_path)
+    for broker, epoch in ((1, 10), (2, 11)):
+        made.registered(101, 1, broker, epoch)
+        made.fenced(101, 2, broker, epoch, -1)
+    made.partition(101, 3, isr="1")
+    made.leads(1, 3, 0, 0, isr="1")
+    return made
+
+
+def checked(cluster: Cluster) -> sm.Report:
+    """Judge its logs with all machines of brokers and partitions."""
+    cluster.check()
+    specs = [f"kafka/{name}" for name in ("BrokerRegistration", "Partition", "LogDir")]
+    return sm.check([cluster.folder], specs=specs, engine="local")
+
+
+def incidents(report: sm.Report) -> list[tuple[str, list[str]]]:
+    """The incidents with what followed."""
+    return [(one.title, [effect.title for effect in one.effects]) for one in report.incidents]
+
+
+def test_a_broker_that_asked_to_stop_is_not_told_as_one_that_was_lost(cluster: Cluster) -> None:
+    """Its fencing is the last step of its own request, and no session that timed out."""
+    cluster.fenced(101, 10, 2, 11, 0, 1)
+    cluster.fenced(101, 12, 2, 11, 1)
+    cluster.fenced(101, 20, 2, 11, -1)
+    report = checked(cluster)
+    assert [one.kind for one in report.episodes] == ["stopped"]
+    assert incidents(report) == [], "nothing followed from it"
+
+
+def test_what_only_a_broker_that_was_stopped_had_is_told_with_it(cluster: Cluster) -> None:
+    """A topic of one replica has no leader while its broker is restarted in order."""
+    cluster.fenced(101, 10, 1, 10, 0, 1)
+    cluster.follows(2, 10.1, -1, 1, 1)
+    cluster.fenced(101, 12, 1, 10, 1)
+    cluster.fenced(101, 20, 1, 10, -1)
+    cluster.leads(1, 20.1, 2, 2, isr="1")
+    stopped = "broker 1 was stopped in order, and is back", ["t-0 had no leader"]
+    assert incidents(checked(cluster)) == [stopped]
+
+
+def test_a_broker_whose_session_timed_out_is_fenced(cluster: Cluster) -> None:
+    """It did not ask for it."""
+    cluster.fenced(101, 12, 2, 11, 1)
+    assert incidents(checked(cluster)) == [("broker 2 is fenced", [])]
+
+
+@pytest.mark.parametrize("other_leads", [False, True])
+def test_what_lay_in_a_directory_that_failed_may_have_no_leader(
+    cluster: Cluster, other_leads: bool
+) -> None:
+    """The controllers give it to another replica, and that one says so; else nobody does."""
+    lost = f"Unable to bring up new local leader t-0 with topic id {ID} because it resides in an offline log directory."
+    failed = "[ReplicaManager broker=1] Stopping serving replicas in dir /data/b with uuid Some(x) because the log directory has failed."
+    for name, second, text, logger in (
+        ("server", 10, failed, "kafka.server.ReplicaManager"),
+        ("state-change", 11, f"[Broker id=1] {lost}", "state.change.logger"),
+    ):
+        line = f"[2026-11-22 20:00:{second},000] WARN {text} ({logger})\n"
+        cluster.lines[f"broker1/{name}.log"].append(line)
+    if other_leads:
+        cluster.leads(2, 11.1, 1, 1, isr="2")
+    cluster.fenced(101, 30, 2, 11, 0)
+    [(title, effects)] = incidents(checked(cluster))
+    assert title == "the log directory /data/b is offline"
+    assert effects == ([] if other_leads else ["t-0 may have no leader"])
