@@ -109,9 +109,8 @@ def _enabled(node: e.Enabled, _: EcmascriptWriter) -> str:
 
 @_expression_text.register
 def _boolean(node: e.BooleanOperation, writer: EcmascriptWriter) -> str:
-    return (
-        f"({(' && ' if node.operator == 'and' else ' || ').join(map(writer.write, node.operands))})"
-    )
+    written = {"and": " && ", "or": " || "}[node.operator]
+    return f"({written.join(map(writer.write, node.operands))})"
 
 
 @_expression_text.register
@@ -147,6 +146,9 @@ def _compare(node: e.Comparison, writer: EcmascriptWriter) -> str:
     return within if node.operator in ("<=", ">=") else f"({within} && !sm_.eq({left}, {right}))"
 
 
+_NUMBER_OPERATORS = {"+": "+", "-": "-", "*": "*", "//": "sm_.div", "%": "sm_.mod"}
+
+
 @_expression_text.register
 def _binary(node: e.BinaryOperation, writer: EcmascriptWriter) -> str:
     left, right, type_ = writer.write(node.left), writer.write(node.right), base_type(node.type)
@@ -158,9 +160,8 @@ def _binary(node: e.BinaryOperation, writer: EcmascriptWriter) -> str:
         return f"sm_.union(sm_.minus({left}, {right}), sm_.minus({right}, {left}))"
     if isinstance(type_, SetType):
         return f"sm_.{ {'|': 'union', '&': 'both', '-': 'minus'}[node.operator] }({left}, {right})"
-    if node.operator in ("//", "%"):
-        return f"sm_.{'div' if node.operator == '//' else 'mod'}({left}, {right})"
-    return f"({left} {node.operator} {right})"
+    written = _NUMBER_OPERATORS[node.operator]
+    return f"({left} {written} {right})" if written in "+-*" else f"{written}({left}, {right})"
 
 
 @_expression_text.register

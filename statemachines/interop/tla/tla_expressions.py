@@ -234,6 +234,7 @@ def _implies(node: e.Implies, writer: TlaWriter) -> str:
 
 _MEMBER_OPERATORS = {"in": "\\in", "not in": "\\notin"}
 SET_OPERATORS = {"|": "\\cup", "&": "\\cap", "-": "\\"}
+_NUMBER_OPERATORS = {"+": "+", "-": "-", "*": "*", "//": "\\div", "%": "%"}
 _COMPARISON_OPERATORS = {"==": "=", "!=": "#", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
@@ -276,7 +277,7 @@ def _binary(node: e.BinaryOperation, writer: TlaWriter) -> str:
         return f"({left} \\ {right}) \\cup ({right} \\ {left})"
     if isinstance(type_, SetType):
         return f"{left} {SET_OPERATORS[node.operator]} {right}"
-    return " ".join((left, "\\div" if node.operator == "//" else node.operator, right))
+    return f"{left} {_NUMBER_OPERATORS[node.operator]} {right}"
 
 
 @_expression_text.register

@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
+from typing import Literal as OneOf
 
 import attrs
 from attrs import field, frozen
@@ -26,6 +27,10 @@ from statemachines.model.language.value_types import (
 )
 from statemachines.model.language.value_types import Expression as Expression
 
+BooleanOperator = OneOf["and", "or"]
+ComparisonOperator = OneOf["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
+BinaryOperator = OneOf["+", "-", "*", "//", "%", "|", "&", "^"]
+"""The operators of two numbers, lists, sets or maps; each writer of expressions has all of them."""
 LONGEST_RANGE = 1_000_000
 """Numbers that one `range` of an expression may have."""
 
@@ -82,7 +87,7 @@ class InStates(Expression):
 class BooleanOperation(Expression):
     """`and`, `or`, from left to right; a chain of comparisons is an `and`."""
 
-    operator: str
+    operator: BooleanOperator
     operands: tuple[Expression, ...]
 
 
@@ -105,7 +110,7 @@ class Implies(Expression):
 class Comparison(Expression):
     """`== != < <= > >= in` and `not in` of two operands."""
 
-    operator: str
+    operator: ComparisonOperator
     left: Expression
     right: Expression
 
@@ -121,7 +126,7 @@ class IsNone(Expression):
 class BinaryOperation(Expression):
     """`+ - *` and `// %` of numbers, `+` of lists, `| & - ^` of sets, `|` of maps."""
 
-    operator: str
+    operator: BinaryOperator
     left: Expression
     right: Expression
 

@@ -10,6 +10,7 @@ from statemachines.model.language.expression_nodes import (
     BinaryOperation,
     BooleanOperation,
     Comparison,
+    ComparisonOperator,
     Comprehension,
     Conditional,
     Expression,
@@ -33,7 +34,12 @@ from statemachines.semantics.messages.expression_text import format_expression
 
 Slip = tuple[str, Expression | None]
 """What was done, in words, and what stands there then; None: nothing."""
-_NEIGHBOUR_OPERATORS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
+_NEIGHBOUR_OPERATORS: dict[ComparisonOperator, ComparisonOperator] = {
+    "<": "<=",
+    "<=": "<",
+    ">": ">=",
+    ">=": ">",
+}
 
 
 def condition_slips(condition: Expression) -> Iterator[Slip]:

@@ -6,8 +6,11 @@ import ast
 
 from statemachines.model.language.expression_nodes import (
     BinaryOperation,
+    BinaryOperator,
     BooleanOperation,
+    BooleanOperator,
     Comparison,
+    ComparisonOperator,
     Conditional,
     Expression,
     IsNone,
@@ -42,7 +45,7 @@ from statemachines.notation.expressions.type_mismatches import (
 from statemachines.notation.expressions.update_rules import read_update
 from statemachines.notation.typing.type_agreement import element_type, joined_type
 
-_COMPARISONS: dict[type[ast.cmpop], str] = {
+_COMPARISONS: dict[type[ast.cmpop], ComparisonOperator] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
     ast.Lt: "<",
@@ -53,7 +56,7 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.NotIn: "not in",
 }
 _CHAINS = ({"<", "<="}, {">", ">="}, {"=="})
-_BINARY: dict[type[ast.operator], str] = {
+_BINARY: dict[type[ast.operator], BinaryOperator] = {
     ast.Add: "+",
     ast.Sub: "-",
     ast.Mult: "*",
@@ -77,7 +80,7 @@ def read_boolean(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -
         A node of type bool.
     """
     assert isinstance(node, ast.BoolOp)
-    operator = "and" if isinstance(node.op, ast.And) else "or"
+    operator: BooleanOperator = "and" if isinstance(node.op, ast.And) else "or"
     operands = []
     for part in node.values:
         operands.append(typing.read_condition(part, here))
@@ -176,8 +179,9 @@ def read_comparison(typing: ExpressionTyper, node: ast.expr, here: TypingContext
     assert isinstance(node, ast.Compare)
     if isinstance(node.ops[0], ast.Is | ast.IsNot):
         return _read_none_test(typing, node, here)
-    signs = [_COMPARISONS.get(type(operator), "is") for operator in node.ops]
-    if len(signs) > 1 and not any(set(signs) <= kind for kind in _CHAINS):
+    signs = [_COMPARISONS[kind] for kind in map(type, node.ops) if kind in _COMPARISONS]
+    is_one_kind = len(signs) == len(node.ops) and any(set(signs) <= kind for kind in _CHAINS)
+    if len(node.ops) > 1 and not is_one_kind:
         return typing.report_error(
             "SM310",
             "a chain of comparisons holds one kind of operator",
@@ -209,7 +213,11 @@ def _read_none_test(typing: ExpressionTyper, node: ast.Compare, here: TypingCont
 
 
 def _read_comparison_of_two(
-    typing: ExpressionTyper, node: ast.Compare, sign: str, left: Expression, right: Expression
+    typing: ExpressionTyper,
+    node: ast.Compare,
+    sign: ComparisonOperator,
+    left: Expression,
+    right: Expression,
 ) -> Expression:
     """Type one comparison of two operands."""
     if any(isinstance(side.type, ErrorType) for side in (left, right)):
@@ -243,7 +251,11 @@ def _read_comparison_of_two(
 
 
 def _read_equality(
-    typing: ExpressionTyper, node: ast.Compare, sign: str, left: Expression, right: Expression
+    typing: ExpressionTyper,
+    node: ast.Compare,
+    sign: ComparisonOperator,
+    left: Expression,
+    right: Expression,
 ) -> Expression:
     for side, other in ((left, node.left), (right, node.comparators[-1])):
         if isinstance(side, Literal) and side.value is None:
@@ -257,7 +269,11 @@ def _read_equality(
 
 
 def _read_membership(
-    typing: ExpressionTyper, node: ast.Compare, sign: str, left: Expression, right: Expression
+    typing: ExpressionTyper,
+    node: ast.Compare,
+    sign: ComparisonOperator,
+    left: Expression,
+    right: Expression,
 ) -> Expression:
     item = None if isinstance(base_type(right.type), PairsType) else element_type(right.type)
     if item is None:
@@ -309,7 +325,11 @@ def read_binary(typing: ExpressionTyper, node: ast.expr, here: TypingContext) ->
 
 
 def _read_arithmetic(
-    typing: ExpressionTyper, node: ast.BinOp, operator: str, left: Expression, right: Expression
+    typing: ExpressionTyper,
+    node: ast.BinOp,
+    operator: BinaryOperator,
+    left: Expression,
+    right: Expression,
 ) -> Expression:
     if operator in "|&^":
         return typing.report_error(
@@ -334,7 +354,11 @@ def _read_arithmetic(
 
 
 def _read_collections(
-    typing: ExpressionTyper, node: ast.BinOp, operator: str, left: Expression, right: Expression
+    typing: ExpressionTyper,
+    node: ast.BinOp,
+    operator: BinaryOperator,
+    left: Expression,
+    right: Expression,
 ) -> Expression:
     """Type `| & - ^` of sets, `|` of maps, `+` of lists."""
     mine, theirs = base_type(left.type), base_type(right.type)

@@ -8,13 +8,16 @@ from functools import singledispatch
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 import statemachines
+from statemachines.interop.ecmascript.ecmascript_expressions import EcmascriptWriter
+from statemachines.interop.tla.tla_expressions import TlaWriter
 from statemachines.model.language import expression_nodes
-from statemachines.model.language.value_types import INT, Expression
+from statemachines.model.language.value_types import BOOL, INT, Expression, SetType
+from statemachines.semantics.evaluation.python_source import PythonWriter
 
 PACKAGE = Path(statemachines.__file__).parent
 NODES = frozenset(
@@ -65,6 +68,50 @@ TABLES = {
 def test_a_writer_has_a_row_for_every_node(name: str) -> None:
     """What one cannot say it refuses by name, in a row of its own."""
     assert forgotten(TABLES[name]) == set()
+
+
+NUMBERS = ("+", "-", "*", "//", "%")
+SETS = ("|", "&", "-", "^")
+WRITTEN = {
+    f"{operator} of {type_}": expression_nodes.BinaryOperation(operator, one, one, type=type_)
+    for operators, type_ in ((NUMBERS, INT), (SETS, SetType(INT)))
+    for operator in operators
+    for one in (expression_nodes.Literal(1, type=type_),)
+}
+
+
+def written(name: str, node: Expression) -> Any:
+    """Return what a writer makes of a node without names."""
+    module = name.rpartition(".")[0].rpartition(".")[2]
+    writers = {
+        "ecmascript_expressions": (EcmascriptWriter({}),),
+        "tla_expressions": (TlaWriter({}),),
+        "python_source": (PythonWriter(),),
+    }
+    return TABLES[name](node, *writers.get(module, ()))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_writer_has_every_operator(name: str) -> None:
+    """An operator is new more often than a node, and was written as it stands by who did not know it."""
+    assert {*NUMBERS, *SETS} == {*get_args(expression_nodes.BinaryOperator)}
+    assert all(written(name, node) for node in WRITTEN.values())
+
+
+@pytest.mark.parametrize(
+    "name", sorted({*TABLES} - {"semantics.evaluation.python_source._expression_source"})
+)
+def test_an_operator_that_a_writer_does_not_have_is_refused(name: str) -> None:
+    """Written as it stands it means something else in another language, or nothing. Specs are read by
+    Python's own grammar, so in Python each means what it says.
+    """
+    two: Any = expression_nodes.Literal(2, type=INT)
+    for new in (
+        expression_nodes.BinaryOperation("**", two, two, type=INT),  # type: ignore[arg-type]
+        expression_nodes.BooleanOperation("xor", (two, two), type=BOOL),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(KeyError):
+            written(name, new)
 
 
 def test_all_writers_are_tables() -> None:
