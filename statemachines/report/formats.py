@@ -10,20 +10,19 @@ from importlib import import_module
 from statemachines.model.evidence.reports import Report
 
 FORM_WRITERS = {
-    "json": ("json_format", "to_json"),
-    "html": ("html.document", "to_html"),
-    "markdown": ("markdown_format", "to_markdown"),
-    "junit": ("junit_format", "to_junit"),
-    "sarif": ("sarif_format", "to_sarif"),
-    "csv": ("csv_format", "timeline_csv"),
-    "findings-csv": ("csv_format", "findings_csv"),
-    "baseline": ("baseline", "to_baseline"),
+    "json": ("json_format", "to_json", True),
+    "html": ("html.document", "to_html", True),
+    "markdown": ("markdown_format", "to_markdown", False),
+    "junit": ("junit_format", "to_junit", False),
+    "sarif": ("sarif_format", "to_sarif", False),
+    "csv": ("csv_format", "timeline_csv", True),
+    "findings-csv": ("csv_format", "findings_csv", False),
+    "baseline": ("baseline", "to_baseline", False),
 }
-"""Forms for programs, and where their writers are; `text` is for people and takes a look besides
-(`text.document.to_text`).
+"""Forms for programs, where their writers are, and whether they read the timeline, which need not
+be made where none does; `text` is for people and takes a look besides (`text.document.to_text`).
 """
-FORMS_WITHOUT_TIMELINE = {"text", "markdown", "junit", "sarif", "findings-csv", "baseline"}
-"""Forms that do not read the timeline, so that it need not be made."""
+FORMS_WITHOUT_TIMELINE = {"text"} | {form for form, row in FORM_WRITERS.items() if not row[2]}
 
 
 def report_in_form(report: Report, form: str, *, timeline: bool = True) -> Iterator[str]:
@@ -37,7 +36,7 @@ def report_in_form(report: Report, form: str, *, timeline: bool = True) -> Itera
     Returns:
         Pieces of text.
     """
-    module, name = FORM_WRITERS[form]
+    module, name, _ = FORM_WRITERS[form]
     write: Callable[..., Iterator[str]] = getattr(
         import_module(f"statemachines.report.{module}"), name
     )

@@ -1,4 +1,4 @@
-"""The reference has every key of the notation.
+"""The reference has every key of the notation; every verb and every form of a report is on a page.
 
 Covers: statemachines.notation.document.notation_keys, statemachines.notation.document.keys.value_shapes,
 statemachines.notation.document.keys.behaviour_keys, statemachines.notation.document.keys.data_keys,
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from statemachines.cli.root import VERB_NAMES
 from statemachines.notation.document import notation_keys
 from statemachines.notation.document.key_shapes import (
     AlternativeShapes,
@@ -21,6 +22,7 @@ from statemachines.notation.document.key_shapes import (
     NamesShape,
     Shape,
 )
+from statemachines.report.formats import FORM_WRITERS
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 PAGES = ("reference.md", "reference-data.md")
@@ -58,3 +60,22 @@ def test_every_key_is_in_the_reference(kind: str) -> None:
         if f"{name}:" not in told and f"`{name}`" not in told
     ]
     assert missing == []
+
+
+@pytest.mark.parametrize("verb", VERB_NAMES)
+def test_every_verb_is_on_a_page(verb: str) -> None:
+    """A verb that only `--help` knows is found by nobody who looks for what it does."""
+    assert f"statemachines {verb}" in all_pages()
+
+
+@pytest.mark.parametrize("form", FORM_WRITERS)
+def test_every_form_of_a_report_is_on_a_page(form: str) -> None:
+    """Who has a tool that reads a form looks for its name."""
+    gate = (DOCS / "how-to" / "gate.md").read_text("utf-8")
+    assert f"--format {form}" in all_pages() or f"`{form}`" in gate
+
+
+def all_pages() -> str:
+    """The text of the pages that people write."""
+    written = (path for path in DOCS.rglob("*.md") if "history" not in path.parts)
+    return "\n".join(path.read_text("utf-8") for path in written)
