@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.notation import machine_of, read_spec_text
-from statemachines.notation.sources.shipped_specs import specs_folder
+from statemachines.notation.sources.catalogue_names import specs_folder
 
 EXAMPLES = tuple(sorted(path.stem for path in (specs_folder() / "examples").glob("*.yaml")))
 

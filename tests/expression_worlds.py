@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from statemachines.model.definitions.data_definitions import MachineData
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.model.language.expression_nodes import (
     Comprehension,
     Expression,

@@ -81,8 +81,7 @@ def repair(
         OSError: it cannot be read.
     """
     from statemachines.mining.repair.spec_repair import repair_spec
-    from statemachines.notation.sources.catalogue_names import locate_spec
-    from statemachines.notation.sources.shipped_specs import specs_folder
+    from statemachines.notation.sources.catalogue_names import locate_spec, specs_folder
 
     file = locate_spec(_spec_name(spec), specs_folder())[0]
     return repair_spec(file, _path_list(paths), layouts=layouts, zone=zone)

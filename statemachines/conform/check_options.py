@@ -13,7 +13,7 @@ from attrs import Attribute, evolve, field, fields, frozen
 from statemachines.conform.interchange.check_plan import LEVEL_ORDER
 from statemachines.logs import parse_level
 from statemachines.model.diagnosis.suggestions import did_you_mean, nearest_hint
-from statemachines.model.evidence.time_zones import time_zone
+from statemachines.model.evidence.moments import time_zone
 
 Paths = Sequence["str | PathLike[str]"]
 ENGINES = ("auto", "local", "spark")

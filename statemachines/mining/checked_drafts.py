@@ -19,7 +19,7 @@ from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.evidence.reports import Report
 from statemachines.notation.lines.scanner_literals import settle_literals
 from statemachines.notation.loading.spec_catalogue import read_spec_text
-from statemachines.notation.sources.shipped_specs import specs_folder
+from statemachines.notation.sources.catalogue_names import specs_folder
 
 
 def spec_of_text(text: str, file: str, path: Path | None = None) -> SpecDefinition:

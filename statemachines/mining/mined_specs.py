@@ -25,8 +25,8 @@ from statemachines.mining.repair.repair_proposals import proposed_changes
 from statemachines.mining.templates.message_templates import MinedTemplate, TemplateMiner
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.diagnosis.diagnostics import SpecError
+from statemachines.model.evidence.moments import time_zone
 from statemachines.model.evidence.reports import MachineSummary, Report
-from statemachines.model.evidence.time_zones import time_zone
 from statemachines.model.evidence.verdicts import Verdict
 
 _MOST_DRAFTS = 12

@@ -42,8 +42,7 @@ if TYPE_CHECKING:
         resolve_release,
     )
     from statemachines.notation.releases.system_selection import system_of
-    from statemachines.notation.sources.catalogue_names import spec_names
-    from statemachines.notation.sources.shipped_specs import specs_folder
+    from statemachines.notation.sources.catalogue_names import spec_names, specs_folder
 
 _HOMES = {
     "document.diagnostic_rendering": ("render_diagnostic",),
@@ -70,7 +69,7 @@ _HOMES = {
         "resolve_release",
     ),
     "releases.system_selection": ("system_of",),
-    "sources.shipped_specs": ("specs_folder",),
+    "sources.catalogue_names": ("specs_folder",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

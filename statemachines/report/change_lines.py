@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 
 from statemachines.model.evidence.changes import LogChange, LogChangeKind
 from statemachines.model.evidence.durations import format_duration
+from statemachines.model.evidence.moments import time_zone
 from statemachines.model.evidence.reports import Episode, EpisodeOutcome, Finding
-from statemachines.model.evidence.time_zones import time_zone
 from statemachines.report import report_rows
 from statemachines.report.json_format import terminal_safe_json
 from statemachines.report.sections.display_names import ReportClock, instance_name, place_name

@@ -23,7 +23,7 @@ from statemachines.model.definitions.machine_definitions import MachineDefinitio
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import machine_of, read_spec, system_of
-from statemachines.notation.sources.shipped_specs import specs_folder
+from statemachines.notation.sources.catalogue_names import specs_folder
 from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.semantics.system.system_tables import system_tables
 from tests.shipped import shipped_specs

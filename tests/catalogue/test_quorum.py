@@ -13,7 +13,7 @@ from statemachines.explore.system_exploration import explore_system
 from statemachines.model.evidence.reports import Finding
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_system, machine_of, system_of
-from statemachines.notation.sources.shipped_specs import specs_folder
+from statemachines.notation.sources.catalogue_names import specs_folder
 from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.semantics.system.system_tables import system_tables
 from tests.catalogue.planting import planted

@@ -3,7 +3,7 @@
 Covers: statemachines.notation.document.notation_keys, statemachines.notation.document.keys.value_shapes,
 statemachines.notation.document.keys.behaviour_keys, statemachines.notation.document.keys.data_keys,
 statemachines.notation.document.keys.property_keys, statemachines.notation.document.keys.line_keys,
-statemachines.notation.document.keys.log_keys, statemachines.notation.document.keys.incident_keys.
+statemachines.notation.document.keys.log_keys.
 """
 
 from __future__ import annotations

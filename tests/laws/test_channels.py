@@ -1,6 +1,6 @@
 """Channels lose, repeat and reorder as lists do that are written by hand.
 
-Covers: statemachines.semantics.system.channels, statemachines.notation.systems.channel_reader.
+Covers: statemachines.semantics.system.channels, statemachines.notation.systems.system_reader.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Parts are created and end as entries of a map do that is written by hand.
 
-Covers: statemachines.semantics.system.part_creation, statemachines.semantics.system.event_cascade,
-statemachines.semantics.system.system_states.
+Covers: statemachines.semantics.system.event_cascade, statemachines.semantics.system.system_states.
 """
 
 from __future__ import annotations

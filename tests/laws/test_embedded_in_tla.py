@@ -1,6 +1,6 @@
 """Law: what an expression means in TLA+ is what it means here; TLC says so.
 
-Covers: statemachines.interop.exporting.export_errors, statemachines.interop.tla.tla_data_module,
+Covers: statemachines.interop.export_limits, statemachines.interop.tla.tla_data_module,
 statemachines.interop.tla.tla_properties,
 statemachines.interop.tla.tla_expressions, statemachines.interop.tla.tla_names,
 statemachines.semantics.evaluation.compiler.
@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from statemachines.interop.exporting.export_errors import CannotExport
+from statemachines.interop.export_limits import CannotExport
 from statemachines.interop.tla.tla_data_module import OPERATOR_DEFINITIONS
 from statemachines.interop.tla.tla_expressions import TlaWriter
 from statemachines.interop.tla.tla_names import safe_tla_name, tla_value

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.model.evidence.reports import Report
 
 

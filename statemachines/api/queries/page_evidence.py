@@ -16,7 +16,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemDefinition,
     SystemSpecDefinition,
 )
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.model.evidence.reports import Place, Report
 from statemachines.report.html.page_context import (
     NumberedLines,

@@ -62,7 +62,7 @@ def machine_picture(
         ArgumentsError: the trace names a state that the machine does not have.
     """
     from statemachines.draw import MissingPart
-    from statemachines.interop.exporting.export_errors import CannotExport
+    from statemachines.interop.export_limits import CannotExport
 
     if form not in DRAWING_FORMS:
         raise CannotDraw(f"there is no form `{form}`; {did_you_mean(form, DRAWING_FORMS)}")

@@ -32,8 +32,8 @@ from statemachines.logs import (
 )
 from statemachines.logs.search.scanner import Buffer
 from statemachines.model.arrays import is_numpy_installed
+from statemachines.model.evidence.moments import time_zone
 from statemachines.model.evidence.reports import Instant
-from statemachines.model.evidence.time_zones import time_zone
 from statemachines.model.garbage import uncollected
 
 READ_CHUNK_BYTES = 8 << 20

@@ -18,8 +18,8 @@ from statemachines.logs.search.literal_sets import LiteralSet
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, Template
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.model.evidence.moments import time_zone
 from statemachines.model.evidence.records import Record
-from statemachines.model.evidence.time_zones import time_zone
 from statemachines.notation.lines.line_matching import parts_within
 from statemachines.notation.lines.line_templates import (
     SHORTEST_LITERAL,

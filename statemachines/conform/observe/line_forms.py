@@ -28,7 +28,7 @@ from statemachines.conform.observe.observer import Observer
 from statemachines.logs import Layouts, Scanner, UnreadRecord, scan
 from statemachines.logs.records.plain_lines import is_digit_blind, line_key, time_start
 from statemachines.model.definitions.log_definitions import LineDefinition
-from statemachines.model.evidence.time_zones import time_zone
+from statemachines.model.evidence.moments import time_zone
 
 LEARNT_AT = 8
 """A form is learnt from the line in which it is met for so many times: learning costs as much as

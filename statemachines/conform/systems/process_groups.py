@@ -11,7 +11,7 @@ from statemachines.conform.systems.system_instances import StepsByInstance
 from statemachines.logs import rotation_key
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.model.evidence.reports import (
     InstanceKey,
     Instant,

@@ -15,7 +15,7 @@ from statemachines.model.definitions.system_definitions import (
     Link,
     SystemDefinition,
 )
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.model.language.expression_nodes import Implies
 from statemachines.semantics.evaluation.partial_evaluation import PartialValuation
 from statemachines.semantics.system.system_tables import system_tables

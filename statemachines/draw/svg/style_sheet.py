@@ -1,5 +1,5 @@
 """The style sheet of a picture: every rule once in the light colours, once more for those who
-prefer dark.
+prefer dark; and the classes by which it knows what a thing looks like.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ import re
 import zlib
 from collections.abc import Collection, Iterator
 
+from statemachines.draw.graphs.graph import ChangeMark, Edge, LogEvidence, Node
 from statemachines.draw.theme import DARK, FONT, LIGHT, Theme
 
 ROOT_CLASS = "statemachine"
@@ -133,4 +134,44 @@ def _bar_rules(theme: Theme) -> tuple[tuple[str, str], ...]:
         (".bar.out rect", f"fill: {theme.out}; stroke: {theme.out_edge}"),
         *((f".flag.{name} circle", f"fill: {colour}") for name, colour in signs.items()),
         (".flag text", f"fill: {theme.paper}"),
+    )
+
+
+def node_classes(node: Node) -> tuple[str, ...]:
+    """Return what is special about a box, the strongest last.
+
+    Args:
+        node: a box of the picture.
+
+    Returns:
+        Classes of the style sheet.
+    """
+    return (
+        "state",
+        str(node.tone),
+        *(("final",) if node.final else ()),
+        *((str(node.change),) if node.change is not ChangeMark.SAME else ()),
+        *(("never",) if node.seen is LogEvidence.NEVER else ()),
+        *(("lit",) if node.highlighted else ()),
+    )
+
+
+def edge_classes(edge: Edge) -> tuple[str, ...]:
+    """Return what is special about an arrow, the strongest last.
+
+    Args:
+        edge: an arrow of the picture.
+
+    Returns:
+        Classes of the style sheet.
+    """
+    return (
+        "arrow",
+        str(edge.tone),
+        *(("silent",) if edge.silent else ()),
+        *(() if edge.taken else ("untaken",)),
+        *(("needs",) if edge.is_requirement else ()),
+        *((str(edge.change),) if edge.change is not ChangeMark.SAME else ()),
+        *((str(edge.seen),) if edge.seen in (LogEvidence.NEVER, LogEvidence.FORBIDDEN) else ()),
+        *(("lit",) if edge.highlighted else ()),
     )

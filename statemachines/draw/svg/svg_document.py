@@ -18,8 +18,7 @@ from statemachines.draw.svg.graph_layout import (
     shifted_layout,
 )
 from statemachines.draw.svg.legend import LegendEntry, legend_entries
-from statemachines.draw.svg.style_classes import edge_classes, node_classes
-from statemachines.draw.svg.style_sheet import ROOT_CLASS, style_sheet
+from statemachines.draw.svg.style_sheet import ROOT_CLASS, edge_classes, node_classes, style_sheet
 from statemachines.draw.xml_markup import (
     element,
     escaped_text,

@@ -8,7 +8,7 @@ from functools import singledispatch
 from attrs import define, field
 
 from statemachines.interop.ecmascript.ecmascript_values import literal
-from statemachines.interop.exporting.export_errors import CannotExport
+from statemachines.interop.export_limits import CannotExport
 from statemachines.model.definitions.data_definitions import Let
 from statemachines.model.language import expression_nodes as e
 from statemachines.model.language.value_types import (

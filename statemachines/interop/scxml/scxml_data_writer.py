@@ -9,8 +9,7 @@ from attrs import frozen
 
 from statemachines.interop.ecmascript.ecmascript_expressions import EcmascriptWriter
 from statemachines.interop.ecmascript.ecmascript_values import RUNTIME_LIBRARY, literal
-from statemachines.interop.exporting.definition_readers import definitions_that_read
-from statemachines.interop.exporting.export_errors import CannotExport
+from statemachines.interop.export_limits import CannotExport, definitions_that_read
 from statemachines.interop.scxml.scxml_text import (
     OWN_NAMESPACE,
     SCXML_NAMESPACE,

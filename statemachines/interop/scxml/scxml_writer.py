@@ -11,7 +11,7 @@ from typing import Any
 
 from attrs import frozen
 
-from statemachines.interop.exporting.export_errors import CannotExport
+from statemachines.interop.export_limits import CannotExport
 from statemachines.interop.scxml.scxml_data_writer import data_scxml
 from statemachines.interop.scxml.scxml_text import (
     OWN_NAMESPACE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from statemachines.interop.exporting.export_errors import CannotExport
+from statemachines.interop.export_limits import CannotExport
 from statemachines.interop.tla.tla_comprehensions import InnerWriter, quantified, sum_text
 from statemachines.interop.tla.tla_names import parenthesised
 from statemachines.model.language import expression_nodes as e

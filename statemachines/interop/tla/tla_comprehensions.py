@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from statemachines.interop.exporting.export_errors import CannotExport
+from statemachines.interop.export_limits import CannotExport
 from statemachines.interop.tla.tla_names import parenthesised
 from statemachines.model.language.expression_nodes import (
     Call,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from statemachines.interop.exporting.definition_readers import definitions_that_read
+from statemachines.interop.export_limits import definitions_that_read
 from statemachines.interop.tla.tla_actions import TlaActionWriter, joined_blocks
 from statemachines.interop.tla.tla_expressions import TlaWriter, action_given
 from statemachines.interop.tla.tla_names import STANDARD_MODULES, safe_tla_name, tla_value

@@ -7,7 +7,7 @@ from functools import singledispatch
 
 from attrs import define, field
 
-from statemachines.interop.exporting.export_errors import CannotExport
+from statemachines.interop.export_limits import CannotExport
 from statemachines.interop.tla.tla_calls import call_text, minus_one, range_bounds
 from statemachines.interop.tla.tla_comprehensions import (
     bound_set,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from attrs import evolve, frozen
 
-from statemachines.interop.exporting.export_errors import CannotExport
+from statemachines.interop.export_limits import CannotExport
 from statemachines.interop.tla.tla_actions import TlaActionWriter
 from statemachines.interop.tla.tla_expressions import TlaWriter, action_given
 from statemachines.interop.tla.tla_names import safe_tla_name

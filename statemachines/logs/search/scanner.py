@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from statemachines.logs.search.buffers import FileBuffer
 from statemachines.logs.search.byte_search import find_bytes
 from statemachines.logs.search.engines import LINE_LIMIT, Engine, make_engine
-from statemachines.logs.search.minimal_literals import minimal_literals
+from statemachines.logs.search.literal_sets import minimal_literals
 
 Buffer = bytes | bytearray | FileBuffer
 """What a file's bytes are read from."""

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from statemachines.logs.search.byte_search import is_fast
+from statemachines.logs.search.literal_sets import minimal_literals
 from statemachines.logs.search.literal_sieve import (
     SHORTEST_SIEVED,
     LiteralSieve,
     TooManyFound,
 )
 from statemachines.logs.search.literal_variants import literal_variants
-from statemachines.logs.search.minimal_literals import minimal_literals
 from statemachines.model.arrays import is_numpy_installed, is_numpy_loaded
 
 SIEVED_FROM = 64 << 20

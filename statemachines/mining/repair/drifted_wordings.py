@@ -22,8 +22,8 @@ from statemachines.mining.templates.message_templates import MinedTemplate, Temp
 from statemachines.mining.templates.message_words import SplitMessage
 from statemachines.model.definitions.log_definitions import LineDefinition
 from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.evidence.moments import time_zone
 from statemachines.model.evidence.reports import Place
-from statemachines.model.evidence.time_zones import time_zone
 from statemachines.notation.lines.line_templates import (
     STATE_FIELDS,
     compile_template,

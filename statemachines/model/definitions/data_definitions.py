@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from attrs import field, frozen
 
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.model.language.expression_nodes import Enabled, Expression, walk
 from statemachines.model.language.value_types import Type
 

@@ -6,7 +6,7 @@ import enum
 
 from attrs import field, frozen
 
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Span
 
 
 class Harm(enum.StrEnum):

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from statemachines.model.definitions.incident_definitions import IncidentDefinition
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.subject_phrases import SubjectPhrase
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Span
 
 
 class LineKind(enum.StrEnum):

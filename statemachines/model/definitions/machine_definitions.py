@@ -18,7 +18,7 @@ from statemachines.model.definitions.data_definitions import (
 )
 from statemachines.model.definitions.log_definitions import FamilyLog, LogDefinition, TimeLimit
 from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Span
 
 
 class FallbackKind(enum.StrEnum):

@@ -14,7 +14,7 @@ from statemachines.model.definitions.data_definitions import EMPTY_DATA, Assignm
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
 from statemachines.model.definitions.snapshots import Answer, Snapshot, Value
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.model.language.expression_nodes import Expression
 from statemachines.model.language.value_types import RecordType, Type
 

@@ -6,7 +6,18 @@ import enum
 
 from attrs import frozen
 
-from statemachines.model.diagnosis.spans import Span
+
+@frozen
+class Span:
+    """A stretch of one line of a spec file."""
+
+    file: str
+    line: int
+    """1-based."""
+    column: int
+    """1-based, in characters."""
+    length: int = 1
+    """In characters; at least 1."""
 
 
 class Severity(enum.StrEnum):

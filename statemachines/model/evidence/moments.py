@@ -1,8 +1,12 @@
-"""Moments in words: the one way in which reports, pictures and pages write a day and a time."""
+"""Moments in words: the one way in which reports, pictures and pages write a day and a time; and
+time zones by the names that people write.
+"""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+import re
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo
 
 DAY_MS = 86_400_000
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -56,3 +60,23 @@ def time_text(ms: int, step_ms: int = 1) -> str:
     if step_ms < 60_000:
         text += f":{seconds % 60:02}"
     return f"{text}.{rest:03}" if step_ms < 1_000 else text
+
+
+def time_zone(name: str | None) -> tzinfo | None:
+    """Return the time zone of a name (`Europe/Berlin`) or an offset (`+05:30`).
+
+    Args:
+        name: as a person writes it; None: no zone is given.
+
+    Returns:
+        The zone, None where no name is given.
+
+    Raises:
+        ZoneInfoNotFoundError, ValueError: nobody knows a zone of this name.
+    """
+    if name is None:
+        return None
+    if match := re.fullmatch(r"(?:UTC|GMT)?([+-])(\d\d?):?(\d\d)?", name):
+        minutes = int(match[2]) * 60 + int(match[3] or 0)
+        return timezone(timedelta(minutes=-minutes if match[1] == "-" else minutes))
+    return ZoneInfo(name)

@@ -12,7 +12,7 @@ from attrs import evolve
 
 from statemachines.model.definitions.data_definitions import Case, Definition, Let, Signature
 from statemachines.model.definitions.machine_definitions import Event
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.model.language.expression_nodes import Expression
 from statemachines.model.language.value_types import BoolType, base_type
 from statemachines.mutate.operators.case_operators import whole_operations

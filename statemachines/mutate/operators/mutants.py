@@ -14,7 +14,7 @@ from statemachines.model.definitions.machine_definitions import (
     SpecDefinition,
     Transition,
 )
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.mutate.operators.edits import Edit
 
 

@@ -6,8 +6,7 @@ import keyword
 
 from attrs import define, field
 
-from statemachines.model.diagnosis.diagnostics import Diagnostic
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Span
 from statemachines.notation.document.yaml_nodes import YamlScalar
 from statemachines.notation.expressions.call_rules import CALL_RULES
 

@@ -75,7 +75,7 @@ def read_type(written: SourceText, facts: Facts) -> ReadType:
 def split_default(written: SourceText) -> tuple[SourceText, SourceText | None]:
     """Cut `map[K, V] else D` into the type and the text of what a key without a value has.
 
-    >>> from statemachines.model.diagnosis.spans import Span
+    >>> from statemachines.model.diagnosis.diagnostics import Span
     >>> kind, default = split_default(SourceText("map[int, int] else 0", Span("", 1, 1)))
     >>> kind.text, default.text if default else None
     ('map[int, int]', '0')

@@ -18,8 +18,7 @@ from statemachines.model.language.value_types import EnumType
 from statemachines.notation.data.data_reader import DataReader
 from statemachines.notation.data.refinement_reader import refinement_nodes
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlScalar, node_items
-from statemachines.notation.passes.neighbouring_specs import neighbouring_spec
-from statemachines.notation.passes.spec_builder import SpecBuilder, SpecReading
+from statemachines.notation.passes.spec_builder import SpecBuilder, SpecReading, neighbouring_spec
 from statemachines.notation.typing.name_scope import UsedMachine
 
 _specs_being_read: ContextVar[tuple[str, ...]] = ContextVar("reading", default=())

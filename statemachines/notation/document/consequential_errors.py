@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from operator import itemgetter
 
-from statemachines.model.diagnosis.diagnostics import Diagnostic
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Span
 from statemachines.notation.document.shape_checker import UNQUOTED_COMMA
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlScalar
 from statemachines.notation.document.yaml_nodes import YamlSequence as Items

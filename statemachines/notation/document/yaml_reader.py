@@ -14,8 +14,7 @@ from collections.abc import Iterator
 import yaml
 from attrs import define, field
 
-from statemachines.model.diagnosis.diagnostics import Diagnostic
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Span
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,
     YamlNode,

@@ -33,7 +33,7 @@ MOST_DIGITS = 1000
 def scalar_kind(scalar: YamlScalar) -> str:
     """Return `null`, `bool`, `int`, `float` or `text`.
 
-    >>> from statemachines.model.diagnosis.spans import Span
+    >>> from statemachines.model.diagnosis.diagnostics import Span
     >>> [scalar_kind(YamlScalar(text, Span("", 1, 1))) for text in ("on", "1.0", "", "true")]
     ['text', 'float', 'null', 'bool']
 
@@ -65,7 +65,7 @@ def is_null(scalar: object) -> bool:
 def native_text(node: YamlNode) -> str | None:
     """Return how a value of YAML's own is written in an expression; None for what is none.
 
-    >>> from statemachines.model.diagnosis.spans import Span
+    >>> from statemachines.model.diagnosis.diagnostics import Span
     >>> here = Span("", 1, 1)
     >>> [native_text(YamlScalar(text, here)) for text in ("true", "+7", "007", "x", "3")]
     ['True', '7', '7', None, '3']

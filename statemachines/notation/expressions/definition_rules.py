@@ -15,8 +15,12 @@ from statemachines.model.language.expression_nodes import (
     NameKind,
 )
 from statemachines.model.language.value_types import BOOL, ErrorType, Type
-from statemachines.notation.expressions.call_arguments import error_literal, has_argument_count
-from statemachines.notation.expressions.expression_typer import ExpressionTyper, TypingContext
+from statemachines.notation.expressions.expression_typer import (
+    ExpressionTyper,
+    TypingContext,
+    error_literal,
+    has_argument_count,
+)
 from statemachines.notation.expressions.type_mismatches import report_misfit
 from statemachines.notation.proofs.type_obligations import is_proved_of_type
 from statemachines.notation.typing.substitution import substitute_type

@@ -25,11 +25,12 @@ from statemachines.model.language.value_types import (
     Type,
     base_type,
 )
-from statemachines.notation.expressions.call_arguments import error_literal, has_argument_count
 from statemachines.notation.expressions.comprehension_rules import read_generator, require_order
 from statemachines.notation.expressions.expression_typer import (
     ExpressionTyper,
     TypingContext,
+    error_literal,
+    has_argument_count,
     type_phrase,
 )
 from statemachines.notation.expressions.type_mismatches import report_unlike_pair

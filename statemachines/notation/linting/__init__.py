@@ -10,19 +10,24 @@ from pathlib import Path
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.notation.linting.doubted_machines import unknown_doubted_machines
-from statemachines.notation.linting.empty_machines import empty_machines
+from statemachines.notation.linting.line_fields import (
+    merged_instances,
+    missing_loggers,
+    misspelt_fields,
+    unbraced_fields,
+)
 from statemachines.notation.linting.line_samples import (
     conflicting_samples,
     unread_family_samples,
     unread_samples,
 )
-from statemachines.notation.linting.merged_instances import merged_instances
-from statemachines.notation.linting.missing_loggers import missing_loggers
-from statemachines.notation.linting.misspelt_fields import misspelt_fields
 from statemachines.notation.linting.precedence_puzzles import precedence_puzzles
-from statemachines.notation.linting.shadowed_fallbacks import shadowed_fallbacks
-from statemachines.notation.linting.state_reachability import dead_ends, unreachable_states
-from statemachines.notation.linting.unbraced_fields import unbraced_fields
+from statemachines.notation.linting.state_reachability import (
+    dead_ends,
+    empty_machines,
+    shadowed_fallbacks,
+    unreachable_states,
+)
 from statemachines.notation.loading.spec_catalogue import read_spec
 from statemachines.notation.passes.spec_builder import ParsedFamilies
 

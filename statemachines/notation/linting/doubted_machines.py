@@ -10,8 +10,7 @@ from attrs import frozen
 from statemachines.model.definitions.incident_definitions import IncidentDefinition
 from statemachines.model.definitions.log_definitions import LogDefinition
 from statemachines.model.definitions.machine_definitions import SpecDefinition
-from statemachines.model.diagnosis.diagnostics import Diagnostic
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Span
 from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.notation.lines.line_templates import template_fields
 from statemachines.notation.loading.spec_catalogue import read_spec

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from statemachines.model.definitions.log_definitions import LineDefinition, Sample
 from statemachines.model.definitions.machine_definitions import SpecDefinition, State
-from statemachines.model.diagnosis.diagnostics import Diagnostic
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Span
 from statemachines.notation.lines.line_matching import (
     CapturedValues,
     matching_templates,

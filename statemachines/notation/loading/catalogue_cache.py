@@ -21,7 +21,7 @@ from statemachines.model.kept_values import (
     write_kept,
 )
 from statemachines.notation.loading.log_catalogue import SpecsAndSystems, reduced_for_logs
-from statemachines.notation.sources.shipped_specs import specs_folder
+from statemachines.notation.sources.catalogue_names import specs_folder
 from statemachines.notation.sources.stand_ins import has_stand_ins
 
 

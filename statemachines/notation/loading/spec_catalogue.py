@@ -11,8 +11,7 @@ from statemachines.model.definitions.log_definitions import FamilyLog
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.definitions.release_sets import ReleaseFamily
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
-from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity, SpecError
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity, Span, SpecError
 from statemachines.model.diagnosis.suggestions import (
     did_you_mean,
 )
@@ -22,11 +21,11 @@ from statemachines.notation.loading.renaming import renamed_machine
 from statemachines.notation.loading.spec_extension import extend_spec, extended_name_span
 from statemachines.notation.loading.spec_reader import read_document
 from statemachines.notation.log_passes.family_pass import family_file, read_family
-from statemachines.notation.passes.neighbouring_specs import neighbouring_spec
 from statemachines.notation.passes.spec_builder import (
     ParsedFamilies,
     SpecBuilder,
     SpecReading,
+    neighbouring_spec,
 )
 from statemachines.notation.sources.catalogue_names import (
     folder_within_specs,
@@ -35,9 +34,9 @@ from statemachines.notation.sources.catalogue_names import (
     name_from_path,
     neighbour_hint,
     spec_names,
+    specs_folder,
 )
 from statemachines.notation.sources.file_cache import file_bytes
-from statemachines.notation.sources.shipped_specs import specs_folder
 from statemachines.notation.sources.stand_ins import stand_in_for
 
 

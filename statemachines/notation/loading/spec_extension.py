@@ -5,8 +5,7 @@ from __future__ import annotations
 from attrs import evolve
 
 from statemachines.model.definitions.machine_definitions import SpecDefinition
-from statemachines.model.diagnosis.diagnostics import Diagnostic
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Span
 from statemachines.notation.document.yaml_nodes import YamlMapping
 from statemachines.notation.log_passes.log_pass import read_lines_and_patterns
 from statemachines.notation.log_passes.observable_names import (

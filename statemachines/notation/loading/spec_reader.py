@@ -25,18 +25,20 @@ from statemachines.notation.log_passes.episode_pass import read_episodes
 from statemachines.notation.log_passes.family_pass import read_family, read_family_of_spec
 from statemachines.notation.log_passes.incident_pass import read_incidents
 from statemachines.notation.log_passes.log_pass import read_log
-from statemachines.notation.passes.event_pass import read_events
+from statemachines.notation.passes.declaration_pass import (
+    duplicate_names,
+    read_events,
+    read_predicates,
+    read_states,
+)
 from statemachines.notation.passes.fallback_pass import read_fallbacks
-from statemachines.notation.passes.name_pass import duplicate_names
 from statemachines.notation.passes.overlap_pass import overlapping_transitions
-from statemachines.notation.passes.predicate_pass import read_predicates
 from statemachines.notation.passes.spec_builder import (
     ParsedFamilies,
     SpecBuilder,
     SpecFileReader,
     SpecReading,
 )
-from statemachines.notation.passes.state_pass import read_states
 from statemachines.notation.passes.transition_pass import read_transitions
 from statemachines.notation.shorthands.written_out import written_out
 from statemachines.notation.systems.system_reader import read_system

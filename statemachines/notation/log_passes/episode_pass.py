@@ -1,4 +1,6 @@
-"""Episodes: their conditions over `state` settled to sets of states."""
+"""Episodes: their conditions over `state` settled to sets of states, and the lines of other
+machines by which they end.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
-from statemachines.model.definitions.log_definitions import EpisodeDefinition, LineKind
-from statemachines.model.diagnosis.diagnostics import Diagnostic
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.definitions.log_definitions import EndSign, EpisodeDefinition, LineKind
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Span
 from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,
@@ -20,7 +21,7 @@ from statemachines.notation.document.yaml_nodes import (
     node_texts,
 )
 from statemachines.notation.lines.line_templates import TemplateError, template_fields
-from statemachines.notation.log_passes.end_sign_pass import read_end_sign
+from statemachines.notation.log_passes.doubt_pass import catalogue_name, unknown_template_fields
 from statemachines.notation.log_passes.state_conditions import (
     condition_states,
     conditions_by_release,
@@ -153,3 +154,33 @@ def _unknown_counter(because: YamlScalar, work: SpecBuilder) -> list[Diagnostic]
 
 STATE_FIELD = "state"
 """In a title: the state that it is in, or was in last."""
+
+
+def read_end_sign(
+    node: YamlNode | None, work: SpecBuilder, diagnostics: list[Diagnostic]
+) -> EndSign | None:
+    """Read what ends an episode from elsewhere; None where nothing does.
+
+    Args:
+        node: the mapping, if there is one.
+        work: the spec that is read.
+        diagnostics: takes what is wrong.
+
+    Returns:
+        The machine, the states and the instance by which it is over.
+    """
+    if not isinstance(node, YamlMapping):
+        return None
+    about = node.get("about")
+    matched = about.entries if isinstance(about, YamlMapping) else ()
+    keys, known_by = (work.log.instance, work.log.known_by) if work.log else ((), ())
+    diagnostics.extend(unknown_template_fields(node.get("says"), keys))
+    for _, template in matched:
+        diagnostics.extend(unknown_template_fields(template, known_by))
+    return EndSign(
+        catalogue_name(node_text(node.get("of")), work.name),
+        tuple((key.text, node_text(text)) for key, text in matched),
+        node_texts(node.get("signs")),
+        node_text(node.get("says")),
+        node.span,
+    )

@@ -16,8 +16,7 @@ from statemachines.model.definitions.log_definitions import (
     Template,
 )
 from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
-from statemachines.model.diagnosis.diagnostics import Diagnostic
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Span
 from statemachines.model.diagnosis.suggestions import did_you_mean, limited_hint
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,

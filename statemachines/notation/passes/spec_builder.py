@@ -21,6 +21,7 @@ from statemachines.model.definitions.release_sets import NAMELESS_FAMILY, Releas
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
 from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity, SpecError
 from statemachines.notation.document.yaml_nodes import YamlMapping
+from statemachines.notation.sources.file_cache import file_exists
 
 
 @frozen
@@ -160,3 +161,21 @@ class SpecReading:
         raise SpecError(
             (Diagnostic("SM606", f"this is {kind}, not a machine", self.builder.root.span, hint),)
         )
+
+
+def neighbouring_spec(work: SpecBuilder, named: str) -> Path | None:
+    """Find the machine that an extension or a system names in its own specs folder; None: it is one
+    of the catalogue.
+
+    Args:
+        work: the spec that is read; what is read is put into it.
+        named: the machine, as the spec names it.
+
+    Returns:
+        The path of its file.
+    """
+    if work.path is None:
+        return None
+    folders = [folder for folder in work.path.absolute().parents if folder.name == "specs"]
+    files = (folder / f"{named}.yaml" for folder in (*folders, work.path.parent))
+    return next((file for file in files if file_exists(file)), None)

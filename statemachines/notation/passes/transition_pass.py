@@ -8,8 +8,7 @@ from attrs import frozen
 
 from statemachines.model.definitions.machine_definitions import Transition, requested_state
 from statemachines.model.definitions.release_sets import ReleaseSet
-from statemachines.model.diagnosis.diagnostics import Diagnostic
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Span
 from statemachines.model.evidence.durations import parse_duration
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,

@@ -39,6 +39,7 @@ from statemachines.model.language.value_types import (
     base_type,
 )
 from statemachines.notation.typing.name_scope import NameScope
+from statemachines.notation.typing.substitution import is_same_term
 
 _NEGATED_OPERATORS = {
     "==": "!=",
@@ -263,3 +264,56 @@ def element_variable(clause: Clause) -> Local:
         Its first variable.
     """
     return clause.targets[0]
+
+
+def is_proved_equal(facts: Facts, left: Expression, right: Expression) -> bool:
+    """Tell whether two values are surely the same.
+
+    Args:
+        facts: what is known where it stands.
+        left: a typed expression.
+        right: a typed expression.
+
+    Returns:
+        False where it is not known.
+    """
+    return is_same_term(left, right) or is_fact_equal(facts, left, right)
+
+
+def is_fact_equal(facts: Facts, left: Expression, right: Expression) -> bool:
+    """Tell whether a fact says that two values are the same.
+
+    Args:
+        facts: what is known where it stands.
+        left: a typed expression.
+        right: a typed expression.
+
+    Returns:
+        False where no fact says so.
+    """
+    return _is_stated(facts, "equal", left, right)
+
+
+def is_proved_unequal(facts: Facts, left: Expression, right: Expression) -> bool:
+    """Tell whether two values are surely not the same.
+
+    Args:
+        facts: what is known where it stands.
+        left: a typed expression.
+        right: a typed expression.
+
+    Returns:
+        False where it is not known.
+    """
+    if isinstance(left, Literal) and isinstance(right, Literal):
+        return left != right
+    return _is_stated(facts, "unequal", left, right)
+
+
+def _is_stated(facts: Facts, relation: str, left: Expression, right: Expression) -> bool:
+    """Tell whether a fact relates two values, whichever of them it names first."""
+    return any(
+        (is_same_term(fact.left, left) and is_same_term(fact.right, right))
+        or (is_same_term(fact.left, right) and is_same_term(fact.right, left))
+        for fact in facts.direct_facts(relation)
+    )

@@ -19,8 +19,7 @@ from statemachines.model.language.value_types import (
     SetType,
     base_type,
 )
-from statemachines.notation.proofs.equality import is_fact_equal
-from statemachines.notation.proofs.facts import Fact, Facts, element_variable
+from statemachines.notation.proofs.facts import Fact, Facts, element_variable, is_fact_equal
 from statemachines.notation.typing.substitution import is_same_term, membership_core, substitute
 
 _MOST_CONTAINERS = 40

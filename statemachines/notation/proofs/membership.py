@@ -30,8 +30,14 @@ from statemachines.model.language.value_types import (
     base_type,
     is_finite,
 )
-from statemachines.notation.proofs.equality import is_proved_equal, is_proved_unequal
-from statemachines.notation.proofs.facts import ElementFact, Fact, Facts, element_variable
+from statemachines.notation.proofs.facts import (
+    ElementFact,
+    Fact,
+    Facts,
+    element_variable,
+    is_proved_equal,
+    is_proved_unequal,
+)
 from statemachines.notation.proofs.finite_types import (
     has_all_keys,
     is_finite_member,

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from attrs import evolve
 
 from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
-from statemachines.model.diagnosis.diagnostics import Diagnostic
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Span
 from statemachines.model.diagnosis.suggestions import did_you_mean, meant_hint
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,

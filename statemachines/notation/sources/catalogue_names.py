@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from statemachines.model.diagnosis.diagnostics import Diagnostic, SpecError
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Span, SpecError
 from statemachines.model.diagnosis.suggestions import (
     meant_hint,
     nearest_hint,
     nearest_word,
 )
 from statemachines.notation.sources.file_cache import file_bytes
-from statemachines.notation.sources.shipped_specs import specs_folder
 
 _KIND_KEY = re.compile(rb"(?m)^(machine|system|library|extends)[ \t]*:")
 
@@ -177,3 +175,12 @@ def _path_within_specs(path: Path, root: Path) -> tuple[str, ...] | None:
     if path.absolute().is_relative_to(root.absolute()):
         return path.absolute().relative_to(root.absolute()).with_suffix("").parts
     return None
+
+
+def specs_folder() -> Path:
+    """Return the folder of the shipped specs: within the installed package, else beside it in a
+    checkout.
+    """
+    package = Path(__file__).resolve().parent.parent.parent
+    inside = package / "specs"
+    return inside if inside.is_dir() else package.parent / "specs"

@@ -33,8 +33,7 @@ from statemachines.notation.document.yaml_nodes import (
     node_text,
     node_texts,
 )
-from statemachines.notation.passes.neighbouring_specs import neighbouring_spec
-from statemachines.notation.passes.spec_builder import SpecBuilder
+from statemachines.notation.passes.spec_builder import SpecBuilder, neighbouring_spec
 from statemachines.notation.releases.machine_selection import machine_of, release_of_other
 from statemachines.notation.releases.release_selection import entries_in_release
 from statemachines.notation.typing.name_scope import DeclaredName

@@ -4,18 +4,20 @@ the same.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from statemachines.model.definitions.data_definitions import MachineData
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import (
+    Channel,
     Link,
     SystemSpecDefinition,
     SystemVersion,
 )
 from statemachines.model.diagnosis.diagnostics import Diagnostic
-from statemachines.notation.data.data_reader import DataReader
+from statemachines.notation.data.data_reader import DataReader, doc_text
 from statemachines.notation.data.declaration_reader import (
     read_errors,
     read_initial_values,
@@ -37,13 +39,13 @@ from statemachines.notation.data.used_specs import (
     read_used_specs,
     used_release_masks,
 )
-from statemachines.notation.document.yaml_nodes import node_text
+from statemachines.notation.document.yaml_nodes import YamlMapping, node_text, node_texts
 from statemachines.notation.log_passes.family_pass import read_family_of_spec
-from statemachines.notation.passes.name_pass import duplicate_names
+from statemachines.notation.passes.declaration_pass import duplicate_names
 from statemachines.notation.passes.spec_builder import SpecBuilder
 from statemachines.notation.releases.machine_selection import release_of_other
 from statemachines.notation.releases.release_partition import range_masks, release_partition
-from statemachines.notation.systems.channel_reader import read_channels
+from statemachines.notation.releases.release_selection import entries_in_release
 from statemachines.notation.systems.link_cycles import link_cycles
 from statemachines.notation.systems.link_reader import LinkReader, event_arguments, machine_events
 from statemachines.notation.systems.part_reader import (
@@ -193,3 +195,40 @@ def _part_events(members: dict[str, PartMember]) -> EventArguments:
         for name, member in members.items()
         for event in machine_events(member.machine)
     }
+
+
+_QUEUE_LENGTH = re.compile("[1-9][0-9]{0,8}")
+
+
+def read_channels(reader: DataReader, root: YamlMapping) -> tuple[Channel, ...]:
+    """Read `channels:` in one release, in the author's order.
+
+    Args:
+        reader: the release, and where mistakes go.
+        root: the system.
+
+    Returns:
+        Those of this release.
+    """
+    return tuple(_existing_channels(reader, root))
+
+
+def _existing_channels(reader: DataReader, root: YamlMapping) -> Iterator[Channel]:
+    for name, node in entries_in_release(root.get("channels"), reader.family, reader.bit):
+        if not isinstance(node, YamlMapping):
+            continue
+        holds, may = node_text(node.get("holds")), node_texts(node.get("may"))
+        if not _QUEUE_LENGTH.fullmatch(holds):
+            message = f"`{name.text}` holds `{holds}`"
+            hint = "say how many events wait in one queue at most: 1 or more"
+            reader.diagnostics.append(Diagnostic("SM419", message, name.span, hint))
+            continue
+        yield Channel(
+            name.text,
+            int(holds),
+            "lose" in may,
+            "repeat" in may,
+            "reorder" in may,
+            doc_text(node),
+            name.span,
+        )

@@ -8,7 +8,7 @@ import attrs
 from attrs import field, frozen
 
 from statemachines.model.definitions.data_definitions import Definition
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.model.language.expression_nodes import DefinitionCall, Expression, Name, NameKind
 from statemachines.model.language.value_types import EnumType, Type
 from statemachines.notation.typing.substitution import (

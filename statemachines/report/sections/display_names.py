@@ -8,8 +8,8 @@ from datetime import tzinfo
 from attrs import frozen
 
 from statemachines.model.evidence.durations import format_duration
+from statemachines.model.evidence.moments import time_zone
 from statemachines.model.evidence.reports import InstanceKey, Instant, Place, Report, ReportWindow
-from statemachines.model.evidence.time_zones import time_zone
 from statemachines.report.sections.plain_texts import cut_middle
 from statemachines.report.sections.timestamps import date, in_zone, time_of_day
 

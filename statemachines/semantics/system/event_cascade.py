@@ -4,6 +4,8 @@ receivers do in turn.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from attrs import define, evolve, field
 
 from statemachines.model.definitions.snapshots import (
@@ -26,6 +28,7 @@ from statemachines.model.definitions.system_definitions import (
 )
 from statemachines.model.language.expression_nodes import Expression
 from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.step import step
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.system.channels import (
@@ -35,7 +38,6 @@ from statemachines.semantics.system.channels import (
     with_event,
     without_event,
 )
-from statemachines.semantics.system.part_creation import created_snapshot
 from statemachines.semantics.system.system_states import SnapshotSource, SystemState, Values
 from statemachines.semantics.system.system_tables import SystemTables
 
@@ -294,3 +296,25 @@ def _forbidden_message(link: Link) -> str:
     return f"the system forbids it (link {link.index + 1}{where})" + (
         f": {link.doc}" if link.doc else ""
     )
+
+
+def created_snapshot(
+    tables: SystemTables, name: str, key: Value, parameters: Mapping[str, Value]
+) -> Snapshot:
+    """Return where a part begins that is created: its machine has one beginning.
+
+    Args:
+        tables: of the system.
+        name: of the part.
+        key: under which it is created.
+        parameters: of the system.
+
+    Returns:
+        A snapshot of the part's machine, which no link has seen yet.
+    """
+    evaluator = tables.behaviour.evaluator
+    given = {
+        parameter: evaluator(node)("", {}, parameters, {"key": key})
+        for parameter, node in tables.parts[name].parameters
+    }
+    return initial_snapshots(tables.tables[name], **given)[0]

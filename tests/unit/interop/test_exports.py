@@ -1,7 +1,7 @@
 """Machines written for other programs.
 
 Covers: statemachines.interop.drafting.notation_writer,
-statemachines.interop.exporting.export_errors, statemachines.interop.json.mapping_reader,
+statemachines.interop.export_limits, statemachines.interop.json.mapping_reader,
 statemachines.interop.scxml.scxml_writer.
 """
 
@@ -16,7 +16,7 @@ from hypothesis import given, settings
 
 from statemachines.interop.drafting.drafts import Draft
 from statemachines.interop.drafting.notation_writer import to_notation
-from statemachines.interop.exporting.export_errors import CannotExport
+from statemachines.interop.export_limits import CannotExport
 from statemachines.interop.json.mapping_reader import from_mapping
 from statemachines.interop.scxml.scxml_reader import from_scxml
 from statemachines.interop.scxml.scxml_writer import to_json, to_scxml

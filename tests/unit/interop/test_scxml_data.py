@@ -1,7 +1,7 @@
 """SCXML of machines with data does in an interpreter that we did not write what `step` does.
 
 Covers: statemachines.interop.ecmascript.ecmascript_values,
-statemachines.interop.exporting.definition_readers, statemachines.interop.scxml.scxml_data_writer,
+statemachines.interop.export_limits, statemachines.interop.scxml.scxml_data_writer,
 statemachines.interop.scxml.scxml_text, statemachines.model.definitions.data_definitions.
 """
 

@@ -107,8 +107,8 @@ def test_an_operator_that_a_writer_does_not_have_is_refused(name: str) -> None:
     """
     two: Any = expression_nodes.Literal(2, type=INT)
     for new in (
-        expression_nodes.BinaryOperation("**", two, two, type=INT),  # type: ignore[arg-type]
-        expression_nodes.BooleanOperation("xor", (two, two), type=BOOL),  # type: ignore[arg-type]
+        expression_nodes.BinaryOperation("**", two, two, type=INT),
+        expression_nodes.BooleanOperation("xor", (two, two), type=BOOL),
     ):
         with pytest.raises(KeyError):
             written(name, new)

@@ -1,7 +1,6 @@
 """The records of exports and collectors, many in one JSON object, are read one by one.
 
-Covers: statemachines.logs.storage.json_batches, statemachines.logs.storage.batch_forms,
-statemachines.logs.storage.batched_records.
+Covers: statemachines.logs.storage.json_batches, statemachines.logs.storage.batch_forms.
 """
 
 from __future__ import annotations

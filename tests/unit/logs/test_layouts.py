@@ -2,7 +2,7 @@
 
 Covers: statemachines.logs.layouts.conversion_parts, statemachines.logs.layouts.conversion_regexes,
 statemachines.logs.layouts.json_layouts, statemachines.logs.layouts.layout_files,
-statemachines.logs.layouts.layout_samples, statemachines.logs.layouts.text_layouts.
+statemachines.logs.layouts.text_layouts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from statemachines.logs import (
 from statemachines.logs.layouts.conversion_parts import PatternError
 from statemachines.logs.layouts.conversion_patterns import compile_pattern
 from statemachines.logs.layouts.json_layouts import JsonLayout
-from statemachines.logs.layouts.layout_samples import read_sample
+from statemachines.logs.layouts.layout_files import read_sample
 from statemachines.logs.layouts.text_layouts import TextLayout
 
 from .samples import moment

@@ -1,7 +1,7 @@
 """A sieve finds the lines that a plain search finds, whatever it was made for.
 
 Covers: statemachines.logs.search.byte_search, statemachines.logs.search.literal_sieve,
-statemachines.logs.search.minimal_literals, statemachines.logs.search.sieved_search.
+statemachines.logs.search.literal_sets, statemachines.logs.search.sieved_search.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from statemachines.logs.search import literal_sieve, sieved_search
 from statemachines.logs.search.byte_search import count_feeds, find_bytes, lines_holding
 from statemachines.logs.search.engines import LINE_LIMIT, make_engine
+from statemachines.logs.search.literal_sets import minimal_literals
 from statemachines.logs.search.literal_sieve import LiteralSieve, TooManyFound
-from statemachines.logs.search.minimal_literals import minimal_literals
 from statemachines.logs.search.sieved_search import SievedSearch
 
 pytest.importorskip("numpy")

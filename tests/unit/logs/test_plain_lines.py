@@ -28,7 +28,7 @@ from statemachines.logs.records.plain_lines import (
     line_key,
     time_start,
 )
-from statemachines.model.evidence.time_zones import time_zone
+from statemachines.model.evidence.moments import time_zone
 
 LINE = b"[2026-11-21 10:00:00,500] INFO door 12 opened (house.Door)"
 

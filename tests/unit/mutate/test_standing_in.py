@@ -1,7 +1,7 @@
 """A mutant stands in for its spec wherever the spec is loaded, and nowhere else.
 
 Covers: statemachines.mutate.judges.equivalence, statemachines.mutate.judges.originals,
-statemachines.mutate.plugin, statemachines.notation.sources.shipped_specs,
+statemachines.mutate.plugin, statemachines.notation.sources.catalogue_names,
 statemachines.notation.sources.stand_ins.
 """
 
@@ -17,7 +17,7 @@ import statemachines as sm
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.mutate.plugin import requested_spec
 from statemachines.notation import cached_catalogue, load_catalogue, load_spec
-from statemachines.notation.sources.shipped_specs import specs_folder
+from statemachines.notation.sources.catalogue_names import specs_folder
 from statemachines.notation.sources.stand_ins import remove_stand_ins, substitute_spec, was_loaded
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from attrs import evolve
 
 from statemachines.model.definitions.machine_definitions import SpecDefinition
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.notation import machine_of, read_spec_text, specs_folder
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,

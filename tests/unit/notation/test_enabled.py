@@ -13,7 +13,7 @@ from statemachines.explore.machine_exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.system_exploration import explore_system
 from statemachines.explore.walks.machine_walks import simulate
-from statemachines.interop.exporting.export_errors import CannotExport
+from statemachines.interop.export_limits import CannotExport
 from statemachines.interop.tla.tla_export import to_tla
 from statemachines.model.evidence.verdicts import Verdict
 from tests.data_machines import codes, machine

@@ -1,10 +1,6 @@
 """Every code that the source can report has a section on the errors page and an example that gets it, and nothing else.
 
-Covers: statemachines.notation.linting.empty_machines,
-statemachines.notation.linting.merged_instances,
-statemachines.notation.linting.misspelt_fields,
-statemachines.notation.linting.missing_loggers,
-statemachines.notation.linting.unbraced_fields,
+Covers: statemachines.notation.linting.state_reachability, statemachines.notation.linting.line_fields,
 statemachines.notation.log_passes.incident_pass.
 """
 

@@ -1,7 +1,6 @@
 """What is safe because a fact says so, and what is refused with the fact that is missing.
 
-Covers: statemachines.notation.expressions.expression_reader, statemachines.notation.proofs.facts,
-statemachines.notation.proofs.equality.
+Covers: statemachines.notation.expressions.expression_reader, statemachines.notation.proofs.facts.
 """
 
 from __future__ import annotations

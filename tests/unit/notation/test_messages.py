@@ -11,8 +11,7 @@ import ast
 
 import pytest
 
-from statemachines.model.diagnosis.diagnostics import Diagnostic
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Span
 from statemachines.model.language.value_types import BOOL
 from statemachines.notation.expressions.expression_parser import SourceText, parse_expression
 from statemachines.notation.expressions.expression_reader import read_expression

@@ -1,6 +1,6 @@
 """Cases that the state they start from decides: they are no transitions, and no answer changes.
 
-Covers: statemachines.notation.data.possible_cases, statemachines.model.language.conditions_in_state
+Covers: statemachines.notation.data.data_pass, statemachines.model.language.conditions_in_state
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.notation.document.yaml_nodes import YamlMapping
 from statemachines.notation.document.yaml_reader import read_yaml
 from statemachines.notation.expressions.expression_parser import SourceText

@@ -1,6 +1,6 @@
 """Ranges name releases in the order of the family's list.
 
-Covers: statemachines.notation.passes.name_pass, statemachines.notation.passes.state_pass.
+Covers: statemachines.notation.passes.declaration_pass.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statemachines.model.definitions.release_sets import ReleaseFamily
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.notation.releases.release_ranges import parse_ranges
 from tests.unit.notation.texts import codes, spec
 

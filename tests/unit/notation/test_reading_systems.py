@@ -2,11 +2,10 @@
 
 Covers: statemachines.model.diagnosis.diagnostics, statemachines.notation.data.data_reader,
 statemachines.notation.data.release_data, statemachines.notation.loading.spec_reader,
-statemachines.notation.passes.neighbouring_specs, statemachines.notation.passes.spec_builder,
-statemachines.notation.releases.system_selection, statemachines.notation.systems.link_reader,
-statemachines.notation.systems.link_cycles,
+statemachines.notation.passes.spec_builder, statemachines.notation.releases.system_selection,
+statemachines.notation.systems.link_reader, statemachines.notation.systems.link_cycles,
 statemachines.notation.systems.part_reader, statemachines.notation.systems.system_reader,
-statemachines.notation.expressions.call_arguments.
+statemachines.notation.expressions.expression_typer.
 """
 
 from __future__ import annotations

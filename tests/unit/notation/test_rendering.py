@@ -1,12 +1,11 @@
 """Diagnostics look like a good compiler's.
 
-Covers: statemachines.model.diagnosis.spans, statemachines.notation.document.diagnostic_rendering.
+Covers: statemachines.model.diagnosis.diagnostics, statemachines.notation.document.diagnostic_rendering.
 """
 
 from __future__ import annotations
 
-from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity
-from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity, Span
 from statemachines.notation import render_diagnostic
 from statemachines.report.specs.diagnostic_text import diagnostics_summary, diagnostics_text
 from tests.unit.notation.texts import reading

@@ -3,7 +3,7 @@
 Covers: statemachines.notation.expressions.update_rules, the defaults of maps in
 statemachines.notation.data.type_reader and statemachines.notation.expressions.access_rules,
 statemachines.semantics.evaluation.value_acceptance,
-statemachines.notation.expressions.map_method_rules.
+statemachines.notation.expressions.call_rules.
 """
 
 from __future__ import annotations

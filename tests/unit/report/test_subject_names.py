@@ -1,7 +1,7 @@
 """What reports call an instance: the words of the system, never the keys of a spec.
 
 Covers: statemachines.model.definitions.subject_phrases,
-statemachines.notation.log_passes.phrase_pass, statemachines.report.sections.subject_names.
+statemachines.notation.log_passes.log_pass, statemachines.report.sections.subject_names.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Times of reports: an alarm of years ago must not read like one of tonight, nor one of UTC like one of Berlin.
 
-Covers: statemachines.model.evidence.time_zones, statemachines.report.html.document,
+Covers: statemachines.model.evidence.moments, statemachines.report.html.document,
 statemachines.report.html.elements, statemachines.report.html.palette.
 """
 
@@ -14,8 +14,8 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statemachines.model.evidence.moments import time_zone
 from statemachines.model.evidence.reports import Instant, SourceSummary
-from statemachines.model.evidence.time_zones import time_zone
 from statemachines.report.html.document import to_html
 from statemachines.report.sections.display_names import report_clock
 from statemachines.report.text.document import to_text

@@ -18,7 +18,7 @@ from statemachines.conform.interchange.profiles import Profile, join_profiles, s
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.logs import OpenLog, chunk_ranges
 from statemachines.logs.search.scanner import Buffer
-from statemachines.model.evidence.time_zones import time_zone
+from statemachines.model.evidence.moments import time_zone
 
 TAIL_BYTES = 192 << 10
 """Bytes at the end that are read again (192 KiB): a record looks at 64 KiB after its first line,

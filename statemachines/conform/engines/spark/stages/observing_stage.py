@@ -33,7 +33,7 @@ from statemachines.conform.interchange.profiles import Profile, join_profiles, s
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
 from statemachines.logs import Scanner, chunk_ranges
-from statemachines.model.evidence.time_zones import time_zone
+from statemachines.model.evidence.moments import time_zone
 
 _ROW_BYTES = 4 << 20
 """Bytes of a log whose observations are one row at most."""

@@ -16,7 +16,7 @@ from statemachines.conform.engines.state.packed_values import pack_value, unpack
 from statemachines.conform.interchange.observations import Observation
 from statemachines.logs import OpenLog
 from statemachines.logs.search.buffers import FileBuffer
-from statemachines.model.evidence.time_zones import time_zone
+from statemachines.model.evidence.moments import time_zone
 
 OrderValue = tuple[bool, "int | float | str"]
 """Whether there is a value, and the value: rows without one come first, as Spark sorts them."""

@@ -1,4 +1,6 @@
-"""Which definitions look at what is around them: in other languages it has to be handed to them."""
+"""What writers of machines in other forms share: what a form cannot say, and which definitions look
+at what is around them, as it has to be handed to them there.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,10 @@ from collections.abc import Callable, Sequence
 
 from statemachines.model.definitions.data_definitions import Definition
 from statemachines.model.language.expression_nodes import DefinitionCall, Expression, walk
+
+
+class CannotExport(ValueError):
+    """A form cannot say what the machine says; the message says what."""
 
 
 def definitions_that_read(

@@ -1,1 +1,0 @@
-"""What every writer of a machine asks."""
