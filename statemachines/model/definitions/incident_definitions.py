@@ -8,6 +8,11 @@ from attrs import field, frozen
 
 from statemachines.model.diagnosis.diagnostics import Span
 
+CUT_SHORT = "ended unseen"
+"""What an incident may be `of` beside episodes and marks: a life that another one followed, though
+no line told of its end and it was not on the way to one.
+"""
+
 
 class Harm(enum.StrEnum):
     """How bad an incident is while it lasts, worst first."""

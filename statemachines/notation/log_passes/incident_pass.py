@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from statemachines.model.definitions.incident_definitions import (
+    CUT_SHORT,
     FollowedKind,
     Harm,
     IncidentDefinition,
@@ -102,7 +103,7 @@ def _followed_kinds(node: YamlNode | None) -> Iterator[FollowedKind]:
 
 def _wrong_names(value: YamlMapping, log: LogDefinition) -> Iterator[Diagnostic]:
     """Yield what an incident names that its machine does not have."""
-    marks = {line.counter for line in log.lines if line.counter}
+    marks = {CUT_SHORT, *(line.counter for line in log.lines if line.counter)}
     known = {*(episode.name for episode in log.episodes), *marks}
     for item in node_items(value.get("of")):
         if isinstance(item, YamlScalar) and item.text not in known:

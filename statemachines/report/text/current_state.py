@@ -184,7 +184,7 @@ def state_cells(
         Cell(f"at {clock.moment(now.since)}" if now.doubt else clock.since(now.since)),
         Cell(
             now.doubt or clock.lasting(now.since),
-            shortening=CellShortening.NEVER if now.doubt else CellShortening.LEFT_OUT,
+            shortening=CellShortening.IN_NAMES if now.doubt else CellShortening.LEFT_OUT,
         ),
         Cell(place_name(now.place), "dim", CellShortening.LEFT_OUT),
     ]

@@ -14,7 +14,7 @@ from statemachines.report.text import (
     repetitions,
     unjudged,
 )
-from statemachines.report.text.headline import headline, health_line
+from statemachines.report.text.headline import headline, health_lines
 from statemachines.report.text.screen_fit import (
     AGAIN,
     STATES,
@@ -63,7 +63,7 @@ def _report_lines(report: Report, style: OutputStyle) -> Iterator[str]:
 
 def _answer_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
     """Say how the system is, what is and what was wrong, and which rules were broken."""
-    yield health_line(report, clock, style)
+    yield from health_lines(report, clock, style)
     yield headline(report, style)
     if span := clock.span():
         yield style.paint(cut_end(f"  {span}", style.width), "dim")

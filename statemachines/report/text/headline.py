@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from textwrap import wrap
+
 from statemachines.model.evidence.incidents import Health
 from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
@@ -21,22 +24,28 @@ _HEALTH_STYLES = {
     Health.HEALED: "good",
     Health.WELL: "good",
 }
+_NARROWEST_TEXT = 40
 STYLES = {Verdict.HOLDS: "good", Verdict.INCONCLUSIVE: "doubt", Verdict.VIOLATED: "bad"}
 
 
-def health_line(report: Report, clock: ReportClock, style: OutputStyle) -> str:
-    """Return the first line of a report, whole: how the system is, and what is worst.
+def health_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
+    """Say first, and whole, how the system is, and what is worst.
 
     Args:
         report: what a check found.
         clock: of the report, which writes its moments.
         style: columns, colours, and what is shortened.
 
-    Returns:
-        One line.
+    Yields:
+        A line; where it is wider than the screen, what does not fit below it.
     """
-    word = style.paint(health_word(report), _HEALTH_STYLES[report.health])
-    return f"{word}{COLUMN_GAP}{printable_text(health_text(report, clock))}"
+    word = health_word(report)
+    margin = " " * (len(word) + len(COLUMN_GAP))
+    text = printable_text(health_text(report, clock))
+    room = max(style.width - len(margin), _NARROWEST_TEXT)
+    first, *rest = wrap(text, room, break_on_hyphens=False, break_long_words=False)
+    yield style.paint(word, _HEALTH_STYLES[report.health]) + COLUMN_GAP + first
+    yield from (margin + line for line in rest)
 
 
 def headline(report: Report, style: OutputStyle) -> str:
@@ -67,4 +76,5 @@ def plain_headline(report: Report) -> str:
     """
     style = OutputStyle(paint=unpainted)
     clock = report_clock(report, local=True)
-    return f"{headline(report, style)}{COLUMN_GAP}{health_line(report, clock, style)}"
+    health = f"{health_word(report)}{COLUMN_GAP}{printable_text(health_text(report, clock))}"
+    return f"{headline(report, style)}{COLUMN_GAP}{health}"

@@ -20,7 +20,7 @@ from statemachines.report.sections.incident_story import (
     usual_incidents,
 )
 from statemachines.report.sections.other_processes import states_in_other_processes
-from statemachines.report.sections.plain_texts import cut_end, cut_line, cut_names
+from statemachines.report.sections.plain_texts import cut_end, cut_line, cut_middle, cut_names
 from statemachines.report.sections.related_states import related_states
 from statemachines.report.sections.subject_names import SubjectNames
 from statemachines.report.text.current_state import related_lines, state_cells
@@ -32,6 +32,10 @@ _IncidentGroup = tuple[Incident, tuple[Incident, ...]]
 _NARROWEST_TEXT = 24
 _LEAST_TEXT = 44
 """Letters of a line that is quoted."""
+_MOST_QUOTE_LINES, _MOST_REASON_LINES = 2, 3
+"""On so many lines stand a line of the log that is quoted, and the exceptions behind it: what the
+deepest one says of a record often ends with its key.
+"""
 _FEW_EFFECTS = 3
 """So many kinds of effects are shown; of more, how many there are."""
 _ALSO_LOGGED = "also logged  "
@@ -60,10 +64,11 @@ def open_incident_lines(report: Report, clock: ReportClock, style: OutputStyle) 
     lines = _title_lines(groups[: style.limit], clock, style)
     for incident, (line, story, likewise) in zip(shown, lines, strict=True):
         yield line
-        yield from _wrapped_lines(story.why, story.where, style)
+        most = _MOST_REASON_LINES if incident.cause and incident.cause.words else _MOST_QUOTE_LINES
+        yield from _wrapped_lines(story.why, story.where, style, most)
         yield from _thrown_line(story, style)
         for text, where in _shown_loud_lines(story, style, MOST_LOUD_NOW):
-            yield from _wrapped_lines(f"{_ALSO_LOGGED}{text}", where, style)
+            yield from _wrapped_lines(f"{_ALSO_LOGGED}{text}", where, style, _MOST_QUOTE_LINES)
         yield from _unusual_lines(story, style)
         yield from _story_lines(story, likewise, style)
         whose = incident.machine, incident.subject, incident.process
@@ -144,11 +149,11 @@ def _title_lines(
     return zip(aligned_rows(rows, style), stories, likewise, strict=True)
 
 
-def _wrapped_lines(text: str, where: str, style: OutputStyle) -> Iterator[str]:
-    """Show a line of the log, on two lines at most, and where it stands."""
+def _wrapped_lines(text: str, where: str, style: OutputStyle, most: int) -> Iterator[str]:
+    """Show a line of the log, on few lines, and where it stands."""
     room = style.width - len(MARGIN)
-    text = cut_line(text, 2 * room)
-    lines = wrap(text, room, max_lines=2, placeholder=" …", break_on_hyphens=False)
+    text = cut_line(text, most * room)
+    lines = wrap(text, room, max_lines=most, placeholder=" …", break_on_hyphens=False)
     if lines and len(lines[-1]) + 3 + len(where) <= room:
         lines[-1] += f"   {style.paint(where, 'dim')}"
     elif where:
@@ -205,7 +210,8 @@ def _story_lines(story: IncidentStory, likewise: str, style: OutputStyle) -> Ite
 def _hanging_lines(text: str, margin: str, style: OutputStyle) -> Iterator[str]:
     """Show a text whole, the names in it cut where they are very long."""
     room = max(style.width - len(margin), _NARROWEST_TEXT)
-    lines = wrap(cut_names(text, 2 * room), room, break_on_hyphens=False)
+    words = (cut_middle(word, room) for word in cut_names(text, 2 * room).split(" "))
+    lines = wrap(" ".join(words), room, break_on_hyphens=False)
     yield from ((" " * len(margin) if i else margin) + line for i, line in enumerate(lines))
 
 

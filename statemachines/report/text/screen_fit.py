@@ -80,8 +80,8 @@ def _brief(report: Report, title: str, lines: Sequence[str], room: int) -> str:
 
 
 def _brief_states(report: Report) -> str:
-    """Count what everything was in when it was last heard of."""
-    states = Counter(" or ".join(now.state) for now in report.now)
+    """Count what everything is in, but for what may have left it since."""
+    states = Counter(" or ".join(now.state) for now in report.now if not now.doubt)
     shown = [f"{number:,} {state}" for state, number in states.most_common(_MOST_STATES)]
     rest = sum(states.values()) - sum(number for _, number in states.most_common(_MOST_STATES))
     return ", ".join([*shown, count_text(rest, "other")] if rest else shown)

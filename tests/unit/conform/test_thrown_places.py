@@ -79,13 +79,18 @@ STOPS = "press 1 goes from RUNNING to STOPPED"
     [
         ("press 1 met an error\n" + TRACE, STOPS),
         (STOPS, "press 1 lets go\n" + TRACE),
+        ("press 1 met an error\n" + TRACE, "press 1 met an error", STOPS),
+        ("press 1 met an error\n" + TRACE, "press 1 lets go", STOPS),
     ],
-    ids=["before", "behind"],
+    ids=["before", "behind", "said again", "and let go"],
 )
 def test_an_incident_names_where_the_users_own_program_threw(
     tmp_path: Path, messages: tuple[str, ...]
 ) -> None:
-    """The system's lines are the same whatever was wrong; a JVM writes the last trace behind."""
+    """The system's lines are the same whatever was wrong; a JVM writes the last trace behind.
+
+    That it goes down, as the next line says, is no other reason.
+    """
     report = checked(tmp_path, *messages)
     (only,) = report.incidents
     assert only.cause is not None

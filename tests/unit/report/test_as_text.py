@@ -191,6 +191,20 @@ def test_what_did_not_follow_from_the_worst_is_not_told_as_its_effect() -> None:
     assert text(report).splitlines()[0].endswith("; also the north is bare")
 
 
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_the_first_sentence_is_whole_and_keeps_to_the_width(width: int) -> None:
+    """It is the answer: nothing of it is lost, and no terminal breaks it in the middle of a word."""
+    kinds = [
+        evolve(empty(one), kind=f"bare-{one}", title=f"the north {one} is bare")
+        for one in (0, 1, 2)
+    ]
+    report = with_incidents(evolve(EMPTY, episodes=tuple(kinds)))
+    whole = text(report, width=10**6).splitlines()[0]
+    lines = text(report, width=width).partition("\nHOLDS")[0].splitlines()
+    assert " ".join(line.strip() for line in lines) == whole
+    assert all(len(line) <= width for line in lines)
+
+
 def test_a_broken_rule_stands_in_the_first_line_where_nothing_goes_on() -> None:
     """Well above VIOLATED would contradict it; the system is not called ill either."""
     seen = CheckCounts(steps=1)

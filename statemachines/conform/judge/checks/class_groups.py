@@ -64,6 +64,8 @@ class ClassGroup:
         self.beliefs: dict[int, Belief] = {}
         """By the releases of a class."""
         self.begins_incarnation = False
+        self.is_cut_short = False
+        """Whether the life before ended in the middle."""
         self.has_step = False
         """Whether a step was told."""
         self.possible_transitions: list[tuple[ReleaseClass, Transition]] = []

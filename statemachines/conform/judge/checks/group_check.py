@@ -10,6 +10,7 @@ from statemachines.conform.interchange.judgements import PendingFinding
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.judge.checks.class_groups import ClassGroup, JudgedInstance, PathStep
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
+from statemachines.model.definitions.log_definitions import LineKind
 from statemachines.model.evidence.verdicts import Verdict
 
 
@@ -99,7 +100,17 @@ class GroupCheck:
         finals = {s for rules in self.classes for s in rules.final}
         if not instance.is_over and not set(states) <= finals:
             self.group.rows.append((states[0] if len(states) == 1 else None, None, "ended unseen"))
+            self.group.is_cut_short = self._is_cut_short(states, finals)
         self.group.begins_incarnation = True
+
+    def _is_cut_short(self, states: Collection[str], finals: Collection[str]) -> bool:
+        """Tell whether a life ended that surely has a successor, that was not on its way to an end,
+        and whose end this file would have shown.
+        """
+        if not (self.has_begin_sign or self.group.line.kinds[0] is LineKind.BEGIN):
+            return False
+        goes_on = all(rules.may_return_to(state) for rules in self.classes for state in states)
+        return goes_on and all(self._unseen_path(end, self.classes) is None for end in finals)
 
     def _report_gap(self, path: list[PathStep]) -> None:
         missing = tuple(f"{a} -> {b}" for a, b, how in path if how == "missing")

@@ -9,6 +9,7 @@ from statemachines.conform.interchange.judgements import CounterTotal, StatePoin
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.judge.checks.class_groups import ClassGroup
 from statemachines.conform.judge.repeats import add_reason, incident_gaps, incident_runs
+from statemachines.model.definitions.incident_definitions import CUT_SHORT
 from statemachines.model.definitions.log_definitions import (
     LineDefinition,
     LineKind,
@@ -61,6 +62,11 @@ class LineCounts:
             if group.line.counter and _is_counted(group.line):
                 self.count_line(group.line.counter, observation, process)
                 return
+
+    def count_cut_short(self, observation: Observation, process: int) -> None:
+        """Count a life that ended in the middle, of a machine that has an incident of that."""
+        if CUT_SHORT in self._gaps:
+            self.count_line(CUT_SHORT, observation, process)
 
     def count_line(self, counter: str, observation: Observation, process: int) -> None:
         """Count what a line that tells nothing of states is counted for."""

@@ -39,6 +39,10 @@ _REMEMBERED = tuple(
 """What its fields are called in an `EpisodeTracker`."""
 
 
+_SAME_MS = 10_000
+"""So long after a line with a reason, one without it is of the same happening."""
+
+
 class EpisodeTracker:
     """Follows the episodes of one instance; afterwards `points` says where each began and ended."""
 
@@ -311,14 +315,18 @@ class EpisodeTracker:
         ]
         if lines:
             self._blamed[number] = True
-            self.points.append(self._make_point(number, None, process, lines[-1]))
+            told = next((line for line in reversed(lines) if line.reason), lines[-1])
+            self.points.append(self._make_point(number, None, process, told))
 
     def take_counted_line(self, mark: str, incarnation: int, observation: Observation) -> None:
         """Take in a line that is counted for something: one that tells a reason explains what is
-        open and was not explained before.
+        open and was not explained before. One without a reason takes no place of one with it: a
+        program often says of one exception what it was, and then that it gives up.
         """
-        self._counted_lines.pop((mark, incarnation), None)
-        self._counted_lines[mark, incarnation] = observation
+        before = self._counted_lines.pop((mark, incarnation), None)
+        self._counted_lines[mark, incarnation] = (
+            before if before is not None and _is_more_of_same(before, observation) else observation
+        )
         for number, episode in enumerate(self._episodes):
             late = self._is_open[number] and not self._blamed[number] and observation.reason
             if late and mark in episode.because:
@@ -363,3 +371,11 @@ class EpisodeTracker:
             orderly,
             observation.thrown_at,
         )
+
+
+def _is_more_of_same(before: Observation, line: Observation) -> bool:
+    """Tell whether a line says no more than that what one before it gave a reason for went on."""
+    if line.reason or not before.reason:
+        return False
+    times = before.reached, line.reached
+    return times[0] is None or times[1] is None or times[1] - times[0] <= _SAME_MS

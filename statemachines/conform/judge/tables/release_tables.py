@@ -61,6 +61,11 @@ class ReleaseClass:
         """Say whether there is one that the system's code takes."""
         return (source, target) in self.taken_steps
 
+    def may_return_to(self, state: str) -> bool:
+        """Say whether steps lead away from a state and back: else it is on the way to an end."""
+        others = [other for other in self.legal_targets.get(state, ()) if other != state]
+        return bool(others) and self.paths.path(others, state) is not None
+
     @cached_property
     def taken_steps(self) -> frozenset[tuple[str, str]]:
         """From and to of the transitions that the system's code takes."""
