@@ -255,8 +255,8 @@ def test_what_goes_on_to_its_end_has_not_healed(
 WORKER = """
 notation: 1
 machine: Worker
-states: {NEW: {initial: true}, BUSY: {}, ENDING: {}, DEAD: {final: true}}
-transitions: [{from: NEW, to: BUSY}, {from: BUSY, to: ENDING}, {from: [NEW, ENDING], to: DEAD}]
+states: {NEW: {initial: true}, TAUGHT: {}, BUSY: {}, ENDING: {}, DEAD: {final: true}}
+transitions: [{from: NEW, to: [TAUGHT, BUSY]}, {from: TAUGHT, to: BUSY}, {from: BUSY, to: ENDING}, {from: [NEW, ENDING], to: DEAD}]
 log:
   instance: [worker]
   logger: W
@@ -278,6 +278,8 @@ log:
         ("a NEW BUSY ENDING, b NEW, a ENDING DEAD, a NEW, b NEW BUSY", ["healed"]),
         ("a NEW BUSY ENDING DEAD, a NEW BUSY", ["healed"]),
         ("a NEW BUSY ENDING DEAD, a NEW", ["ended"]),
+        ("a NEW BUSY ENDING DEAD, b TAUGHT BUSY", ["healed"]),
+        ("a NEW BUSY ENDING DEAD, b BUSY ENDING", ["open"]),
         ("a NEW BUSY, c NEW BUSY, a BUSY ENDING, b NEW BUSY, a ENDING DEAD, c BUSY ENDING DEAD", ["healed", "open"]),
     ],
 )  # fmt: skip

@@ -372,8 +372,7 @@ class InstanceJudge:
         changed = bool(chosen.rows) or chosen.begins_incarnation
         if changed:
             self.finding_list.separate_later_ones()
-        if chosen.is_cut_short:
-            self.line_counts.count_cut_short(line.observation, line.process)
+        self.line_counts.count_cut_short(chosen, line.observation, line.process)
         values = None
         if self.known_variables is not None:
             values = follow_variables(

@@ -63,9 +63,9 @@ class LineCounts:
                 self.count_line(group.line.counter, observation, process)
                 return
 
-    def count_cut_short(self, observation: Observation, process: int) -> None:
+    def count_cut_short(self, group: ClassGroup, observation: Observation, process: int) -> None:
         """Count a life that ended in the middle, of a machine that has an incident of that."""
-        if CUT_SHORT in self._gaps:
+        if group.is_cut_short and CUT_SHORT in self._gaps:
             self.count_line(CUT_SHORT, observation, process)
 
     def count_line(self, counter: str, observation: Observation, process: int) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
@@ -18,7 +19,8 @@ class EpisodeStates:
     open_states: tuple[frozenset[str], ...]
     until: tuple[frozenset[str], ...]
     orderly: tuple[frozenset[str], ...]
-    initial: frozenset[str]
+    opening: frozenset[str]
+    """States in which what is seen has just begun."""
     ends: tuple[frozenset[str], ...]
     """States that end an episode without healing it."""
     replaceable: tuple[int, ...]
@@ -43,7 +45,7 @@ def make_episode_states(spec: SpecDefinition) -> EpisodeStates:
         opened,
         tuple(frozenset(episode.until) for episode in episodes),
         tuple(frozenset(episode.orderly) for episode in episodes),
-        frozenset(state.name for state in spec.states if state.initial),
+        opening_states(spec),
         tuple(
             _unhealed_ends(spec, each, states)
             for each, states in zip(episodes, opened, strict=True)
@@ -118,18 +120,39 @@ def closing_states(spec: SpecDefinition) -> frozenset[str]:
     Returns:
         Their names.
     """
-    successors: dict[str, set[str]] = {}
-    for move in state_moves(spec.transitions):
-        if move.source != move.target:
-            successors.setdefault(move.source, set()).add(move.target)
-    closing = {state.name for state in spec.states if state.final}
-    while more := {
-        source
-        for source, targets in successors.items()
-        if targets <= closing and source not in closing
-    }:
-        closing |= more
-    return frozenset(closing)
+    moves = ((move.source, move.target) for move in state_moves(spec.transitions))
+    return _surrounded(moves, {state.name for state in spec.states if state.final})
+
+
+def opening_states(spec: SpecDefinition) -> frozenset[str]:
+    """Return the initial states, and those to which there is no way but from them, before anything
+    is replaced by who is in one: what is seen there has just begun, also where its first lines are
+    lost.
+
+    Args:
+        spec: a machine; what a step leads to in any of its releases counts.
+
+    Returns:
+        Their names.
+    """
+    moves = ((move.target, move.source) for move in state_moves(spec.transitions))
+    episodes = spec.log.episodes if spec.log else ()
+    at_work = frozenset(state for episode in episodes for state in episode.replaced)
+    initial = {state.name for state in spec.states if state.initial}
+    return _surrounded(moves, initial, but=at_work)
+
+
+def _surrounded(
+    moves: Iterable[tuple[str, str]], known: set[str], but: frozenset[str] = frozenset()
+) -> frozenset[str]:
+    """Return some states, and those from which moves lead nowhere else; none of `but` is added."""
+    targets: dict[str, set[str]] = defaultdict(set)
+    for source, target in moves:
+        if source != target:
+            targets[source].add(target)
+    while more := {one for one, reached in targets.items() if reached <= known} - known - but:
+        known |= more
+    return frozenset(known)
 
 
 def open_states(

@@ -110,7 +110,7 @@ class EpisodeTracker:
         ):
             self._stepped_incarnation = row.incarnation
             self._began = (
-                self._context.position(observation) if row.source in self._sets.initial else None
+                self._context.position(observation) if row.source in self._sets.opening else None
             )
 
     def _take_missing_step(self, row: StepRow, observation: Observation) -> None:
