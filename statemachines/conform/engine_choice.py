@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Unpack
 
 from statemachines.conform.check_options import CheckKeywords, CheckOptions, Paths
 from statemachines.conform.checking import check_locally, finish_report, make_request
+from statemachines.conform.engines.inputs import is_remote
 from statemachines.model.evidence.reports import Report
 
 _LOCAL_BYTES = 2 << 30
@@ -41,7 +42,7 @@ def check(
     paths = _path_list(paths)
     request = make_request(options)
     if options.is_on_spark() or (
-        options.engine == "auto" and options.state is None and _is_large(paths) and _has_spark()
+        options.engine == "auto" and options.state is None and _needs_spark(paths) and _has_spark()
     ):
         from statemachines.conform.spark import check_paths, session
 
@@ -73,8 +74,12 @@ def _path_list(paths: object) -> Paths:
     )
 
 
-def _is_large(paths: Paths) -> bool:
-    """Say whether files are so large together that starting Spark pays (`_LOCAL_BYTES`)."""
+def _needs_spark(paths: Paths) -> bool:
+    """Say whether a path is a URL, which Spark reads, or files are so large together that starting
+    it pays (`_LOCAL_BYTES`).
+    """
+    if any(is_remote(fspath(path)) and not Path(path).exists() for path in paths):
+        return True
     files = (
         file
         for path in map(Path, paths)

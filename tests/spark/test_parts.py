@@ -21,6 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statemachines.conform.engines.inputs import is_remote
 from statemachines.conform.engines.spark.cluster.sessions import EMBEDDED_MASTER
 from statemachines.conform.engines.spark.cluster.shipping import write_code_zip
 from statemachines.conform.engines.spark.frame_reading import Columns, check_columns
@@ -31,7 +32,7 @@ from statemachines.conform.engines.spark.stages.file_chunks import (
     cut_file,
     plan_jobs,
 )
-from statemachines.conform.engines.spark.stages.worker_files import is_remote, remote_files
+from statemachines.conform.engines.spark.stages.worker_files import remote_files
 
 SIZES = st.lists(st.integers(0, 200), max_size=8)
 
@@ -185,6 +186,12 @@ def test_a_frame_without_an_order_is_refused_and_the_message_says_why() -> None:
     """Rows of a frame come in any order; to judge them as they come would invent violations."""
     with pytest.raises(ValueError, match=r"have no order of their own.*there are at, line, host"):
         check_columns(Frame, Columns("line"))
+
+
+def test_one_column_may_be_named_alone() -> None:
+    """Its letters are no columns."""
+    assert Columns("line", "offset").order_by == ("offset",)
+    assert Columns("line", ["offset", "at"]).order_by == ("offset", "at")
 
 
 def test_a_missing_column_of_a_frame_is_named() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -15,6 +16,8 @@ from attrs import frozen
 STDIN = "-"
 _STDIN_BLOCK_BYTES = 1 << 16
 """Bytes taken at once from standard input; fewer where fewer are there."""
+_URL_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+"""What makes a path a URL; one letter before the colon is a drive."""
 
 
 @frozen
@@ -36,6 +39,15 @@ class MissingInput:
 
     name: str
     reason: str
+
+
+def is_remote(path: str) -> bool:
+    """Say whether a path is a URL.
+
+    >>> is_remote("s3://logs/door.log"), is_remote("dbfs:/logs"), is_remote("C:/door.log")
+    (True, True, False)
+    """
+    return _URL_PATTERN.match(path) is not None
 
 
 def list_inputs(paths: Iterable[str | os.PathLike[str]], spool: Path) -> list[Input | MissingInput]:
@@ -93,6 +105,8 @@ def _expand_path(path: str, spool: Path, prefix: Path) -> Iterator[Input | Missi
         )
         if not files:
             yield MissingInput(path, "the folder holds no files")
+    elif not os.path.exists(path) and is_remote(path):
+        yield MissingInput(path, "a URL is read by Spark: --engine spark, and the extra 'spark'")
     elif not os.path.exists(path):
         yield MissingInput(path, "there is no such file or folder")
     elif not os.access(path, os.R_OK):

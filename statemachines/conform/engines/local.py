@@ -19,7 +19,7 @@ from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Profile, merge_reasons
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.join.report_assembly import ReportAssembly
-from statemachines.conform.join.report_names import instance_sort_key, named_key, timeline_step
+from statemachines.conform.join.report_names import instance_sort_key
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
@@ -236,7 +236,8 @@ def judge_instances(
     with only_new_collected():
         profiles, tables = [file.profile for file in files], tables or JudgingTables(context.plan)
         instances, parts = _instances_of(context, store, profiles), context.plan.system_part_owners
-        rows, counts, judged = StoredTimeline(), TimelineCounts(), list[InstanceJudgement]()
+        rows, counts = StoredTimeline(context), TimelineCounts()
+        judged = list[InstanceJudgement]()
 
         def judging_of(who: InstanceIdentity, told: Iterable[Observation]) -> InstancePass:
             return JudgementPass(context, tables, who[0], who[2], told)
@@ -244,11 +245,10 @@ def judge_instances(
         new_pass = new_pass or judging_of
         for who in sorted(instances, key=lambda instance: instance_sort_key(context, instance)):
             judging = new_pass(who, instances[who])
-            key = named_key(context, who[0], who[2])
             for run in judging.runs():
                 counts.count_rows(who[0], run)
-                for row in run if timeline or who[0] in parts else ():
-                    rows.add(timeline_step(context, who[0], key, row))
+                if timeline or who[0] in parts:
+                    rows.add(who, run)
             if judging.counted_before is not None:
                 counts.add(who[0], judging.counted_before)
             judged.append(judging.judgement)

@@ -64,3 +64,12 @@ def test_a_key_that_only_a_thread_tells_is_told(tmp_path: Path) -> None:
     assert read_spec(file).diagnostics == ()
     file.write_text(SPEC.replace("pump-{pump}", "pump-{*}"))
     assert "SM515" in [found.code for found in read_spec(file).diagnostics]
+
+
+def test_a_url_needs_spark_and_says_so_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was called a file that is not there."""
+    monkeypatch.setattr("statemachines.conform.engine_choice._has_spark", lambda: False)
+    report = sm.check("s3a://bucket/logs")
+    assert report.errors == (
+        "s3a://bucket/logs: a URL is read by Spark: --engine spark, and the extra 'spark'",
+    )

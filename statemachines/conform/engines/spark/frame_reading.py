@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from statemachines.conform.engines.spark.spark_engine import PlannedJob
-from statemachines.conform.engines.spark.stages.file_chunks import FileChunk, LogFile
+from statemachines.conform.engines.spark.stages.file_chunks import LogFile
 from statemachines.conform.engines.spark.stages.observing_stage import (
     ReadRow,
     ReadSettings,
-    open_chunk_rows,
+    spooled_file_rows,
     worker_reader,
 )
-from statemachines.conform.engines.spark.stages.open_chunks import whole_log_chunk
 from statemachines.conform.engines.spark.stages.stage_rows import (
     READ_COLUMNS,
     column_rows,
     make_arrow_function,
     pack,
 )
-from statemachines.logs import open_log
 from statemachines.model.diagnosis.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -35,13 +32,18 @@ UNNAMED_FILE = "frame"
 """What a frame is called in reports that has no column for files."""
 
 
+def _column_names(order_by: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of some columns, or of one."""
+    return (order_by,) if isinstance(order_by, str) else tuple(order_by)
+
+
 @frozen
 class Columns:
     """Which columns of a frame tell what."""
 
     text: str = "value"
     """One line each, or several; as text or as bytes."""
-    order_by: tuple[str, ...] = ()
+    order_by: tuple[str, ...] = field(default=(), converter=_column_names)
     """What puts the lines of a file in order: an offset, a line number; a time alone leaves the
     lines of a millisecond in disorder.
     """
@@ -101,40 +103,49 @@ def plan_frame(
     apart = (
         lines.repartition("file") if columns.file else lines.repartition(1)
     )  # what makes the frame stays on all cores
-    ordered = apart.sortWithinPartitions(
-        "file", *(f"key{number}" for number in range(len(keys))), "text"
-    )
-    read = ordered.select("file", "text").mapInArrow(
-        _make_reading_function(work, tuple(names)), READ_COLUMNS
-    )
+    numbers = {name: number for number, name in enumerate(names)}
+    read = read_in_order(apart, len(keys), numbers, work)
     return [
         (name, LogFile(number, name, 0, False)) for number, name in enumerate(names)
     ], PlannedJob(read)
 
 
+def read_in_order(
+    lines: DataFrame, keys: int, numbers: Mapping[str, int], work: ReadSettings
+) -> DataFrame:
+    """Put lines in order, and read them.
+
+    Args:
+        lines: Columns `file`, `key0`, `key1`, … and `text`, those of a file in one partition.
+        keys: How many columns put them in order.
+        numbers: Of the files.
+        work: What tasks need to read lines.
+
+    Returns:
+        Rows as `READ_COLUMNS` says.
+    """
+    ordered = lines.sortWithinPartitions("file", *(f"key{at}" for at in range(keys)), "text")
+    return ordered.select("file", "text").mapInArrow(
+        _make_reading_function(work, numbers), READ_COLUMNS
+    )
+
+
 def _make_reading_function(
-    work: ReadSettings, names: Sequence[str]
+    work: ReadSettings, numbers: Mapping[str, int]
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """Make the function that reads sorted partitions, where a file's lines stand together."""
-    body, numbers = pack(work), {name: number for number, name in enumerate(names)}
+    body = pack(work)
 
     def read(batches: Iterator[Any]) -> Iterator[ReadRow]:
         reader = worker_reader(body)
         rows = (row for batch in batches for row in column_rows(batch, "file", "text"))
         for name, lines in groupby(rows, itemgetter(0)):
-            with tempfile.TemporaryFile(prefix="statemachines-") as spool:
-                _write_lines(spool, (line for _, line in lines))
-                chunk = FileChunk(
-                    LogFile(numbers[name], name, spool.tell(), False), 0, 0, spool.tell()
-                )
-                spool.seek(0)
-                with open_log(spool, name=name) as log:
-                    yield from open_chunk_rows(reader, chunk, whole_log_chunk(chunk, log))
+            file = LogFile(numbers[name], name, 0, False)
+            yield from spooled_file_rows(reader, file, map(_line_bytes, lines))
 
     return make_arrow_function(READ_COLUMNS, read)
 
 
-def _write_lines(spool: IO[bytes], lines: Iterator[bytes | None]) -> None:
-    """Write lines, each with one line feed; a row without text is an empty line."""
-    for line in lines:
-        spool.write((line or b"").removesuffix(b"\n") + b"\n")
+def _line_bytes(row: tuple[str, bytes | None]) -> bytes:
+    """Return a line with one line feed; a row without text is an empty line."""
+    return (row[1] or b"").removesuffix(b"\n") + b"\n"

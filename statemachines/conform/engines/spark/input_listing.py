@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from attrs import frozen
 
-from statemachines.conform.engines.inputs import Input, MissingInput, list_inputs
+from statemachines.conform.engines.inputs import Input, MissingInput, is_remote, list_inputs
 from statemachines.conform.engines.spark.stages.file_chunks import LogFile
 from statemachines.conform.engines.spark.stages.worker_files import (
-    is_remote,
+    is_known_to_arrow,
     remote_files,
     remote_stream,
 )
@@ -27,6 +27,8 @@ class Listing:
 
     files: tuple[tuple[str, LogFile], ...]
     errors: tuple[str, ...]
+    of_session: frozenset[int] = frozenset()
+    """The numbers of those that only Spark can read."""
     interrupted: bool = False
     """Whether standard input was still open when the person had seen enough."""
 
@@ -36,8 +38,13 @@ _ListedFile = tuple[str, str, int, bool, bool]
 whether it was named.
 """
 
+SessionLister = Callable[[str], Iterable[tuple[str, int]]]
+"""Lists the files of a URL as the session knows them, with their bytes."""
 
-def list_logs(paths: Iterable[str | os.PathLike[str]], spool: Path) -> Listing:
+
+def list_logs(
+    paths: Iterable[str | os.PathLike[str]], spool: Path, by_session: SessionLister | None = None
+) -> Listing:
     """List what paths name, in their order; the files of a folder by name.
 
     Files of the only path are named relative to it; where there are several paths, each name begins
@@ -46,14 +53,18 @@ def list_logs(paths: Iterable[str | os.PathLike[str]], spool: Path) -> Listing:
     Args:
         paths: Files, folders, URLs of remote ones, `-` for standard input.
         spool: A folder in which standard input is kept; workers must see it.
+        by_session: Asked where PyArrow does not know the file system of a URL.
     """
     found: list[_ListedFile] = []
+    of_session = set[int]()
     errors: list[str] = []
     interrupted = False
     named = [os.fspath(path) for path in paths]
     for group in _group_local(named):
         if is_remote(group[0]):
-            _list_remote(group[0], found, errors, alone=len(named) == 1)
+            before, alone = len(found), len(named) == 1
+            if _list_remote(group[0], found, errors, by_session, alone=alone):
+                of_session |= set(range(before, len(found)))
             continue
         inputs = list_inputs(group, spool)
         interrupted = interrupted or any(
@@ -64,7 +75,7 @@ def list_logs(paths: Iterable[str | os.PathLike[str]], spool: Path) -> Listing:
         (name, LogFile(number, path, size, cut, named))
         for number, (name, path, size, cut, named) in enumerate(found)
     ]
-    return Listing(tuple(files), tuple(errors), interrupted)
+    return Listing(tuple(files), tuple(errors), frozenset(of_session), interrupted)
 
 
 def _group_local(paths: Iterable[str]) -> list[list[str]]:
@@ -98,13 +109,40 @@ def _list_local(
             found.append((name, path, 0, False, entry.named))
 
 
-def _list_remote(url: str, found: list[_ListedFile], errors: list[str], *, alone: bool) -> None:
-    """Look at a remote file or folder."""
+def _list_remote(
+    url: str,
+    found: list[_ListedFile],
+    errors: list[str],
+    by_session: SessionLister | None,
+    *,
+    alone: bool,
+) -> bool:
+    """Look at a remote file or folder; say whether only the session can read it."""
+    known = True
     try:
-        for name, location, size in remote_files(url):
-            with remote_stream(location) as stream:
-                head = bytes(stream.read_at(min(size, HEAD_BYTES), 0))
-            divisible = is_plain_utf8(head) and is_text(head)
-            found.append((name if alone else location, location, size, divisible, location == url))
+        known = is_known_to_arrow(url)
+        if known or by_session is None:
+            _list_by_arrow(url, found, alone=alone)
+        else:
+            _list_by_session(url, found, by_session(url), alone=alone)
     except (OSError, ValueError) as problem:
-        errors.append(f"{url}: {problem}")
+        errors.append(f"{url}: {str(problem).splitlines()[0]}")
+    return not known
+
+
+def _list_by_arrow(url: str, found: list[_ListedFile], *, alone: bool) -> None:
+    for name, location, size in remote_files(url):
+        with remote_stream(location) as stream:
+            head = bytes(stream.read_at(min(size, HEAD_BYTES), 0))
+        divisible = is_plain_utf8(head) and is_text(head)
+        found.append((name if alone else location, location, size, divisible, location == url))
+
+
+def _list_by_session(
+    url: str, found: list[_ListedFile], files: Iterable[tuple[str, int]], *, alone: bool
+) -> None:
+    """Name files as those of other file systems; a URL with a pattern is no folder."""
+    folder = f"{url.rstrip('/')}/"
+    for location, size in files:
+        name = location.removeprefix(folder) if alone else location
+        found.append((name, location, size, False, location == url))

@@ -22,7 +22,7 @@ from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.interchange.profiles import Profile, merge_reasons
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.join.report_assembly import ReportAssembly
-from statemachines.conform.join.report_names import instance_sort_key, named_key, timeline_step
+from statemachines.conform.join.report_names import instance_sort_key
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import JudgingContext
@@ -66,11 +66,9 @@ class JudgedResults:
         self, facts: Sequence[FileFacts], *, errors: tuple[str, ...], interrupted: bool
     ) -> Report:
         """Put the report together."""
-        timeline, judged = StoredTimeline(), list[InstanceJudgement]()
-        for (owner, _, values), steps, judgement in self._in_order():
-            key = named_key(self.context, owner, values)
-            for step in steps:
-                timeline.add(timeline_step(self.context, owner, key, step))
+        timeline, judged = StoredTimeline(self.context), list[InstanceJudgement]()
+        for who, steps, judgement in self._in_order():
+            timeline.add(who, steps)
             if judgement is not None:
                 judged.append(judgement)
         self._rows.close()

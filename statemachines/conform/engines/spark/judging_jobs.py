@@ -6,6 +6,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
@@ -18,6 +19,10 @@ from statemachines.conform.engines.spark.cluster.shipping import ship
 from statemachines.conform.engines.spark.cluster.spark_jobs import is_connect
 from statemachines.conform.engines.spark.frame_reading import Columns, check_columns, plan_frame
 from statemachines.conform.engines.spark.input_listing import Listing, list_logs
+from statemachines.conform.engines.spark.session_files import (
+    list_session_files,
+    plan_session_files,
+)
 from statemachines.conform.engines.spark.spark_engine import PlannedJob, SparkEngine
 from statemachines.conform.engines.spark.stages.file_chunks import CHUNK_BYTES, LogFile, plan_jobs
 from statemachines.conform.engines.spark.stages.observing_stage import (
@@ -167,13 +172,14 @@ def _plan_paths(
     chunk_bytes: int = CHUNK_BYTES,
 ) -> tuple[Listing, list[PlannedJob]]:
     """List files, and plan the jobs that read them: in each a row for every task."""
-    listing = list_logs(paths, spool)
-    files = [file for _, file in listing.files]
+    listing = list_logs(paths, spool, partial(list_session_files, spark))
+    files = [file for _, file in listing.files if file.number not in listing.of_session]
+    others = [file for _, file in listing.files if file.number in listing.of_session]
     tasks = _TASKS_PER_CORE * _parallelism(spark)
     ship(spark)
     if is_connect(spark) or not is_embedded(spark.conf.get("spark.master", "")):
         check_reachable(spark, [(file.path, file.size) for file in files], tasks)
-    planned = []
+    planned = list(plan_session_files(spark, others, work))
     for job in plan_jobs(files, chunk_bytes=chunk_bytes, tasks=tasks):
         frame = spark.range(0, len(job), 1, len(job)).mapInArrow(
             make_observing_function(work, job), READ_COLUMNS

@@ -46,7 +46,7 @@ def check(
         spark: A session of Spark classic or Connect.
         logs: Paths of files and folders, URLs of remote ones, or a frame with a row a line.
         text: The frame's column with the lines.
-        order_by: The frame's columns that put the lines of a file in order.
+        order_by: The frame's column, or columns, that put the lines of a file in order.
         file: The frame's column that names the file of a line; None: all are of one.
         progress: Called with bytes read and bytes in all; not for a frame.
         options: Those of `statemachines.check`; `engine`, `master` and `remote` say nothing here.
@@ -72,7 +72,7 @@ def check(
         report = check_frame(
             spark,
             cast("DataFrame", logs),
-            Columns(text, tuple(order_by), file),
+            Columns(text, order_by, file),
             request,
             timeline=timeline,
         )
@@ -197,7 +197,7 @@ def timeline(
         ValueError, SpecError, Unreachable: As for `check`.
     """
     request = make_request((options or CheckOptions()).updated(**changed))
-    columns = Columns(text, tuple(order_by), file)
+    columns = Columns(text, order_by, file)
     return read_lazily(spark, logs, columns, request, SparkEngine.timeline_frame)
 
 
@@ -233,5 +233,5 @@ def observations(
         ValueError, SpecError, Unreachable: As for `check`.
     """
     request = make_request((options or CheckOptions()).updated(**changed))
-    columns = Columns(text, tuple(order_by), file)
+    columns = Columns(text, order_by, file)
     return read_lazily(spark, logs, columns, request, SparkEngine.observations_frame)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field, frozen
 
 from statemachines.conform.engines.file_reader import with_read_problem
-from statemachines.conform.engines.spark.cluster.job_failures import failures_in_words
+from statemachines.conform.engines.spark.cluster.job_failures import JobFailed, failures_in_words
 from statemachines.conform.engines.spark.cluster.shipping import ship
 from statemachines.conform.engines.spark.cluster.spark_jobs import persist_on_disk, run_job
 from statemachines.conform.engines.spark.judged_results import JudgedResults
@@ -55,6 +55,9 @@ _OBSERVATIONS_PER_PARTITION = 50_000
 
 _MOST_PARTITIONS = 200
 
+_NOT_GIVEN = "cannot be read: it is gone, or a block of it is corrupt"
+"""What is known of a file of which no worker got anything."""
+
 
 @define
 class ObservedFiles:
@@ -85,6 +88,11 @@ class ObservedFiles:
         observations = sum(profile.records for profile in self.chunks.values())
         return max(1, min(_MOST_PARTITIONS, observations // _OBSERVATIONS_PER_PARTITION))
 
+    def silent_files(self) -> list[int]:
+        """Return the files of which nothing was read, not even that they are empty."""
+        known = {number for number, _ in self.chunks}
+        return [file.number for _, file in self.files if file.number not in known]
+
     def chunk_profiles(self) -> Iterator[tuple[int, list[Profile]]]:
         """Yield for each file what its pieces show, in their order."""
         for _, file in self.files:
@@ -102,6 +110,8 @@ class PlannedJob:
     """Bytes that it reads, as far as they are known."""
     partitions: int = 2
     """Of the frame; what matters is whether there are several."""
+    only_file: int | None = None
+    """The number of the file that it reads, where it reads one: if it fails, the others count."""
 
 
 @define
@@ -183,10 +193,17 @@ class SparkEngine:
             except KeyboardInterrupt:
                 read.interrupted = True
                 break
+            except JobFailed as problem:
+                if job.only_file is None:
+                    raise
+                read.problems[job.only_file] = f"cannot be read: {problem}"
+                continue
             for row in shown:
                 read.add((row[0], row[1], row[2]))
             done += job.size
             read.frames.append(frame)
+        for file in () if read.interrupted else read.silent_files():
+            read.problems.setdefault(file, _NOT_GIVEN)
         return read
 
     def _read_job(
@@ -201,7 +218,9 @@ class SparkEngine:
             # all pieces at once; rows of several partitions would be fetched one partition after
             # the other
             profiles = profiles.repartition(1)
-        return frame, run_job(self.spark, lambda: list(profiles.toLocalIterator()), progress)
+        with failures_in_words():
+            rows = run_job(self.spark, lambda: list(profiles.toLocalIterator()), progress)
+        return frame, rows
 
     def _byte_progress(self, done: int, size: int, total: int) -> Callable[[float], None] | None:
         """Turn the share of a job into bytes, which never go back."""

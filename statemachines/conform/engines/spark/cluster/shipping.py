@@ -43,19 +43,19 @@ _ZIP_ENTRY_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def ship(spark: SparkSession) -> None:
-    """Give a session's workers our code; a second call for the same session and code does nothing.
+    """Give a session's workers our code; a second call for the same session does nothing.
 
     Args:
         spark: A session of Spark classic or Connect.
     """
-    path = write_code_zip()
-    if getattr(spark, "_statemachines_shipped", None) == path.name:
+    if getattr(spark, "_statemachines_shipped", False):
         return
+    path = write_code_zip()
     before = list(sys.path)
     spark.addArtifacts(str(path), pyfile=True)
     # classic puts the zip before the driver's own packages, whose PyYAML may be the compiled one
     sys.path[:] = before
-    spark._statemachines_shipped = path.name  # type: ignore[attr-defined]  # a note on the session
+    spark._statemachines_shipped = True  # type: ignore[attr-defined]  # a note on the session
 
 
 def write_code_zip(folder: Path | None = None) -> Path:

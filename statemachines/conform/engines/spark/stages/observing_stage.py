@@ -5,18 +5,23 @@ as a whole.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.engines import file_reader
 from statemachines.conform.engines.column_store import ColumnStore
 from statemachines.conform.engines.file_reader import FileReader, file_facts
 from statemachines.conform.engines.inputs import refuse_pipe
-from statemachines.conform.engines.spark.stages.file_chunks import FileChunk
-from statemachines.conform.engines.spark.stages.open_chunks import OpenChunk, open_chunk
+from statemachines.conform.engines.spark.stages.file_chunks import FileChunk, LogFile
+from statemachines.conform.engines.spark.stages.open_chunks import (
+    OpenChunk,
+    open_chunk,
+    whole_log_chunk,
+)
 from statemachines.conform.engines.spark.stages.stage_rows import (
     OBSERVATIONS,
     PROFILE,
@@ -32,7 +37,7 @@ from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Profile, join_profiles, shift_between
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
-from statemachines.logs import Scanner, chunk_ranges
+from statemachines.logs import Scanner, chunk_ranges, open_log
 from statemachines.model.evidence.moments import time_zone
 
 _ROW_BYTES = 4 << 20
@@ -123,6 +128,23 @@ def open_chunk_rows(reader: FileReader, chunk: FileChunk, opened: OpenChunk) -> 
         if number == 0:
             facts = file_facts(opened.file_ends, reader.layouts, zone, opened.problems)
         yield from _range_rows(reader, chunk.file.number, number, opened, start, end, facts)
+
+
+def spooled_file_rows(
+    reader: FileReader, file: LogFile, content: Iterable[bytes]
+) -> Iterator[ReadRow]:
+    """Read a file that Spark gives, as a file of this machine.
+
+    Args:
+        file: What it is called, and its number; its size does not matter.
+        content: All of it, in parts.
+    """
+    with tempfile.TemporaryFile(prefix="statemachines-") as spool:
+        spool.writelines(content)
+        chunk = FileChunk(evolve(file, size=spool.tell(), divisible=False), 0, 0, spool.tell())
+        spool.seek(0)
+        with open_log(spool, name=file.path) as log:
+            yield from open_chunk_rows(reader, chunk, whole_log_chunk(chunk, log))
 
 
 def _range_rows(

@@ -8,8 +8,9 @@ from typing import Any
 
 from attrs import frozen
 
+from statemachines.conform.engines.inputs import is_remote
 from statemachines.conform.engines.spark.stages.file_chunks import FileChunk
-from statemachines.conform.engines.spark.stages.worker_files import is_remote, remote_stream
+from statemachines.conform.engines.spark.stages.worker_files import remote_stream
 from statemachines.logs import NOT_TEXT, OpenLog, chunk_ranges, open_log
 from statemachines.logs.search.buffers import CUT
 

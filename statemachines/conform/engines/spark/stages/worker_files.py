@@ -9,24 +9,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from statemachines.conform.engines.inputs import is_remote
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_URL_PATTERN = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+://")
-"""What makes a path a URL; one letter before the colon is a drive."""
+_UNKNOWN_SYSTEM = re.compile("Unrecognized filesystem type|libjvm|libhdfs")
+"""What PyArrow says of a file system that it was not built with, or whose Java it does not find."""
 
 
 class Unreachable(RuntimeError):
     """Workers do not see a path that the driver sees; the message says which and what to do."""
-
-
-def is_remote(path: str) -> bool:
-    """Tell whether a path is a URL.
-
-    >>> is_remote("s3://logs/door.log"), is_remote("C:/door.log"), is_remote("what://is/../this")
-    (True, False, True)
-    """
-    return _URL_PATTERN.match(path) is not None
 
 
 def remote_files(url: str) -> Iterator[tuple[str, str, int]]:
@@ -71,6 +64,15 @@ def _is_hidden(name: str) -> bool:
     return any(part.startswith(".") for part in name.split("/"))
 
 
+def is_known_to_arrow(url: str) -> bool:
+    """Tell whether PyArrow has the file system of a URL, with the libraries that it needs."""
+    try:
+        file_system(url)
+    except (ValueError, OSError) as problem:
+        return not _UNKNOWN_SYSTEM.search(str(problem))
+    return True
+
+
 @contextmanager
 def remote_stream(url: str) -> Iterator[Any]:
     """Open a remote file for reading ranges.
@@ -91,8 +93,8 @@ def file_system(url: str) -> tuple[Any, str]:
 
     if not is_remote(url):
         return fs.LocalFileSystem(), os.path.abspath(url)
-    scheme, _, rest = url.partition("://")
-    host, _, inside = rest.partition("/")
+    scheme, _, rest = url.partition(":/")
+    host, _, inside = rest[1:].partition("/") if rest.startswith("/") else ("", "", rest)
     system, root = fs.FileSystem.from_uri(f"{scheme}://{host}/")
     return system, f"{root.rstrip('/')}/{inside}".rstrip("/") or "/"
 

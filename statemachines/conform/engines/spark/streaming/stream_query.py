@@ -68,7 +68,7 @@ def stream(
         into: A folder or URL for the tables `findings`, `episodes` and `observations`.
         checkpoint: A folder or URL for what a restart needs; each stream has its own.
         text: The column with the lines.
-        order_by: The columns that put the lines of a file in order.
+        order_by: The column, or columns, that put the lines of a file in order.
         file: The column that names the file of a line; None: all are of one.
         time: The column with the time of a line, where lines may come late.
         lateness: For how many seconds of `time` a line may come after lines that stand behind it in
@@ -95,7 +95,8 @@ def stream(
     """
     _refuse_old_spark()
     request = make_request((options or CheckOptions()).updated(**changed))
-    rows = _line_rows(lines, Columns(text, tuple(order_by), file), time, lateness)
+    columns = Columns(text, order_by, file)
+    rows = _line_rows(lines, columns, time, lateness)
     log = BatchLog(os.fspath(checkpoint))
     log.refuse_other(reading_keys(request.plan, request.layouts))
     tables = ChangeTables(os.fspath(into), format, write_options or {})
@@ -103,7 +104,7 @@ def stream(
     from statemachines.conform.engines.spark.streaming.file_processor import FileProcessor
 
     work = ReadSettings(request.plan, request.layouts)
-    processor = FileProcessor(work, len(order_by), int(lateness * 1000))
+    processor = FileProcessor(work, len(columns.order_by), int(lateness * 1000))
     read = rows.groupBy("file").transformWithState(processor, NEWS_COLUMNS, "Update", "None")
     writer = read.writeStream.outputMode("update").option(
         "checkpointLocation", os.fspath(checkpoint)
