@@ -18,7 +18,12 @@ from statemachines.conform.columns.stored_columns import (
     NO_WORDS,
     WORDS,
 )
-from statemachines.conform.interchange.judgements import SimpleSteps, StepRow
+from statemachines.conform.interchange.judgements import (
+    CountedRows,
+    RowCounts,
+    SimpleSteps,
+    StepRow,
+)
 from statemachines.conform.interchange.observations import LineWords
 from statemachines.model.arrays import load_numpy
 
@@ -75,7 +80,7 @@ class PlainStepTable:
             setattr(self, name, room)
 
 
-class ColumnRows(Sequence[StepRow]):
+class ColumnRows(CountedRows):
     """The rows of the timeline that plain steps make, each made when it is asked for."""
 
     def __init__(
@@ -116,11 +121,12 @@ class ColumnRows(Sequence[StepRow]):
         fields = self._incarnation, *told, lines.file, row[LINE], text, None
         return tuple.__new__(StepRow, fields)  # half the time of its constructor
 
-    def steps(self) -> set[tuple[str | None, str | None, str]]:
-        """Return the different steps, and how they are known."""
+    def counts(self) -> RowCounts:
+        """Return what is counted of them: all are told."""
         words = self.lines.stored.words
-        told = [words[code].readings[0] for code in self._codes]
-        return {(reading.source, reading.target, "told") for reading in told}
+        told = (words[code].readings[0] for code in self._codes)
+        steps = {(reading.source or "", reading.target or "") for reading in told}
+        return RowCounts(0, 0, frozenset(steps))
 
     def remembered(self) -> list[tuple[str, str]]:
         """Return the fields by which the lines say that their instance is known, in their order."""

@@ -61,6 +61,14 @@ class RowCounts(NamedTuple):
     """Those that were told or proved."""
 
 
+class CountedRows(Sequence[StepRow]):
+    """Rows of the timeline that can be counted without being made."""
+
+    def counts(self) -> RowCounts:
+        """Return what is counted of them."""
+        raise NotImplementedError
+
+
 class SimpleSteps(NamedTuple):
     """Steps of one instance of which nothing is to be said, each from where the one before led: the
     rows that count.

@@ -7,8 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from attrs import define, field
 
-from statemachines.conform.columns.column_steps import ColumnRows
-from statemachines.conform.interchange.judgements import InstanceJudgement, RowCounts, StepRow
+from statemachines.conform.interchange.judgements import (
+    CountedRows,
+    InstanceJudgement,
+    RowCounts,
+    StepRow,
+)
 from statemachines.conform.join.doubts import find_doubts
 from statemachines.conform.join.end_moments import find_end_moments
 from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases
@@ -31,11 +35,10 @@ class TimelineCounts:
 
     def count_rows(self, owner: int, rows: Sequence[StepRow]) -> None:
         """Count some rows of the timeline."""
-        told = (
-            rows.steps()
-            if isinstance(rows, ColumnRows)
-            else {(row.source, row.target, row.how) for row in rows}
-        )
+        if isinstance(rows, CountedRows):
+            self.add(owner, rows.counts())
+            return
+        told = {(row.source, row.target, row.how) for row in rows}
         if any(how != "told" for _, _, how in told):
             self.hidden += sum(row.how in ("hidden", "silent") for row in rows)
             self.missing += sum(row.how == "missing" for row in rows)

@@ -28,6 +28,7 @@ from statemachines.conform.judge.line_orders import (
     line_runs,
 )
 from statemachines.conform.judge.plain_steps import PlainSteps
+from statemachines.conform.judge.repeated.repeated_lines import RepeatedLines
 from statemachines.conform.judge.tables.episode_tracker import EpisodeMemory, EpisodeTracker
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import JudgingContext
@@ -93,6 +94,9 @@ class JudgementPass:
         if fold is not None:
             self._resume(fold)
         self._plain_steps = PlainSteps(
+            self._judge, self._episode_tracker, self._is_quoted, self._processes
+        )
+        self._repeated = RepeatedLines(
             self._judge, self._episode_tracker, self._is_quoted, self._processes
         )
 
@@ -183,10 +187,19 @@ class JudgementPass:
                 yield rows
             self._remember(lines[place : place + len(rows)])
             place += len(rows)
+            repeated = self._repeated.take(lines, place, self._remembered)
+            if repeated is not None:
+                yield repeated
+                place += len(repeated.lines)
             if place < len(lines):
-                yield list(self._judge_observation(lines[place]))
-                self._remember(lines[place : place + 1])
+                yield self._judge_line(lines[place])
                 place += 1
+
+    def _judge_line(self, line: Observation) -> list[StepRow]:
+        """Judge one line, and learn what comes of those that repeat it."""
+        rows = self._repeated.learn(line, lambda: list(self._judge_observation(line)))
+        self._remember([line])
+        return rows
 
     def _judge_columns(self, lines: ColumnLines) -> Iterator[Sequence[StepRow]]:
         """Judge lines that are columns: plain steps as far as they go, then ever more of the others
@@ -199,6 +212,14 @@ class JudgementPass:
                 yield rows
                 self._remembered.take(self._judge.incarnation, rows.remembered())
                 place, others = place + len(rows), _FEW_LINES
+                continue
+            repeated = self._repeated.take(lines, place, self._remembered)
+            if repeated is not None:
+                yield repeated
+                place, others = place + len(repeated.lines), _FEW_LINES
+                if place < len(lines):
+                    yield self._judge_line(lines[place])  # a plain step too: it will be repeated
+                    place += 1
                 continue
             yield from self._judge_lines(lines[place : place + others])
             place, others = place + others, min(2 * others, _MANY_LINES)

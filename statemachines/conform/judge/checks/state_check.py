@@ -12,7 +12,7 @@ from statemachines.conform.judge.tables.release_tables import (
 from statemachines.model.definitions.log_definitions import LineKind
 from statemachines.model.evidence.verdicts import Verdict
 
-_RESTART_MS = 60_000
+RESTART_MS = 60_000
 """So long as this, a silence may hide that a program was ended and begun anew."""
 
 
@@ -167,7 +167,7 @@ class StateCheck(GroupCheck):
             before is not None
             and before.at is not None
             and now is not None
-            and now - before.at <= _RESTART_MS
+            and now - before.at <= RESTART_MS
         )
 
     def _follows_if_untrue(self, state: str, classes: Sequence[ReleaseClass]) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from statemachines.conform.interchange.judgements import PendingFinding
 from statemachines.model.evidence.verdicts import Verdict
@@ -22,6 +23,9 @@ class FindingList:
     Complexity: memory for the findings that are listed: a bound an instance, and one of each kind
     beyond it.
     """
+
+    _noted: list[tuple[PendingFinding, bool]] | None = None
+    """Takes the findings that others are counted with, while somebody asks."""
 
     def __init__(self) -> None:
         self.listed: list[PendingFinding] = []
@@ -64,6 +68,8 @@ class FindingList:
         if known is not None:
             known.count += 1
             known.last_file, known.last_line = finding.observation.file, finding.observation.line
+            if self._noted is not None:
+                self._noted.append((known, self._counts[holds] >= _MOST_LISTED[holds]))
             return
         self._since_step[what, finding.incarnation] = self._last_equal[what] = finding
         finding.incarnation = incarnation
@@ -82,7 +88,23 @@ class FindingList:
 
     def separate_later_ones(self) -> None:
         """List an equal finding anew from here on: a step lies in between."""
-        self._since_step.clear()
+        self._since_step = {}
+
+    @property
+    def stretch(self) -> object:
+        """What is another object after each step."""
+        return self._since_step
+
+    @contextmanager
+    def noting(self, counted: list[tuple[PendingFinding, bool]]) -> Iterator[None]:
+        """Have a list take each finding that another one is counted with, and whether equal ones
+        are counted with it for good, whatever lies in between.
+        """
+        self._noted = counted
+        try:
+            yield
+        finally:
+            del self._noted
 
 
 def _of_process(what: _What, process: int) -> _What:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from statemachines.conform.interchange.judgements import (
     EpisodePoint,
@@ -78,6 +78,31 @@ class EpisodeTracker:
         """Go on from what one of the same instance came to; the memory is this one's now."""
         for name, value in zip(_REMEMBERED, memory, strict=True):
             setattr(self, name, value)
+
+    def state(self, incarnation: int) -> tuple[object, ...]:
+        """Return all that what comes next depends on, but for causes, and for what makes up for
+        others.
+        """
+        return (
+            tuple(self._is_open),
+            tuple(self._asked.items()),
+            tuple(self._last_states),
+            tuple(self._blamed),
+            self._left,
+            incarnation - self._incarnation,
+        )
+
+    def go_to(self, state: tuple[Any, ...], incarnation: int) -> None:
+        """Be in a state, in a life."""
+        is_open, asked, last_states, blamed, self._left, ago = state
+        self._is_open, self._asked = list(is_open), dict(asked)
+        self._last_states, self._blamed = list(last_states), list(blamed)
+        self._incarnation = incarnation - ago
+
+    @property
+    def has_replaceable(self) -> bool:
+        """Whether others may make up for the episodes of an instance."""
+        return bool(self._sets.replaceable)
 
     @property
     def neutral_states(self) -> frozenset[str]:

@@ -1,0 +1,152 @@
+"""Law: lines that repeat others are judged as the judge of single lines does, byte for byte, and cost a look-up each.
+
+Covers: statemachines.conform.judge.repeated.repeated_lines,
+statemachines.conform.judge.repeated.repeated_rows,
+statemachines.conform.judge.repeated.line_effects,
+statemachines.conform.judge.repeated.judged_states, statemachines.conform.judge.judgement_pass,
+statemachines.conform.judge.instance.finding_list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from statemachines.conform.judge.instance import finding_list
+from statemachines.conform.judge.judgement_pass import JudgementPass
+from statemachines.conform.judge.repeated.repeated_lines import RepeatedLines
+from tests.doors import DOOR, line
+from tests.laws.test_columns import FAULTS, REMEMBERING, SOME, World, columns, report
+
+WISHES = (
+    "Door {d} swallowed the wish from LOCKED to OPEN",
+    "Door {d} will not go from LOCKED to JAMMED",
+    "Door {d} threw up at going from OPEN to LOCKED",
+    "Door {d} goes from CLOSED to OPEN",
+    "Door {d} goes from OPEN to CLOSED",
+    "Door {d} goes from CLOSED to GONE",
+    "Listener heard that door {d} is OPEN",
+)
+SPECS = {
+    "doors": DOOR,
+    "lasting": DOOR + "    shut: {while: \"state != 'OPEN'\", title: b, longer than: 2 s}\n",
+    "remembering": REMEMBERING,
+}
+
+
+@contextmanager
+def judged_singly() -> Iterator[None]:
+    """Have each line judged by itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RepeatedLines, "take", lambda *_: None)
+        yield
+
+
+@contextmanager
+def few_listed(violated: int, holds: int) -> Iterator[None]:
+    """Have few findings of an instance listed, so that most are counted."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(finding_list, "_MOST_LISTED", {False: violated, True: holds})
+        yield
+
+
+@st.composite
+def rounds(draw: st.DrawFn) -> list[str]:
+    """A few messages again and again, in rounds that end early or with something else now and
+    then; near each other, at one time, or minutes apart.
+    """
+    some = draw(st.lists(st.sampled_from(FAULTS + WISHES), min_size=1, max_size=4))
+    others = draw(st.lists(st.sampled_from(FAULTS + WISHES), min_size=1, max_size=2))
+    apart, at, found = draw(st.sampled_from([0, 1, 40, 61])), 0.0, list[str]()
+    for _ in range(draw(st.integers(1, 25))):
+        messages = some if draw(st.integers(0, 5)) else some[: draw(st.integers(0, 3))] + others
+        for message in messages:
+            at += apart
+            door = draw(st.sampled_from(["7", "7", "7", "31"]))
+            found.append(line(message.format(d=door, e=3), at))
+            if draw(st.integers(0, 30)) == 0:
+                found.append("house.JamError: hinge 7")
+    return found
+
+
+@pytest.fixture(scope="module", params=list(SPECS))
+def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> World:
+    return World(tmp_path_factory.mktemp(request.param), SPECS[request.param])
+
+
+@SOME
+@given(
+    lines=rounds(),
+    cut=st.integers(0, 60),
+    second=st.sampled_from(["doors.log.1", "halls.log"]),
+    violated=st.integers(1, 3),
+    holds=st.sampled_from([1, 2, 1000]),
+)
+def test_repeated_lines_do_not_show_in_a_report(
+    world: World, lines: list[str], cut: int, second: str, violated: int, holds: int
+) -> None:
+    """Whatever is repeated, as columns and line by line, with and without a timeline."""
+    inputs = world.inputs(lines[cut:], lines[:cut], second=second)
+    with few_listed(violated, holds):
+        with judged_singly():
+            expected = report(world.plan, inputs)
+            brief = report(world.plan, inputs, timeline=False)
+        assert report(world.plan, inputs) == expected
+        assert report(world.plan, inputs, timeline=False) == brief
+        with columns(rows=7):
+            assert report(world.plan, inputs) == expected
+            assert report(world.plan, inputs, timeline=False) == brief
+
+
+LOST = DOOR.replace(
+    "transitions:", "  LOST:\n  WALLED:\ntransitions:\n  - {from: OPEN, to: [LOST, WALLED]}"
+).replace(
+    "  episodes:",
+    """    - {text: "Door {door} taken off its hinges by force", says: is, state: LOST, logger: house.Door, level: INFO}
+    - {text: "Door {door} walled up", says: is, state: WALLED, logger: house.Door, level: INFO}
+  episodes:""",
+)
+"""With two states that nothing leads out of, and in which no life ends."""
+REPEATED = {
+    "gap": ["goes from OPEN to CLOSED", "goes from LOCKED to CLOSED"],
+    "began again": ["goes from CLOSED to GONE"],
+    "impossible": ["taken off its hinges by force", "walled up"],
+    "forbidden": ["goes from JAMMED to GONE"],
+    "unknown state": ["goes from OPEN to AJAR"],
+    "refused": ["will not go from LOCKED to JAMMED"],
+    "refused at each step": ["goes from OPEN to CLOSED", "will not go from CLOSED to JAMMED",
+                             "goes from CLOSED to OPEN"],
+    "unjudged": ["made to go from GONE to OPEN"],
+    "hidden": ["goes from OPEN to CLOSED", "goes from OPEN to CLOSED"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("as_columns", [True, False], ids=["columns", "lines"])
+@pytest.mark.parametrize("what", list(REPEATED))
+def test_what_is_found_in_every_line_costs_a_look_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, as_columns: bool
+) -> None:
+    """A log of a million lines that all begin again took 44 microseconds for each."""
+    world, singly = World(tmp_path, LOST), list[object]()
+    release = ["House software version 1.1"]
+    steps = [f"Door 7 {message}" for message in REPEATED[what] * 600]
+    lines = [line(message, place // 50) for place, message in enumerate(release + steps)]
+    judged = JudgementPass._judge_observation
+
+    def counted(judging: JudgementPass, observation: object) -> object:
+        singly.append(observation)
+        return judged(judging, observation)
+
+    monkeypatch.setattr(JudgementPass, "_judge_observation", counted)
+    with few_listed(5, 10):
+        if as_columns:
+            with columns(block=1 << 20):
+                report(world.plan, world.inputs(lines))
+        else:
+            report(world.plan, world.inputs(lines))
+    assert len(singly) < 100
