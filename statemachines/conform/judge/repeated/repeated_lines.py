@@ -162,16 +162,20 @@ class RepeatedLines:
     def _columns(self, lines: Sequence[Observation]) -> _Columns:
         known = self._looked_up.get(type(lines))
         if known is None or known[0] is not lines:
-            of = self._of_columns(lines) if isinstance(lines, ColumnLines) else self._of(lines)
+            of = (
+                self._said_by_columns(lines)
+                if isinstance(lines, ColumnLines)
+                else self._said_by(lines)
+            )
             known = self._looked_up[type(lines)] = lines, of
         return known[1]
 
-    def _of(self, lines: Sequence[Observation]) -> _Columns:
+    def _said_by(self, lines: Sequence[Observation]) -> _Columns:
         says_more = _MORE_THAN_WORDS
         said = [self._said_index(one) if _says_words_only(one) else says_more for one in lines]
         return said, [line.at for line in lines]
 
-    def _of_columns(self, lines: ColumnLines) -> _Columns:
+    def _said_by_columns(self, lines: ColumnLines) -> _Columns:
         words, codes = lines.stored.words, lines.rows[:, WORDS].tolist()
         indexes = {NO_WORDS: _MORE_THAN_WORDS}
         for code in set(codes) - {NO_WORDS}:
