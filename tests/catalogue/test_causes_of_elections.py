@@ -43,7 +43,7 @@ def judged(folder: Path, **logs: list[str]) -> sm.Report:
     """Judge a log of each controller, of one release."""
     for name, lines in logs.items():
         (folder / f"{name}.log").write_text("".join(lines), "utf-8")
-    specs = ["kafka/QuorumState", "kafka/NetworkClient"]
+    specs = ["kafka/QuorumState", "kafka/NetworkClient", "kafka/QuorumController"]
     files = [folder / f"{name}.log" for name in logs]
     return sm.check(files, specs=specs, release="3.6.2")
 
@@ -77,6 +77,29 @@ def test_a_leader_that_left_in_order_is_why_there_was_none(tmp_path: Path) -> No
     (only,) = report.incidents
     assert (only.kind, only.subject) == ("controller-resigned", (("node", 103),))
     assert [effect.kind for effect in only.effects] == ["controller-missing"]
+
+
+def test_a_controller_that_was_stopped_in_order_is_told_with_who_took_over(tmp_path: Path) -> None:
+    """Log4j 2 writes no more before the node resigns: that it shuts down is all that is left."""
+    logger = "INFO", "org.apache.kafka.controller.QuorumController"
+    stops = line(
+        21.5, "[ControllerServer id=103] shutting down", ("INFO", "kafka.server.ControllerServer")
+    )
+    claims = "Becoming the active controller at epoch 3, next write offset 34."
+    takes = line(22.8, f"[QuorumController id=101] {claims}", logger)
+    leader = f"Leader(localId=103, epoch=1, epochStartOffset=0, {VOTERS})"
+    report = judged(
+        tmp_path,
+        controller101=[takes],
+        controller102=election(22),
+        controller103=[moved(1, 103, leader, "CandidateState(x)"), stops],
+    )
+    (only,) = report.incidents
+    assert only.title == "controller 103 was stopped in order"
+    told = {effect.title for effect in only.effects}
+    assert told == {"node 102 knew no active controller", "controller 101 took over"}
+    alone = judged(tmp_path, controller103=[stops])
+    assert not alone.incidents, "a stop that nobody missed is no trouble"
 
 
 def test_a_leader_that_left_and_nobody_missed_is_no_trouble(tmp_path: Path) -> None:

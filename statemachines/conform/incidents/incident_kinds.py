@@ -8,7 +8,8 @@ from attrs import field, frozen
 
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.model.definitions.incident_definitions import IncidentDefinition
-from statemachines.model.definitions.log_definitions import LogDefinition
+from statemachines.model.definitions.log_definitions import LineKind, LogDefinition
+from statemachines.model.evidence.reports import Episode
 
 _EXPLAIN_COMMAND = "statemachines explain"
 
@@ -80,6 +81,13 @@ class IncidentKinds:
         """Tell whether an episode follows from lines that do not say so themselves."""
         same = [one for one in self._logs[machine].episodes if one.name == episode]
         return any(one.maybe or one.grouped_by for one in same)
+
+    def is_of_failure(self, machine: str, episode: Episode) -> bool:
+        """Tell whether a line is to blame for an episode that says that what would end it failed:
+        the normal time in which it ends by itself does not count then.
+        """
+        same = [one for one in self._logs[machine].episodes if one.name == episode.kind]
+        return bool(episode.reason) and any(LineKind.FAILED in one.blame for one in same)
 
     def is_program(self, machine: str) -> bool:
         """Tell whether the instances of a machine are whole programs."""

@@ -8,7 +8,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from statemachines.conform.incidents.incident_kinds import IncidentKinds
-from statemachines.conform.incidents.troubles import Trouble, rendered_title
+from statemachines.conform.incidents.troubles import (
+    Trouble,
+    episode_end,
+    episode_start,
+    episode_stretches,
+    rendered_title,
+)
 from statemachines.model.definitions.incident_definitions import IncidentDefinition
 from statemachines.model.evidence.quotes import EpisodeOutcome, InstanceKey, Instant
 from statemachines.model.evidence.reports import Episode
@@ -41,30 +47,9 @@ def repeated_troubles(
         ordered = [episode for _, episode in sorted(timed, key=lambda pair: pair[0])]
         for kind in kinds.of_many_times(machine, name):
             meant = [episode for episode in ordered if episode.reason or not kind.needs_cause]
-            for same in _stretches(meant, kind.repeats_ms):
+            for same in episode_stretches(meant, kind.repeats_ms):
                 if len(same) >= kind.least_times:
                     yield _trouble(kinds, kind, same, end_ms)
-
-
-def _stretches(ordered: Sequence[Episode], gap_ms: int) -> Iterator[Sequence[Episode]]:
-    """Yield episodes that follow each other soon enough."""
-    held: list[Episode] = []
-    for episode in ordered:
-        if held and _began(episode) - _ended(held[-1]) > gap_ms:
-            yield held
-            held = []
-        held.append(episode)
-    if held:
-        yield held
-
-
-def _began(episode: Episode) -> int:
-    return (episode.since.ms or 0) if episode.since else 0
-
-
-def _ended(episode: Episode) -> int:
-    until = episode.until.ms if episode.until else None
-    return _began(episode) if until is None else max(until, _began(episode))
 
 
 def _trouble(
@@ -78,7 +63,7 @@ def _trouble(
         kind, first.machine, first.subject, first.process,
         rendered_title(kinds, template, first.subject, first.process), first.since, until, outcome,
         blamed.blame, reason, kind.inferred, len(same),
-        is_long=_ended(last) - _began(first) > kind.within_ms or not kind.within_ms,
+        is_long=episode_end(last) - episode_start(first) > kind.within_ms or not kind.within_ms,
         thrown_at=blamed.thrown_at,
     )  # fmt: skip
 
@@ -91,7 +76,7 @@ def _outcome_and_end(
     """
     if last.outcome in _LASTING:
         return last.outcome, None
-    if end_ms is not None and end_ms - _ended(last) <= kind.repeats_ms:
+    if end_ms is not None and end_ms - episode_end(last) <= kind.repeats_ms:
         return EpisodeOutcome.OPEN, None
     return EpisodeOutcome.HEALED, last.until or last.since
 

@@ -60,29 +60,81 @@ class Trouble:
 def episode_troubles(
     kinds: IncidentKinds, episodes: Iterable[Episode], end_ms: int | None
 ) -> Iterator[Trouble]:
-    """Yield what episodes are trouble; what began and healed in its normal time is none.
+    """Yield what episodes are trouble; what began and healed in its normal time is none, and those
+    of one subject that the kind joins (`repeats`) are one.
 
     Args:
         kinds: what the specs say of incidents.
         episodes: all of a report.
         end_ms: the last time of the log.
     """
-    for episode in episodes:
-        if episode.outcome is EpisodeOutcome.ORDERLY:
-            continue
-        kind = kinds.of_episode(episode.machine, episode.kind)
+    for kind, episode, times in _joined_episodes(kinds, episodes):
         if kind.needs_cause and not episode.reason:
             continue
         lasted = _lasted_ms(episode.since, episode.until, end_ms)
         is_long = not kind.within_ms or lasted is None or lasted > kind.within_ms
+        is_long = is_long or (episode.open and kinds.is_of_failure(episode.machine, episode))
         if is_long or episode.open:
             yield Trouble(
                 kind, episode.machine, episode.subject, episode.process,
                 _episode_title(kinds, kind, episode), episode.since, episode.until,
                 episode.outcome, episode.blame, episode.reason,
-                kind.inferred or kinds.is_inferred(episode.machine, episode.kind), is_long=is_long,
+                kind.inferred or kinds.is_inferred(episode.machine, episode.kind), times, is_long,
                 thrown_at=episode.thrown_at, limit_ms=episode.limit_ms,
             )  # fmt: skip
+
+
+def _joined_episodes(
+    kinds: IncidentKinds, episodes: Iterable[Episode]
+) -> Iterator[tuple[IncidentDefinition, Episode, int]]:
+    """Yield what was no orderly end, with its kind; episodes of one subject that stand no farther
+    apart than their kind says are one, and how many they were.
+    """
+    by_subject: dict[tuple[object, ...], list[Episode]] = defaultdict(list)
+    for episode in episodes:
+        if episode.outcome is EpisodeOutcome.ORDERLY:
+            continue
+        kind = kinds.of_episode(episode.machine, episode.kind)
+        if kind.repeats_ms:
+            key = kind.kind, episode.machine, episode.kind, episode.subject, episode.process
+            by_subject[key].append(episode)
+        else:
+            yield kind, episode, 1
+    for (_, machine, name, *_), told in by_subject.items():
+        kind = kinds.of_episode(str(machine), str(name))
+        for same in episode_stretches(sorted(told, key=episode_start), kind.repeats_ms):
+            last = same[-1]
+            is_open, outcome = last.open, last.outcome
+            whole = evolve(same[0], until=last.until, open=is_open, outcome=outcome)
+            yield kind, whole, len(same)
+
+
+def episode_stretches(ordered: Sequence[Episode], gap_ms: int) -> Iterator[Sequence[Episode]]:
+    """Yield episodes together that follow each other soon enough.
+
+    Args:
+        ordered: of one subject, the oldest first.
+        gap_ms: how far apart they may be.
+    """
+    held: list[Episode] = []
+    for episode in ordered:
+        if held and episode_start(episode) - episode_end(held[-1]) > gap_ms:
+            yield held
+            held = []
+        held.append(episode)
+    if held:
+        yield held
+
+
+def episode_start(episode: Episode) -> int:
+    """Return when an episode began, in milliseconds; 0 without a time."""
+    return (episode.since.ms or 0) if episode.since else 0
+
+
+def episode_end(episode: Episode) -> int:
+    """Return when an episode was over, or began where no end is told, in milliseconds."""
+    until = episode.until.ms if episode.until else None
+    return episode_start(episode) if until is None else max(until, episode_start(episode))
 
 
 def _lasted_ms(since: Instant | None, until: Instant | None, end_ms: int | None) -> int | None:

@@ -75,8 +75,8 @@ class IncidentDefinition:
     within_ms: int = 0
     """What is over so soon, or has not lasted longer yet, is no trouble."""
     repeats_ms: int = 0
-    """What stands no farther apart is one incident, which goes on until then: lines of one mark,
-    and with `least_times` episodes.
+    """What stands no farther apart is one incident: episodes of one subject, and lines of one mark,
+    of which it goes on until then.
     """
     subject: tuple[str, ...] = ()
     """Key fields: those of marks with the same values are of one subject; none: all keys."""

@@ -84,6 +84,8 @@ def incident_story(incident: Incident, clock: ReportClock) -> IncidentStory:
 
 
 def _when_text(incident: Incident, clock: ReportClock) -> str:
+    if incident.evidence is IncidentEvidence.INFERRED and incident.count > 1 and incident.until:
+        return f"at {clock.moment(incident.since)}"  # several signs of one thing
     times = f"{incident.count:,} times " if incident.count > 1 else ""
     if incident.outcome is EpisodeOutcome.OPEN:
         lasting = clock.lasting(incident.since)

@@ -206,11 +206,19 @@ def _first_text(first: Incident, same: Sequence[Incident], clock: ReportClock) -
 
 def _told_text(first: Incident, same: Sequence[Incident], clock: ReportClock) -> str:
     if len(same) > MOST_NAMED:
-        return counted_incidents(same)
+        return counted_incidents(same) + _earliest_text(same, clock)
     title = cut_names(first.title, _LONGEST_FIRST, _SHORTEST_FIRST)
     title += f" {incident_story(first, clock).when}"
     likewise = others_text(same[1:])
     return f"{title} ({likewise})" if likewise else title
+
+
+def _earliest_text(same: Sequence[Incident], clock: ReportClock) -> str:
+    """Say since when the first of many goes on; nothing where they are over, or no time is told."""
+    if not same[0].is_open or any(one.since is None for one in same):
+        return ""
+    first = min(same, key=lambda one: (one.since.ms or 0) if one.since else 0)
+    return f", the first {incident_story(first, clock).when}"
 
 
 def _effect_ms(effect: IncidentEffect) -> int:

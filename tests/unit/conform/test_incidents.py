@@ -95,9 +95,9 @@ log:
 """
 
 
-def checked(folder: Path, *lines: str) -> sm.Report:
+def checked(folder: Path, *lines: str, crane_text: str = CRANE) -> sm.Report:
     """Judge lines, each `seconds what`; the process begins at 0."""
-    for name, text in (("harbour", FAMILY), ("Crane", CRANE), ("Ship", SHIP)):
+    for name, text in (("harbour", FAMILY), ("Crane", crane_text), ("Ship", SHIP)):
         (folder / f"{name}.yaml").write_text(text, "utf-8")
     log = folder / "harbour.log"
     told = ["0 harbour.Main: harbour control begins", *lines]
@@ -242,6 +242,40 @@ def test_what_is_over_in_its_normal_time_is_no_incident(tmp_path: Path) -> None:
     report = checked(tmp_path, crane(1, 4, BREAKS), crane(2, 4, WORKS))
     assert report.incidents == ()
     assert report.health is Health.WELL
+
+
+def test_what_was_tried_in_vain_is_an_incident_at_once(tmp_path: Path) -> None:
+    """Nobody need wait whether a crane gets mended in its normal time where mending it failed."""
+    failed = '    - {text: "crane {crane} cannot be mended: {reason}", says: failed, to: WORKING, logger: harbour.Crane, level: ERROR}\n  incidents:'
+    spec = CRANE.replace("  incidents:", failed)
+    spec = spec.replace(
+        '      title: "crane {crane} is broken"',
+        '      blame: [failed]\n      title: "crane {crane} is broken"',
+    )
+    told = [crane(1, 4, BREAKS), "2 harbour.Crane: crane 4 cannot be mended: oil"]
+    for lines, ill in ((told[:1], False), (told, True), ([*told, crane(2, 4, WORKS)], False)):
+        found = checked(tmp_path, *lines, crane_text=spec).incidents
+        assert any(one.is_long for one in found) is ill
+
+
+def test_what_heals_for_a_moment_only_is_one_incident(tmp_path: Path) -> None:
+    """A crane that works for a second in between did not work: it is told once, and how often."""
+    spec = CRANE.replace("      many: cranes", "      repeats: 3 s\n      many: cranes")
+    told = [
+        crane(second, 4, change)
+        for second, change in ((5, BREAKS), (9, WORKS), (11, BREAKS), (15, WORKS), (40, BREAKS))
+    ]
+    first = checked(tmp_path, *told[:4], crane_text=spec).incidents
+    [one] = first
+    assert one.count == 2
+    times = [(moment.ms or 0) if moment else 0 for moment in (one.since, one.until)]
+    assert times[1] - times[0] == 10_000
+    again = checked(tmp_path, *told, crane(50, 5, BREAKS), crane_text=spec).incidents
+    assert [(one.subject[0][1], one.count, one.is_open) for one in again] == [
+        (4, 1, True),
+        (5, 1, True),
+        (4, 2, False),
+    ]
 
 
 def test_an_orderly_end_is_no_incident(tmp_path: Path) -> None:

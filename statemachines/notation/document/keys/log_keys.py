@@ -57,8 +57,8 @@ INCIDENT = MappingShape((
     MappingKey("many", TEXT, "What several have in common: `brokers are fenced`."),
     MappingKey("within", DURATION, "What is over by then is no incident."),
     MappingKey("repeats", DURATION,
-        "What stands no farther apart is one incident, which goes on until then: lines of a mark,"
-        " and with `at least` episodes."),
+        "What stands no farther apart is one incident: episodes of one subject, and lines of a"
+        " mark, of which it goes on until then."),
     MappingKey("at least",
         TextShape(pattern=r"([2-9]|[1-9]\d{1,3}) times", label="a number, such as `5 times`"),
         "What happens to one subject so often, each time no longer than `repeats` after the time"
