@@ -32,6 +32,7 @@ from statemachines.conform.join.report_sources import (
     last_times_of_processes,
     release_rows,
     source_rows,
+    with_days,
 )
 from statemachines.conform.join.rule_accounts import machine_rule_rows
 from statemachines.conform.join.subject_episodes import subject_episodes
@@ -72,7 +73,8 @@ class ReportAssembly:
         profiles: Sequence[Profile],
         facts: Sequence[FileFacts],
     ) -> None:
-        self.context, self.tables, self.profiles, self.facts = context, tables, profiles, facts
+        self.context, self.tables, self.profiles = context, tables, profiles
+        self.facts = with_days(context, profiles, facts)
 
     def report(
         self,

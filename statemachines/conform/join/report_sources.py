@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from attrs import define
+from attrs import define, evolve
 
 from statemachines.conform.interchange.check_plan import LEVEL_ORDER, FamilyPlan
 from statemachines.conform.interchange.profiles import Profile
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.conform.settle.processes import Process
+from statemachines.model.evidence.moments import DAY_MS
 from statemachines.model.evidence.reports import Instant, ProcessReleases, SourceSummary
 
 
@@ -22,6 +23,37 @@ class FileFacts:
     problems: tuple[str, ...] = ()
     first_text: str = ""
     """The first line, for a report that has nothing else to show."""
+
+
+def with_days(
+    context: JudgingContext, profiles: Sequence[Profile], facts: Sequence[FileFacts]
+) -> tuple[FileFacts, ...]:
+    """Return facts in which a time without a date counts from the midnight before the first one of
+    its log, as those of observations do: what is known of a file alone is a time of day.
+    """
+    return tuple(
+        _with_days(context, number, profiles[number], fact) for number, fact in enumerate(facts)
+    )
+
+
+def _with_days(
+    context: JudgingContext, number: int, profile: Profile, facts: FileFacts
+) -> FileFacts:
+    spans = profile.midnights.spans
+    if facts.last is None or facts.last.zone != "none" or not spans:
+        return facts
+    shifts = (context.shifts.get((number, unit)) for unit in spans)
+    before = max(max(shift.days_ms.values(), default=0) if shift else 0 for shift in shifts)
+    within = DAY_MS * max(span.midnights for span in spans.values())
+    return evolve(
+        facts, first=_later(facts.first, before), last=_later(facts.last, before + within)
+    )
+
+
+def _later(instant: Instant | None, by_ms: int) -> Instant | None:
+    if instant is None or instant.ms is None or instant.zone != "none":
+        return instant
+    return Instant(instant.ms + by_ms, instant.zone)
 
 
 def source_rows(

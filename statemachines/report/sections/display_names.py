@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.model.evidence.durations import format_duration
-from statemachines.model.evidence.moments import time_zone
+from statemachines.model.evidence.moments import DAY_MS, time_zone
 from statemachines.model.evidence.reports import InstanceKey, Instant, Place, Report, ReportWindow
 from statemachines.report.sections.plain_texts import cut_middle
 from statemachines.report.sections.timestamps import date, in_zone, time_of_day
@@ -101,6 +101,8 @@ class ReportClock:
     zone_name: str = "UTC"
     window: ReportWindow | None = None
     """What the report is cut to."""
+    undated_ms: int = 0
+    """When the first day of times without a date began, where others of the log have dates."""
 
     def moment(self, instant: Instant | None) -> str:
         """Write a moment to the second; a question mark where the log tells no time.
@@ -172,15 +174,10 @@ class ReportClock:
         Returns:
             One text.
         """
-        if (
-            instant is None
-            or instant.ms is None
-            or self.end is None
-            or self.end.ms is None
-            or self.end.ms <= instant.ms
-        ):
+        if instant is None or instant.ms is None or self.end is None or self.end.ms is None:
             return ""
-        return f"for {format_duration(self.end.ms - instant.ms)}"
+        began = instant.ms + (self.undated_ms if instant.zone == "none" else 0)
+        return f"for {format_duration(self.end.ms - began)}" if began < self.end.ms else ""
 
     def interval(self, since: Instant | None, until: Instant | None) -> str:
         """Write how long something was so.
@@ -215,14 +212,40 @@ def report_clock(report: Report, *, local: bool = False) -> ReportClock:
     Returns:
         A clock that writes moments.
     """
-    ends = [s.last for s in report.sources if s.last is not None and s.last.ms is not None]
-    begins = [s.first for s in report.sources if s.first is not None and s.first.ms is not None]
+    undated_ms = _undated_ms(report)
+    ends = _dated([source.last for source in report.sources], undated_ms)
+    begins = _dated([source.first for source in report.sources], undated_ms)
     begin = min(begins, key=lambda instant: instant.ms or 0, default=None)
     end = max(ends, key=lambda instant: instant.ms or 0, default=None)
     name = _given_zone(report) if local else None
     zone = time_zone(name)
     days = {date(in_zone(instant, zone)) for instant in (*ends, *begins) if instant.zone != "none"}
-    return ReportClock(begin, end, len(days) <= 1, zone, name or "UTC", report.window)
+    return ReportClock(begin, end, len(days) <= 1, zone, name or "UTC", report.window, undated_ms)
+
+
+def _undated_ms(report: Report) -> int:
+    """Return which day the first one is of files whose times have no date, where others have dates:
+    that by which they are closest to the others; 0 where all or none have a date.
+    """
+    spans: dict[bool, list[int]] = {True: [], False: []}
+    for instant in (one for source in report.sources for one in (source.first, source.last)):
+        if instant is not None and instant.ms is not None:
+            spans[instant.zone == "none"].append(instant.ms)
+    if not (spans[True] and spans[False]):
+        return 0
+    undated, dated = ((min(span) + max(span)) // 2 for span in (spans[True], spans[False]))
+    return round((dated - undated) / DAY_MS) * DAY_MS
+
+
+def _dated(instants: Sequence[Instant | None], undated_ms: int) -> list[Instant]:
+    """Return the moments that a log tells, those without a date on their day if it is known."""
+    return [
+        evolve(one, ms=one.ms + undated_ms, zone="unknown")
+        if undated_ms and one.zone == "none"
+        else one
+        for one in instants
+        if one is not None and one.ms is not None
+    ]
 
 
 def _given_zone(report: Report) -> str | None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statemachines import check
 from statemachines.model.evidence.moments import time_zone
 from statemachines.model.evidence.reports import Instant, SourceSummary
 from statemachines.report.html.document import to_html
@@ -94,3 +96,52 @@ def test_a_time_in_a_zone_is_the_same_moment(ms: int, zone: str) -> None:
         assert shown
     else:
         assert shown.endswith(expected.strftime("%H:%M:%S"))
+
+
+LAMP = """
+notation: 1
+machine: Lamp
+states: {LIT: {initial: true}, BURNT: }
+transitions: [{from: LIT, to: BURNT}]
+log:
+  instance: [lamp]
+  logger: L
+  level: INFO
+  lines: [{text: "the lamp {lamp} is {state}", says: is}]
+  episodes: {burnt: {while: "state == 'BURNT'", title: "lamp {lamp} is burnt"}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("dated", "span", "lasting"),
+    [
+        ("", "23:59:50 to 00:00:30 (the log has no dates)", "for 20 s"),
+        (
+            "2026-11-22 00:00:05,000 INFO the lamp b is LIT (L)\n",
+            "2026-11-21 23:59:50 to 2026-11-22 00:00:30 (the log has no time zone)",
+            "for 20 s",
+        ),
+        (
+            "2026-11-22 00:00:05,000 INFO the lamp b is LIT (L)\n"
+            "2026-11-22 00:00:50,000 INFO the lamp b is LIT (L)\n",
+            "2026-11-21 23:59:50 to 2026-11-22 00:00:50 (the log has no time zone)",
+            "for 40 s",
+        ),
+    ],
+    ids=["alone", "beside one with dates", "beside a longer one"],
+)
+def test_a_midnight_passes_in_a_log_without_dates(
+    tmp_path: Path, dated: str, span: str, lasting: str
+) -> None:
+    """Its last time of day is earlier than its first, and others say which day it was."""
+    (tmp_path / "Lamp.yaml").write_text(LAMP, "utf-8")
+    (tmp_path / "logs").mkdir()
+    told = ("23:59:50", "LIT"), ("00:00:10", "BURNT"), ("00:00:30", "BURNT")
+    lines = "".join(f"{at},000 INFO  L - the lamp a is {state}\n" for at, state in told)
+    (tmp_path / "logs" / "app.log").write_text(lines, "utf-8")
+    if dated:
+        (tmp_path / "logs" / "other.log").write_text(dated, "utf-8")
+    report = check([tmp_path / "logs"], specs=[tmp_path / "Lamp.yaml"])
+    first, _, third, *_ = to_text(report)
+    assert third.strip() == span
+    assert first.endswith(f"since 00:00:10, {lasting}")
