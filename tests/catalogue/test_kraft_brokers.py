@@ -51,7 +51,7 @@ def test_what_only_a_broker_that_was_stopped_had_is_told_with_it(cluster: Cluste
     cluster.fenced(101, 12, 1, 10, 1)
     cluster.fenced(101, 20, 1, 10, -1)
     cluster.leads(1, 20.1, 2, 2, isr="1")
-    stopped = "broker 1 was stopped in order, and is back", ["t-0 had no leader"]
+    stopped = "broker 1 was away after an orderly stop", ["t-0 had no leader"]
     assert incidents(checked(cluster)) == [stopped]
 
 

@@ -170,7 +170,11 @@ def _log_section(machine: MachineDefinition, style: OutputStyle) -> Iterator[str
 def _episode_cells(episode: EpisodeDefinition) -> list[Cell]:
     sign = episode.ends_with
     ends = f", ends with {' or '.join(sign.signs)} of {sign.machine}" if sign else ""
-    limits = (("longer than", episode.longer_than), ("within", episode.within))
+    promised = episode.within is not None and episode.within == episode.longer_than
+    limits = (
+        ("longer than", None if promised else episode.longer_than),
+        ("within", episode.within),
+    )
     ends += "".join(f", {word} {limit_text(limit)}" for word, limit in limits if limit)
     open_while = "a request is open" if episode.requests else " or ".join(episode.states)
     return [

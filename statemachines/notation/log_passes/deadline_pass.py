@@ -17,7 +17,7 @@ from statemachines.model.definitions.log_definitions import (
     TimeLimit,
 )
 from statemachines.model.diagnosis.diagnostics import Diagnostic
-from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, node_items
+from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, node_items, node_text
 from statemachines.notation.passes.spec_builder import SpecBuilder
 from statemachines.notation.passes.time_limits import unknown_limit_fields
 
@@ -38,7 +38,7 @@ def read_deadlines(work: SpecBuilder) -> list[Diagnostic]:
         return []
     diagnostics = [wrong for node in _nodes(work) for wrong in _wrong_limits(node, work.log)]
     diagnostics += [_no_request(line) for line in work.log.lines if line.within and not _asks(line)]
-    subject = _subject_text(work.name, work.log)
+    subject = _subject_text(node_text(work.root.get("machine"), work.name), work.log)
     more = (*_state_deadlines(work, subject), *_request_deadlines(work.log, subject))
     work.log = evolve(work.log, episodes=(*work.log.episodes, *more))
     return diagnostics
@@ -78,12 +78,14 @@ def _wrong_limits(node: YamlNode, log: LogDefinition) -> Iterator[Diagnostic]:
 
 
 def _state_deadlines(work: SpecBuilder, subject: str) -> Iterator[EpisodeDefinition]:
+    names = tuple(dict.fromkeys(state.name for state in work.states))
     for state in work.states:
         if state.within is not None:
             yield EpisodeDefinition(
                 f"{state.name} too long", (state.name,), f"{subject} is in {state.name} too long",
                 releases=state.releases, span=state.span, longer_than=state.within,
-                within=state.within, past_title=f"{subject} was in {state.name} too long",
+                within=state.within, past_title=f"{subject} stayed in {state.name} too long",
+                until=tuple(name for name in names if name != state.name),
             )  # fmt: skip
 
 
