@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TypeVar
 
 from attrs import field, frozen
 
@@ -21,6 +24,9 @@ from statemachines.model.evidence.reports import (
 )
 from statemachines.notation.releases.release_ranges import parse_ranges
 
+_PlaceKey = tuple["str | int", ...]
+"""The log of a line, and its place in all files of it."""
+_Ordered = TypeVar("_Ordered", int, _PlaceKey)
 _SAME_NAMES = "instances of one name in several processes, so nothing tells which belong together"
 _FOLDERS_APART = (
     "folders that are kept apart may tell of one instance each, and the rules go over processes"
@@ -124,6 +130,74 @@ def _group_all(
     return ProcessGroup(together, processes, why, _remembered_rows(together, remembered))
 
 
+class _Stretches:
+    """The stretches of one process by the banners that begin them, oldest first."""
+
+    def __init__(self, known: Sequence[tuple[ProcessReleases, ReleaseSet]]) -> None:
+        self._known = known
+        self._keys = [_place_key(row) for row, _ in known]
+        self._logs = {key[0] for key in self._keys if key is not None}
+        self._times = [row.from_ms for row, _ in known]
+
+    def around(
+        self, place: Place, at: Instant | None, tolerance: int
+    ) -> Sequence[tuple[ProcessReleases, ReleaseSet]]:
+        """Return the stretches that a line may stand in; near a banner in another file those on
+        both sides of it.
+
+        Complexity: a search of all banners by halves where they stand in one log in their order;
+        else all are looked at.
+        """
+        log, where = rotation_key(place.file)
+        key = (log, *where, place.line)
+        surely = self._last_begun(key, at, tolerance)
+        begun = surely if self._logs == {log} else self._last_begun(key, at, -tolerance)
+        return self._known[min(surely, begun) : begun + 1]
+
+    def _last_begun(self, key: _PlaceKey, at: Instant | None, slack: int) -> int:
+        """Return the index of the last stretch that has begun by a line; of another log so many
+        milliseconds before it.
+        """
+        ms = at.ms if at is not None else None
+        if self._logs == {key[0]} and self._keys_in_order is not None:
+            return bisect_right(self._keys_in_order, key)
+        if key[0] not in self._logs and ms is not None and self._times_in_order is not None:
+            return bisect_right(self._times_in_order, ms - slack)
+        last = len(self._known) - 1
+        return next((n for n in range(last, 0, -1) if self._has_begun(n, key, ms, slack)), 0)
+
+    @cached_property
+    def _keys_in_order(self) -> list[_PlaceKey] | None:
+        """Where the stretches behind the first begin; None where it is not in their order."""
+        return _in_order(self._keys[1:])
+
+    @cached_property
+    def _times_in_order(self) -> list[int] | None:
+        """When they begin, likewise."""
+        return _in_order(self._times[1:])
+
+    def _has_begun(self, number: int, key: _PlaceKey, ms: int | None, slack: int) -> bool:
+        began, time = self._keys[number], self._times[number]
+        if began is None:
+            return True
+        if began[0] == key[0]:
+            return began <= key
+        return slack < 0 if ms is None or time is None else time + slack <= ms
+
+
+def _place_key(row: ProcessReleases) -> _PlaceKey | None:
+    if row.from_line is None or row.from_file is None:
+        return None
+    log, where = rotation_key(row.from_file)
+    return (log, *where, row.from_line)
+
+
+def _in_order(values: Sequence[_Ordered | None]) -> list[_Ordered] | None:
+    """Return some values if all are there, and in their order."""
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(values) and known == sorted(known) else None
+
+
 @frozen
 class SystemFits:
     """The releases of a system that fit, by process and place."""
@@ -133,6 +207,8 @@ class SystemFits:
     tolerance: int
     _fitting_process: dict[str, ReleaseSet] = field(init=False, factory=dict, eq=False)
     """What fits a process anywhere, once asked."""
+    _stretches: dict[str, _Stretches] = field(init=False, factory=dict, eq=False)
+    """By process, once asked."""
 
     @classmethod
     def from_rows(
@@ -170,37 +246,11 @@ class SystemFits:
             if process not in self._fitting_process:
                 self._fitting_process[process] = self.fitting_anywhere([process])
             return self._fitting_process[process]
-        begun = [
-            number
-            for number, (row, _) in enumerate(known)
-            if self._has_begun(row, place, at, -self.tolerance)
-        ]
-        surely = [
-            number
-            for number in begun
-            if self._has_begun(known[number][0], place, at, self.tolerance)
-        ]
-        return (
-            _union_releases(known[max(surely, default=0) : max(begun, default=0) + 1])
-            & self.spec.releases
-        )
-
-    def _has_begun(
-        self, row: ProcessReleases, place: Place, at: Instant | None, slack: int
-    ) -> bool:
-        """Tell whether a stretch has begun by a line; of another log so many milliseconds before
-        it.
-        """
-        if row.from_line is None or row.from_file is None:
-            return True
-        if rotation_key(row.from_file)[0] == rotation_key(place.file)[0]:
-            return (*rotation_key(row.from_file), row.from_line) <= (
-                *rotation_key(place.file),
-                place.line,
-            )
-        if at is None or at.ms is None or row.from_ms is None:
-            return slack < 0
-        return row.from_ms + slack <= at.ms
+        stretches = self._stretches.get(process)
+        if stretches is None:
+            stretches = self._stretches[process] = _Stretches(known)
+        around = stretches.around(place, at, self.tolerance)
+        return _union_releases(around) & self.spec.releases
 
 
 def _union_releases(known: Sequence[tuple[ProcessReleases, ReleaseSet]]) -> ReleaseSet:
