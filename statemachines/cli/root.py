@@ -97,8 +97,8 @@ def _no_such_option_error(problem: click.NoSuchOption) -> click.UsageError:
     context = problem.ctx
     options = [
         name
-        for each in (context.command.params if context else ())
-        for name in each.opts
+        for param in (context.command.params if context else ())
+        for name in param.opts
         if name.startswith("--")
     ]
     return click.UsageError(

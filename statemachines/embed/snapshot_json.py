@@ -190,7 +190,7 @@ def value_to_json(value: Any) -> Any:
         case Mapping():
             return {
                 "map": sorted(
-                    ([value_to_json(key), value_to_json(each)] for key, each in value.items()),
+                    ([value_to_json(key), value_to_json(member)] for key, member in value.items()),
                     key=json.dumps,
                 )
             }
@@ -202,7 +202,7 @@ def value_to_json(value: Any) -> Any:
                 "fields": {name: value_to_json(getattr(value, name)) for name in value._fields},
             }
         case tuple() | list():
-            return [value_to_json(each) for each in value]
+            return [value_to_json(member) for member in value]
         case _:
             raise TypeError(f"{value!r} cannot be written as JSON")
 

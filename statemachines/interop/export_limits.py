@@ -26,7 +26,7 @@ def definitions_that_read(
     Returns:
         Names of definitions.
     """
-    found = {
+    readers = {
         definition.name for definition in definitions if any(map(looks, walk(definition.body)))
     }
     uses = {
@@ -36,5 +36,5 @@ def definitions_that_read(
         for definition in definitions
     }
     for _ in definitions:  # a chain of uses is no longer than there are definitions
-        found |= {name for name, used in uses.items() if used & found}
-    return frozenset(found)
+        readers |= {name for name, used in uses.items() if used & readers}
+    return frozenset(readers)

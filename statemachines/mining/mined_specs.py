@@ -111,16 +111,16 @@ def _inferred_machines(templates: list[MinedTemplate]) -> list[InferredMachine]:
     left = [
         template for template in templates if template not in noted and not state_lines(template)
     ]
-    found = [*machines, *find_workflows(left)]
-    return [machine for machine in found if is_writable(machine)][:_MOST_DRAFTS]
+    inferred = [*machines, *find_workflows(left)]
+    return [machine for machine in inferred if is_writable(machine)][:_MOST_DRAFTS]
 
 
 def _judged_drafts(
-    found: Sequence[InferredMachine], done: LogsRead, paths: Sequence[str | PathLike[str]],
+    inferred: Sequence[InferredMachine], done: LogsRead, paths: Sequence[str | PathLike[str]],
     layouts: Sequence[str], zone: str | None,
 ) -> tuple[MinedSpec, ...]:  # fmt: skip
     """Write drafts, judge all of them at once, and add what they still lack, round by round."""
-    named = dict(zip(_distinct_names(found), found, strict=True))
+    named = dict(zip(_distinct_names(inferred), inferred, strict=True))
     machines = {name: machine for name, machine in named.items() if _is_sound(name, machine)}
     if not machines:
         return ()
@@ -175,10 +175,10 @@ def _completed(machines: dict[str, InferredMachine], report: Report) -> dict[str
     return completed
 
 
-def _distinct_names(found: Sequence[InferredMachine]) -> list[str]:
+def _distinct_names(inferred: Sequence[InferredMachine]) -> list[str]:
     """Name machines, those of one logger by their number as well."""
     names = list[str]()
-    for wanted in map(machine_name, found):
+    for wanted in map(machine_name, inferred):
         number = sum(name.rstrip("0123456789") == wanted for name in names)
         names.append(f"{wanted}{number + 1}" if number else wanted)
     return list(unique_names(names, [], "machine").values())

@@ -69,13 +69,13 @@ def read_records(
     """
     scanner, counts = Scanner(_ANY_WORD), _RecordCounts()
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
-        found = list_inputs(paths, Path(spool))
+        inputs_and_problems = list_inputs(paths, Path(spool))
         counts.errors += [
             f"{missing_input.name}: {missing_input.reason}"
-            for missing_input in found
+            for missing_input in inputs_and_problems
             if not isinstance(missing_input, Input)
         ]
-        inputs = [one for one in found if isinstance(one, Input)]
+        inputs = [source for source in inputs_and_problems if isinstance(source, Input)]
         for entry in sorted(inputs, key=lambda entry: rotation_key(entry.name)):
             try:
                 _read_file(entry, take, counts, scanner, layouts, zone)

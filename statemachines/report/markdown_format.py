@@ -104,7 +104,7 @@ def _incident_items(incidents: Sequence[Incident], clock: ReportClock) -> Iterat
 
 
 def _finding_items(report: Report, verdict: Verdict, clock: ReportClock) -> Iterator[str]:
-    found = [one for one in report.findings if one.verdict is verdict]
+    found = [finding for finding in report.findings if finding.verdict is verdict]
     yield from (_finding_item(one, SubjectNames(report), clock) for one in found[:MOST_SHOWN])
     if len(found) > MOST_SHOWN:
         yield f"- and {len(found) - MOST_SHOWN:,} more"

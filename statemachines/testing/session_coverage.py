@@ -100,7 +100,7 @@ def session_text(listings: Sequence[SessionData]) -> str:
 def _judged_lines(judged: Sequence[_JudgedSteps]) -> Iterator[str]:
     for name in dict.fromkeys(machine for machine, _, _ in judged):
         logs = [(steps, never) for machine, steps, never in judged if machine == name]
-        never = [step for step in logs[0][1] if all(step in each for _, each in logs)]
+        never = [step for step in logs[0][1] if all(step in steps for _, steps in logs)]
         yield f"{name}: {sum(steps for steps, _ in logs)} steps in {len(logs)} judged logs"
         if never:
             yield f"  never seen: {', '.join(never)}"

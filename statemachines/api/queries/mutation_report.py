@@ -217,16 +217,16 @@ def distinguishing_run(judged: JudgedMutant) -> DistinguishingRun | None:
     )
 
 
-def mutation_title(found: MutationResult) -> str:
+def mutation_title(result: MutationResult) -> str:
     """Return the machine's name and release.
 
     Args:
-        found: a mutation.
+        result: a mutation.
 
     Returns:
         Both with a blank between them; the name alone where there are no releases.
     """
-    return f"{found.machine.name} {found.machine.release}".strip()
+    return f"{result.machine.name} {result.machine.release}".strip()
 
 
 def score_text(tally: MutantTally) -> str:

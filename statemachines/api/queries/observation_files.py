@@ -48,9 +48,9 @@ def write_observations(
         tempfile.TemporaryDirectory(prefix="statemachines-") as spool,
         open_table(created_folder(folder) / OBSERVATIONS, OBSERVATION_COLUMNS) as write,
     ):
-        inputs = [one for one in list_inputs(paths, Path(spool)) if isinstance(one, Input)]
-        ordered = sorted(inputs, key=lambda one: (one.name, str(one.path)))
-        store = _TableStore(request, [one.name for one in ordered], write)
+        inputs = [source for source in list_inputs(paths, Path(spool)) if isinstance(source, Input)]
+        ordered = sorted(inputs, key=lambda source: (source.name, str(source.path)))
+        store = _TableStore(request, [source.name for source in ordered], write)
         read_files(request.plan, ordered, request.layouts, store, jobs=request.options.jobs)
     return True
 

@@ -52,8 +52,10 @@ def collect_page_context(report: Report, paths: Paths, specs: Paths | None = Non
     Complexity: one pass over the files that are named, up to the last line that is wanted.
     """
     known = {spec.name: spec for spec in _judging_specs(specs)}
-    seen = [known[row.machine] for row in report.machines if row.instances and row.machine in known]
-    resolved = [_in_fitting_release(spec, report) for spec in seen]
+    shown = [
+        known[row.machine] for row in report.machines if row.instances and row.machine in known
+    ]
+    resolved = [_in_fitting_release(spec, report) for spec in shown]
     places = dict.fromkeys(finding.spec for finding in report.findings if finding.spec is not None)
     machines = tuple(machine for machine, _ in resolved if isinstance(machine, MachineDefinition))
     systems = tuple(system for system, _ in resolved if isinstance(system, SystemDefinition))
@@ -132,10 +134,10 @@ def _log_lines(
         if name in files:
             try:
                 with open_log(files[name]) as log:
-                    found = lines_around(log.buffer, numbers, beside)
+                    around = lines_around(log.buffer, numbers, beside)
             except OSError:
                 continue
-            yield from ((Place(name, number), lines) for number, lines in found.items())
+            yield from ((Place(name, number), lines) for number, lines in around.items())
 
 
 def _readable_files(paths: Paths) -> dict[str, Path]:

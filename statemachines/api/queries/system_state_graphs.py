@@ -90,8 +90,8 @@ def _state_nodes(
 ) -> Iterator[Node]:
     """Yield the states; what is the same in all of them is left out."""
     snapshots = [model.snapshot(row) for row in search.rows]
-    lines = [list(_snapshot_lines(model, one)) for one in snapshots]
-    same = {line for line in lines[0] if all(line in each for each in lines)}
+    lines = [list(_snapshot_lines(model, snapshot)) for snapshot in snapshots]
+    same = {line for line in lines[0] if all(line in shown for shown in lines)}
     initial_rows = {canonical(row) for row in model.initial_rows}
     for number, (row, snapshot) in enumerate(zip(search.rows, snapshots, strict=True), 1):
         own = tuple(line for line in lines[number - 1] if line not in same)

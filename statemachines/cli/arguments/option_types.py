@@ -123,7 +123,7 @@ def is_folder_name(file: str) -> bool:
     Returns:
         True where it ends with a separator.
     """
-    return file.endswith(tuple(each for each in (os.sep, os.altsep) if each))
+    return file.endswith(tuple(separator for separator in (os.sep, os.altsep) if separator))
 
 
 def parse_fail_on(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:

@@ -72,8 +72,8 @@ def _option_value(option: click.Option, value: Any, folder: Path) -> Any:
     """
     if option.multiple:
         return [
-            _project_path(str(each), folder)
-            for each in (value if isinstance(value, list) else [value])
+            _project_path(str(item), folder)
+            for item in (value if isinstance(value, list) else [value])
         ]
     if isinstance(value, list):
         return ",".join(map(str, value))

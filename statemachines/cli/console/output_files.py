@@ -138,8 +138,8 @@ def require_other(file: str | None, inputs: Iterable[str | None]) -> None:
     target = None if file is None or file == "-" else Path(file)
     if target is None or not target.is_file():
         return
-    for each in inputs:
-        if each and Path(each).is_file() and target.samefile(each):
+    for source in inputs:
+        if source and Path(source).is_file() and target.samefile(source):
             raise CommandError(f"{file} is an input of this command; write to another file")
 
 

@@ -98,8 +98,8 @@ def _is_release(text: str) -> bool:
     return re.fullmatch(r"\d+(\.\d+)+", text) is not None and not Path(text).exists()
 
 
-def _change_lines(found: tuple[ChangeSection, ...], style: OutputStyle) -> Iterator[str]:
-    for section in found:
+def _change_lines(sections: tuple[ChangeSection, ...], style: OutputStyle) -> Iterator[str]:
+    for section in sections:
         yield ""
         yield style.paint(section.title, "head")
         for change in section.changes:

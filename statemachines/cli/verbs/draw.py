@@ -135,7 +135,7 @@ def verb(
 
 def _are_logs(what: tuple[str, ...]) -> bool:
     """Tell whether the arguments are logs: paths that are there and no specs."""
-    return all(Path(each).exists() and not each.endswith(_SPEC_ENDINGS) for each in what)
+    return all(Path(name).exists() and not name.endswith(_SPEC_ENDINGS) for name in what)
 
 
 def form_from_ending(
@@ -225,7 +225,7 @@ def _reported_machines(report: Report, specs: tuple[str, ...]) -> tuple[MachineD
     """
     own = {
         spec.name: spec
-        for spec in map(find_machine, (each for each in specs if each.endswith(_SPEC_ENDINGS)))
+        for spec in map(find_machine, (name for name in specs if name.endswith(_SPEC_ENDINGS)))
     }
     machines = {now.machine for now in report.now} | {step.machine for step in report.timeline}
     names = (machine.machine for machine in report.machines if machine.machine in machines)
@@ -243,8 +243,8 @@ def _checked_report(
     return report
 
 
-def _with_note(found: _FoundT, note: str) -> _FoundT:
+def _with_note(picture: _FoundT, note: str) -> _FoundT:
     """Return what was found, and note what else is worth saying, such as its release."""
     if note:
         terminal.print_note(note)
-    return found
+    return picture

@@ -64,12 +64,14 @@ def verb(thing: tuple[str, ...], specs: tuple[str, ...]) -> int:
     with reported_errors():
         explained = explain_lines(pasted, specs or None)
     style = terminal.output_style()
-    terminal.print_lines(line for one in explained for line in _explained_lines(one, style))
+    terminal.print_lines(
+        line for explanation in explained for line in _explained_lines(explanation, style)
+    )
     if not explained:
         terminal.print_lines(["no line holds a word that the catalogue looks for"])
-    if not any(one.meanings or one.readable_part for one in explained):
+    if not any(explanation.meanings or explanation.readable_part for explanation in explained):
         terminal.print_lines(_nearest_template_lines(pasted, specs))
-    return 0 if any(one.meanings for one in explained) else 1
+    return 0 if any(explanation.meanings for explanation in explained) else 1
 
 
 def _nearest_template_lines(pasted: bytes, specs: tuple[str, ...]) -> Iterator[str]:

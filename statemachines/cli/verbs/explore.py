@@ -263,7 +263,7 @@ def _check_lanes(file: str, name: str, together: SystemSpecDefinition | None) ->
     if together is None:
         raise CommandError(f"--lanes: {name} is a machine; lanes are those of a system's parts")
     if Path(file).suffix.removeprefix(".") not in LANE_FORMS:
-        endings = ", ".join(f".{one}" for one in LANE_FORMS)
+        endings = ", ".join(f".{form}" for form in LANE_FORMS)
         raise CommandError(f"{file}: lanes cannot be written in this form; known are {endings}")
 
 

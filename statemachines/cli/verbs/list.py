@@ -27,7 +27,7 @@ def verb(pattern: str | None) -> int:
 
     with reported_errors():
         every = [*machine_entries(), *system_entries()]
-    found = [
+    listed = [
         entry for entry in every if pattern is None or pattern.casefold() in entry.name.casefold()
     ]
     rows = [
@@ -37,15 +37,15 @@ def verb(pattern: str | None) -> int:
             Cell(_size_text(entry)),
             Cell(entry.doc, shortening=CellShortening.AT_END),
         ]
-        for entry in found
+        for entry in listed
     ]
     terminal.print_lines(aligned_rows(rows, terminal.output_style(), margin=""))
-    if not found and pattern is not None:
+    if not listed and pattern is not None:
         terminal.print_note(
             f"no name contains `{pattern}`;"
             f" {did_you_mean(pattern, [entry.name.rpartition('/')[2] for entry in every])}"
         )
-    return 0 if found else 1
+    return 0 if listed else 1
 
 
 def _size_text(entry: CatalogueEntry) -> str:

@@ -71,7 +71,7 @@ def _nothing_found(instance: dict[str, str], lines: InstanceLines) -> str:
     if not lines.nearest:
         return f"{message}, nor of another {' and '.join(instance)}"
     every = " ".join(f"--instance '{name}=*'" for name in instance)
-    nearest = ", ".join(f"`{each}`" for each in lines.nearest)
+    nearest = ", ".join(f"`{name}`" for name in lines.nearest)
     return f"{message}; there are {nearest}, and {every} --says shows all that there are"
 
 

@@ -152,7 +152,7 @@ def _mermaid_text(text: str) -> str:
     """
     shown = re.sub(r"<(?=[A-Za-z/!?])", "< ", printable(text)).translate(_LOOKALIKES)
     return " ".join(
-        re.sub(r"(?<!\w)_+|_+(?!\w)", lambda found: "＿" * len(found[0]), shown).split()
+        re.sub(r"(?<!\w)_+|_+(?!\w)", lambda match: "＿" * len(match[0]), shown).split()
     )
 
 

@@ -54,7 +54,7 @@ def _state_lines(graph: Graph, names: Mapping[str, str]) -> Iterator[str]:
 
 def _state_line(node: Node, names: Mapping[str, str]) -> str:
     fill, line = _node_colours(node)
-    text = "\\n".join(_plantuml_text(each) for each in (node.text, *node.lines))
+    text = "\\n".join(_plantuml_text(line) for line in (node.text, *node.lines))
     return f'state "{text}" as {names[node.name]} {fill};line:{line.removeprefix("#")}'
 
 

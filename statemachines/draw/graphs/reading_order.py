@@ -46,7 +46,7 @@ def _depth_first_order(graph: Graph, starts: list[str]) -> list[str]:
         visited.add(start)
         while waiting:
             _, targets = waiting[-1]
-            target = next((each for each in targets if each not in visited), None)
+            target = next((index for index in targets if index not in visited), None)
             if target is None:
                 left.append(waiting.pop()[0])
             else:

@@ -171,7 +171,7 @@ def _type_name(part: SystemPart) -> str:
 
 def _shared_data_node(system: SystemDefinition) -> Iterator[Node]:
     lines = tuple(f"{variable.name}: {variable.type}" for variable in system.data.variables)
-    lines += tuple(f"{one.name}: {same_members(one)}" for one in system.same)
+    lines += tuple(f"{shared.name}: {same_members(shared)}" for shared in system.same)
     lines += tuple(f"{channel.name}: {channel_text(channel)}" for channel in system.channels)
     if lines:
         texts = ["what links change"] if system.data.variables else []

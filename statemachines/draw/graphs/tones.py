@@ -30,10 +30,10 @@ def state_tones(machine: MachineDefinition) -> dict[str, Tone]:
         state.group for state in machine.states if state.name not in never_reentered
     }
     out = {
-        each.name
-        for each in machine.states
-        if each.name in ends
-        or (each.group in groups if each.group else each.name in never_reentered)
+        member.name
+        for member in machine.states
+        if member.name in ends
+        or (member.group in groups if member.group else member.name in never_reentered)
     }
     return {state.name: Tone.OUT if state.name in out else Tone.COURSE for state in machine.states}
 

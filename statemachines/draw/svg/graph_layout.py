@@ -76,10 +76,10 @@ def graph_layout(graph: Graph) -> GraphLayout:
     Raises:
         MissingPart: neither the library nor the program of graphviz is there.
     """
-    found = json.loads(run_graphviz(to_dot(graph), "json0"))
-    height = float(found["bb"].split(",")[3])
-    objects = {each["name"]: each for each in found.get("objects", ())}
-    lines = _curves_by_pair(found, height)
+    layout = json.loads(run_graphviz(to_dot(graph), "json0"))
+    height = float(layout["bb"].split(",")[3])
+    objects = {placed["name"]: placed for placed in layout.get("objects", ())}
+    lines = _curves_by_pair(layout, height)
     boxes = tuple((node, _node_box(objects[node.name], height)) for node in graph.nodes)
     starts = [node for node in graph.nodes if node.initial]
     initial_nodes = tuple(
@@ -156,13 +156,13 @@ def _library_renderer() -> Callable[..., bytes]:
     return render
 
 
-def _curves_by_pair(found: Mapping[str, Any], height: float) -> dict[tuple[str, str], list[Curve]]:
+def _curves_by_pair(layout: Mapping[str, Any], height: float) -> dict[tuple[str, str], list[Curve]]:
     """Return the lines of each pair of boxes, in the order in which they were asked for."""
-    names = {each["_gvid"]: each["name"] for each in found.get("objects", ())}
+    names = {placed["_gvid"]: placed["name"] for placed in layout.get("objects", ())}
     curves: dict[tuple[str, str], list[Curve]] = {}
-    for each in sorted(found.get("edges", ()), key=lambda edge: int(edge["_gvid"])):
-        curves.setdefault((names[each["tail"]], names[each["head"]]), []).append(
-            _edge_curve(each, height)
+    for curve in sorted(layout.get("edges", ()), key=lambda edge: int(edge["_gvid"])):
+        curves.setdefault((names[curve["tail"]], names[curve["head"]]), []).append(
+            _edge_curve(curve, height)
         )
     return curves
 
@@ -188,11 +188,11 @@ def _start_stub(curve: Curve, length: float = 24.0) -> Curve:
     return Curve((start, start, end, end), tip)
 
 
-def _node_box(found: Mapping[str, Any], height: float) -> Box:
+def _node_box(placed: Mapping[str, Any], height: float) -> Box:
     return Box(
-        _point(found["pos"], height),
-        float(found["width"]) * _POINTS_AN_INCH,
-        float(found["height"]) * _POINTS_AN_INCH,
+        _point(placed["pos"], height),
+        float(placed["width"]) * _POINTS_AN_INCH,
+        float(placed["height"]) * _POINTS_AN_INCH,
     )
 
 

@@ -38,12 +38,14 @@ def legend_entries(graph: Graph) -> tuple[LegendEntry, ...]:
         The entries, in their order.
     """
     things: tuple[Node | Edge, ...] = (*graph.nodes, *graph.edges)
-    used = {"lit"} if any(each.highlighted for each in things) else set()
+    used = {"lit"} if any(shown.highlighted for shown in things) else set()
     used |= {"course silent"} if any(edge.silent for edge in graph.edges) else set()
     used |= {"untaken"} if not all(edge.taken for edge in graph.edges) else set()
     used |= {"course needs"} if any(edge.is_requirement for edge in graph.edges) else set()
-    used |= {str(each.change) for each in things if each.change is not ChangeMark.SAME}
+    used |= {str(shown.change) for shown in things if shown.change is not ChangeMark.SAME}
     used |= {
-        str(each.seen) for each in things if each.seen in (LogEvidence.NEVER, LogEvidence.FORBIDDEN)
+        str(shown.seen)
+        for shown in things
+        if shown.seen in (LogEvidence.NEVER, LogEvidence.FORBIDDEN)
     }
     return tuple(entry for entry in _LEGEND_ENTRIES if entry.edge_classes in used)

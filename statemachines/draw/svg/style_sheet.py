@@ -70,9 +70,9 @@ def style_sheet(used: Collection[str]) -> tuple[str, str]:
 def _used_rules(rules: tuple[tuple[str, str], ...], used: Collection[str]) -> Iterator[str]:
     for selectors, looks in rules:
         needed = [
-            each
-            for each in selectors.split(", ")
-            if all(name in used for name in re.findall(r"\.(\w+)", each))
+            selector
+            for selector in selectors.split(", ")
+            if all(name in used for name in re.findall(r"\.(\w+)", selector))
         ]
         if needed:
             yield f"{', '.join(f'.{ROOT_CLASS} {selector}' for selector in needed)} {{ {looks} }}"

@@ -72,14 +72,14 @@ def svg_document(
     Returns:
         An SVG document.
     """
-    width, height = (short_number(math.ceil(each)) for each in size)
+    width, height = (short_number(math.ceil(length)) for length in size)
     measures = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     used = {
         "paper",
         *(
             name
-            for found in re.findall(r' class="([^"]*)"', "".join(inside))
-            for name in found.split()
+            for classes in re.findall(r' class="([^"]*)"', "".join(inside))
+            for name in classes.split()
         ),
     }
     scope, rules = style_sheet(used)
@@ -127,7 +127,7 @@ def _label_corners(edge: Edge, curve: Curve) -> Iterator[Point]:
 def _layout_elements(layout: GraphLayout) -> Iterator[str]:
     yield from (_group_element(*group) for group in layout.groups)
     yield from (_start_element(curve) for curve in layout.start_curves)
-    yield from (_edge_element(*each) for each in layout.curves)
+    yield from (_edge_element(*curve) for curve in layout.curves)
     yield from (_node_element(*box) for box in layout.boxes)
 
 

@@ -74,7 +74,7 @@ def stream_rows(
 
     Complexity: memory in the findings and states, not in the steps.
     """
-    groups = groupby(_timed_steps(steps, frame), key=lambda each: _instance_of(each[1]))
+    groups = groupby(_timed_steps(steps, frame), key=lambda timed_step: _instance_of(timed_step[1]))
     return _instance_rows(((who, list(taken)) for who, taken in groups), frame, findings, now)
 
 
@@ -177,8 +177,8 @@ class _UnshownStates:
         """
         machine, key, process = who
         fields = self._fields.get(machine)
-        found = key if fields is None else tuple(field for field in key if field[0] in fields)
-        return machine, found, process if len(found) == len(key) else ""
+        name = key if fields is None else tuple(field for field in key if field[0] in fields)
+        return machine, name, process if len(name) == len(key) else ""
 
     def take(self, subject: _SubjectId, last: InstanceId) -> CurrentState | None:
         """Return, once, the last state of a subject whose last instance is `last`."""

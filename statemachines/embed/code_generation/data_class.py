@@ -92,8 +92,8 @@ def class_lines(context: GeneratorContext) -> Iterator[str]:
 def _init_lines(context: GeneratorContext) -> Iterator[str]:
     data, script = context.tables.machine.data, context.writer
     open_ones = [variable for variable in data.variables if variable.initial is None]
-    given = [f"{each.name}: {script.type(each.type)}" for each in data.parameters]
-    given += [f"{each.name}: {script.type(each.type)}" for each in open_ones]
+    given = [f"{parameter.name}: {script.type(parameter.type)}" for parameter in data.parameters]
+    given += [f"{variable.name}: {script.type(variable.type)}" for variable in open_ones]
     first = context.names.constants[context.tables.state_names(context.tables.initial)[0]]
     given += [f"state: State = {first}"] if context.has_states else []
     yield from ("", *_signature_lines("__init__", given, "None"))
@@ -139,7 +139,7 @@ def _signature_lines(name: str, given: list[str], returns: str) -> list[str]:
     return [
         f"    def {name}(",
         "        self,",
-        *(f"        {one}," for one in given),
+        *(f"        {argument}," for argument in given),
         f"    ) -> {returns}:",
     ]
 
@@ -168,7 +168,7 @@ def _method_lines(context: GeneratorContext, event: str) -> Iterator[str]:
 
 
 def _method_doc(context: GeneratorContext, event: str) -> list[str]:
-    doc = next((each.doc for each in context.tables.machine.events if each.name == event), "")
+    doc = next((known.doc for known in context.tables.machine.events if known.name == event), "")
     refused = tuple(
         state
         for branch, states in event_branches(context, event).items()

@@ -92,7 +92,7 @@ def generate_data_code(tables: MachineTables) -> str:
         line for part in (class_lines(context),) for line in part
     ]  # first: it finds the sets that are constants
     used = [type_ for _, type_ in _named_types(tables)]
-    records = any(isinstance(each, RecordType) for each in used)
+    records = any(isinstance(type_, RecordType) for type_ in used)
     imports: tuple[str, ...] = (
         ("from collections.abc import Hashable",)
         if any(isinstance(each, IdType) for each in used)
@@ -186,7 +186,11 @@ def _extra_result_names(tables: MachineTables) -> tuple[str, ...]:
         if transition.case is not None
     ]
     named = (
-        name for each in returns if isinstance(each, tuple) for name, _ in each if name != "value"
+        name
+        for shape in returns
+        if isinstance(shape, tuple)
+        for name, _ in shape
+        if name != "value"
     )
     return tuple(dict.fromkeys(named))
 

@@ -78,7 +78,7 @@ def _inlined_condition(lines: list[str]) -> list[str]:
 def _body_lines(lines: _MethodBody) -> list[str]:
     context, event = lines.context, lines.event
     branches = event_branches(context, event)
-    *tested, last = sorted(branches.items(), key=lambda each: not each[0].cases)
+    *tested, last = sorted(branches.items(), key=lambda item: not item[0].cases)
     for branch, states in tested:
         lines.lines += state_condition(states, context.names, "        ", "if self.state", ":")
         evolve(lines, indent=3).write_branch((branch, states))
@@ -117,14 +117,14 @@ class _MethodBody:
         """Return what gives the clause that kept each transition from being taken; nothing where
         that rests on names that have no values at the end of the method.
         """
-        found = dict.fromkeys(
+        clauses = dict.fromkeys(
             (transition.case.guard, transition.case.when)
             for transition in transitions
             if transition.case is not None and (transition.case.guard or transition.case.when)
         )
-        if not all(map(self._is_known, (node for pair in found for node in pair if node))):
+        if not all(map(self._is_known, (node for pair in clauses for node in pair if node))):
             return ()
-        return tuple(self._false_clause(pair) for pair in found)
+        return tuple(self._false_clause(pair) for pair in clauses)
 
     def _is_known(self, condition: Expression) -> bool:
         lets = self.context.tables.behaviour.signature(self.event).lets
@@ -360,12 +360,12 @@ def result_type(context: GeneratorContext, event: str) -> str:
     Returns:
         An annotation, such as `frozenset[str]`.
     """
-    found = list(_result_expressions(context, event))
-    types = dict.fromkeys(context.writer.type(node.type) for node in found if node is not None)
+    results = list(_result_expressions(context, event))
+    types = dict.fromkeys(context.writer.type(node.type) for node in results if node is not None)
     if not types:
         return "None"
     kinds = {branch.fallback.kind for branch in event_branches(context, event)}
-    nothing = None in found or bool(kinds & {"ignore", "force"})
+    nothing = None in results or bool(kinds & {"ignore", "force"})
     return " | ".join(
         dict.fromkeys(
             part

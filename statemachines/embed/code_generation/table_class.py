@@ -230,8 +230,8 @@ def time_step_lines(tables: MachineTables, names: GeneratedNames) -> Iterator[st
     if not steps:
         return
     yield "AFTER: Final[dict[State, tuple[tuple[float, str], ...]]] = {"
-    for state, found in steps.items():
-        pairs = [f"({step.after_s}, {string_literal(step.event)})" for step in found]
+    for state, held in steps.items():
+        pairs = [f"({step.after_s}, {string_literal(step.event)})" for step in held]
         yield from names_tuple(pairs, "    ", f"State.{names.members[state]}: ", ",")
     yield "}"
     text = "Seconds in a state, and the event that time sends then; whoever has a clock sends it."
@@ -288,11 +288,11 @@ def _states_by_body(
     groups: dict[Branch, tuple[str, ...]], event: str, names: GeneratedNames
 ) -> dict[tuple[str, ...], tuple[str, ...]]:
     """Return the lines of each different body, and the states in which it is done."""
-    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    by_body: dict[tuple[str, ...], tuple[str, ...]] = {}
     for branch, states in groups.items():
         body = _branch_lines(branch, event, names)
-        found[body] = (*found.get(body, ()), *states)
-    return found
+        by_body[body] = (*by_body.get(body, ()), *states)
+    return by_body
 
 
 def _if_chain(
@@ -314,13 +314,13 @@ def _states_by_branch(event: str, tables: MachineTables) -> dict[Branch, tuple[s
     """Return what the event does and in which states: its transitions first, and last the rest that
     fills most states.
     """
-    found: dict[Branch, tuple[str, ...]] = {}
+    by_branch: dict[Branch, tuple[str, ...]] = {}
     for state in tables.states:
         branch = state_branch(tables, state, event)
-        found[branch] = (*found.get(branch, ()), state)
-    transitions = {each: states for each, states in found.items() if each.kind == "go"}
+        by_branch[branch] = (*by_branch.get(branch, ()), state)
+    transitions = {each: states for each, states in by_branch.items() if each.kind == "go"}
     rest = sorted(
-        ((each, states) for each, states in found.items() if each.kind != "go"),
+        ((each, states) for each, states in by_branch.items() if each.kind != "go"),
         key=lambda pair: len(pair[1]),
     )
     return {**transitions, **dict(rest)}
@@ -388,7 +388,7 @@ def state_condition(
 def _method_doc(
     event: str, tables: MachineTables, groups: dict[Branch, tuple[str, ...]]
 ) -> list[str]:
-    doc = next((each.doc for each in tables.machine.events if each.name == event), "")
+    doc = next((known.doc for known in tables.machine.events if known.name == event), "")
     words = {
         "go": "From {states} to {detail}.",
         "force": "Done all the same in {states}: to {detail}.",

@@ -139,11 +139,11 @@ def find_system_hooks(
     for name in actions:
         if name not in tables.parts:
             raise unknown_word("part", name, tables.parts, tables.title)
-    found = {
+    hooks = {
         name: find_hooks(tables.tables[name], action, (), (), None)
         for name, action in actions.items()
     }
-    return SystemHooks(found, before, after, errors or {})
+    return SystemHooks(hooks, before, after, errors or {})
 
 
 def refuse_coroutine_listeners(hooks: SystemHooks) -> None:

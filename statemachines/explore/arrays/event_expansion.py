@@ -189,7 +189,7 @@ class EventExpansion:
         for number in present_numbers(numpy, decided):
             places = numpy.flatnonzero(decided == number)
             outcome, some = self.decisions.outcomes[number - 2], pairs.selected(places)
-            effects = [one for one in outcome.effects if self._is_known(one)]
+            effects = [effect for effect in outcome.effects if self._is_known(effect)]
             added[places] = self._added(rows.take(some.rows), rows, some, outcome, effects)
         self.entries.add(new, pairs, decided, added, disabled.astype(numpy.int64))
 
@@ -253,7 +253,7 @@ class EventExpansion:
         before = codes.take(pairs.rows)
         if known is None:
             return before + self._added(before, codes, pairs, outcome, outcome.effects)
-        effects = [one for one in outcome.effects if not self._is_known(one)]
+        effects = [effect for effect in outcome.effects if not self._is_known(effect)]
         after = before + known
         return after + self._added(before, codes, pairs, None, effects) if effects else after
 
@@ -325,7 +325,7 @@ class EventExpansion:
     @property
     def is_full(self) -> bool:
         """Tell whether what is remembered takes so much memory that it should be forgotten."""
-        sizes = (self.entries.classes.size, *(one.cells.size for one in self.tables.values()))
+        sizes = (self.entries.classes.size, *(table.cells.size for table in self.tables.values()))
         return any(size > MOST_CELLS for size in sizes)
 
 

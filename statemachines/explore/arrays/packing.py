@@ -86,7 +86,7 @@ class Packing:
 
     def mask(self, columns: tuple[int, ...], copy: int) -> int:
         """Return the bits of a row in which columns of a copy lie."""
-        within = sum(((1 << self.bits[one]) - 1) << self.shifts[one] for one in columns)
+        within = sum(((1 << self.bits[column]) - 1) << self.shifts[column] for column in columns)
         return within << (copy * self.width)
 
     def key_bits(self, columns: tuple[int, ...]) -> int:

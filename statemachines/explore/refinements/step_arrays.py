@@ -156,4 +156,4 @@ class _PairTable:
         new = numpy.flatnonzero(places >= self.answers.size)
         firsts = new.take(numpy.unique(places.take(new), return_index=True)[1])
         pairs = zip(*(column.take(firsts).tolist() for column in columns), strict=True)
-        self.answers.add([self.claim.is_step(one[:width], one[width:]) for one in pairs])
+        self.answers.add([self.claim.is_step(pair[:width], pair[width:]) for pair in pairs])

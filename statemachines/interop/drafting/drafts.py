@@ -38,7 +38,7 @@ class Draft:
         """The draft as a spec file, with what was lost as comments on top."""
         notes = ["A draft: look through it before you rely on it."]
         notes += (
-            ["What did not carry over:", *(f"- {each}" for each in self.lost)] if self.lost else []
+            ["What did not carry over:", *(f"- {loss}" for loss in self.lost)] if self.lost else []
         )
         return to_notation(self.machine, notes)
 
@@ -110,22 +110,22 @@ def build_draft(
     Returns:
         The machine with the notes on what is lost.
     """
-    kept: dict[tuple[str, str], Transition] = {}
+    by_pair: dict[tuple[str, str], Transition] = {}
     for transition in transitions:
-        first = kept.setdefault((transition.source, transition.event), transition)
+        first = by_pair.setdefault((transition.source, transition.event), transition)
         if first.target != transition.target:
             lost.append(
                 f"`{transition.event}` from {transition.source} also leads to {transition.target}"
                 f"{_doc_note(transition)}; only {first.target} is kept"
             )
     events = tuple(
-        Event(event) for event in dict.fromkeys(transition.event for transition in kept.values())
+        Event(event) for event in dict.fromkeys(transition.event for transition in by_pair.values())
     )
     machine = MachineDefinition(
         valid_name(name or "draft"),
         "",
         tuple(states),
-        tuple(kept.values()),
+        tuple(by_pair.values()),
         otherwise,
         events=events,
         doc=doc,

@@ -69,7 +69,8 @@ def _json_value(value: object) -> Any:
             return sorted(map(_json_value, value), key=_sort_key)
         case dict():
             return sorted(
-                ([_json_value(key), _json_value(one)] for key, one in value.items()), key=_sort_key
+                ([_json_value(key), _json_value(member)] for key, member in value.items()),
+                key=_sort_key,
             )
         case tuple():
             names = getattr(value, "_fields", None)

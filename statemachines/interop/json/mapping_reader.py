@@ -207,10 +207,10 @@ def _listed_states(mapping: Mapping[str, Any]) -> dict[str, Any]:
     states = mapping.get("states", ())
     if isinstance(states, Mapping):
         return dict(states)
-    for each in _require_kind("states", states, (list, tuple), "a list of names, or a mapping"):
+    for row in _require_kind("states", states, (list, tuple), "a list of names, or a mapping"):
         _require_kind(
             "a state",
-            each.get("name") if isinstance(each, Mapping) else each,
+            row.get("name") if isinstance(row, Mapping) else row,
             (str, int),
             "a name, or a mapping with a `name`",
         )
@@ -320,26 +320,26 @@ def _target_transitions(
     source: str, event: str, targets: Any, lost: list[str]
 ) -> Iterator[ForeignTransition]:
     """Read one target, a mapping with a target, or a list of these."""
-    for each in targets if isinstance(targets, (list, tuple)) else [targets]:
-        if isinstance(each, Mapping):
-            guard = next((str(each[key]) for key in ("guard", "cond") if key in each), "")
-            _note_unknown_keys(each, {"target"}, f"`{event}` from {source}", lost)
+    for named in targets if isinstance(targets, (list, tuple)) else [targets]:
+        if isinstance(named, Mapping):
+            guard = next((str(named[key]) for key in ("guard", "cond") if key in named), "")
+            _note_unknown_keys(named, {"target"}, f"`{event}` from {source}", lost)
             target = _require_kind(
                 f"the target of `{event}` from {source}",
-                each.get("target") or source,
+                named.get("target") or source,
                 (str,),
                 "the name of a state",
             )
             yield ForeignTransition(
                 source, event, _bare_target(target), doc=f"only if {guard}" if guard else ""
             )
-        elif isinstance(each, str):
-            yield ForeignTransition(source, event, _bare_target(each))
-        elif each is None:
+        elif isinstance(named, str):
+            yield ForeignTransition(source, event, _bare_target(named))
+        elif named is None:
             yield ForeignTransition(source, event, source)
         else:
             raise ImportFailed(
-                f"`{event}` from {source} should lead to the name of a state, not to {each!r}"
+                f"`{event}` from {source} should lead to the name of a state, not to {named!r}"
             )
 
 

@@ -249,14 +249,21 @@ def _build_diagram_draft(diagram: _MermaidDiagram, name: str) -> Draft:
         else unique_names(titles, lost, "state")
     )
     known = {state: given.get(title) or given[state] for state, title in titles.items()}
-    initial_ids = {inner.get(each, each) for each in diagram.initial} or set(list(titles)[:1])
-    ends = {each for each in diagram.final if each in titles}
+    initial_ids = {inner.get(node_id, node_id) for node_id in diagram.initial} or set(
+        list(titles)[:1]
+    )
+    ends = {node_id for node_id in diagram.final if node_id in titles}
     groups = {
         state: valid_name(group) for state, group in diagram.groups.items() if state in titles
     }
     states = (
-        State(known[each], initial=each in initial_ids, final=each in ends, group=groups.get(each))
-        for each in titles
+        State(
+            known[node_id],
+            initial=node_id in initial_ids,
+            final=node_id in ends,
+            group=groups.get(node_id),
+        )
+        for node_id in titles
     )
     transitions = []
     for source, target, label in diagram.transitions:
@@ -266,9 +273,9 @@ def _build_diagram_draft(diagram: _MermaidDiagram, name: str) -> Draft:
             else [source]
         )
         transitions += [
-            _labelled_transition(known[each], known[inner.get(target, target)], label, lost)
-            for each in sources
-            if each in known
+            _labelled_transition(known[node_id], known[inner.get(target, target)], label, lost)
+            for node_id in sources
+            if node_id in known
         ]
     return build_draft(name, states, transitions, lost)
 

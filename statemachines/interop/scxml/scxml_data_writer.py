@@ -180,8 +180,8 @@ def _datamodel_lines(chart: _DataChart) -> Iterator[str]:
     """Write parameters and variables; initial values follow below, where functions are known."""
     yield "<datamodel>"
     for name in (
-        each
-        for (kind, _), each in chart.names.items()
+        identifier
+        for (kind, _), identifier in chart.names.items()
         if kind in (NameKind.VARIABLE, NameKind.PARAMETER)
     ):
         yield f'  <data id="{name}"/>'
@@ -238,7 +238,7 @@ def _event_lines(chart: _DataChart, state: str, event: str) -> Iterator[str]:
     entries = list(dict.fromkeys(transition.entry for transition in transitions))
     for transition in sorted(
         transitions,
-        key=lambda each: (entries.index(each.entry), each.case.index if each.case else 0),
+        key=lambda row: (entries.index(row.entry), row.case.index if row.case else 0),
     ):
         yield from _transition_lines(chart, transition)
     entry = matching_fallback(chart.tables, state, event)

@@ -176,17 +176,17 @@ def _entered_state(chart: _ScxmlChart, element: Element, entered: int = 0) -> El
         )
     declared = next(
         (
-            each.get("target")
+            grandchild.get("target")
             for child in element
             if _local_name(child) == "initial"
-            for each in child
+            for grandchild in child
         ),
         element.get("initial"),
     )
     if not declared or not declared.strip():
         return _entered_state(chart, inside[0], entered + 1)
     first, *more = declared.split()
-    chart.lost.extend(f"`{first}` is entered together with `{each}`" for each in more)
+    chart.lost.extend(f"`{first}` is entered together with `{other}`" for other in more)
     return _entered_state(chart, chart.element(first), entered + 1)
 
 
@@ -218,7 +218,7 @@ def _leaf_transitions(chart: _ScxmlChart, leaf: Element) -> Iterator[tuple[str, 
 
 def _transition_target(chart: _ScxmlChart, leaf: Element, transition: Element) -> str:
     wanted, *more = (transition.get("target") or "").split() or [chart.titles[leaf]]
-    chart.lost.extend(f"`{wanted}` is entered together with `{each}`" for each in more)
+    chart.lost.extend(f"`{wanted}` is entered together with `{other}`" for other in more)
     history = next(
         (
             element
@@ -280,7 +280,7 @@ def _child_states(element: Element) -> list[Element]:
     return (
         []
         if _local_name(element) == "parallel"
-        else [each for each in element if _local_name(each) in _STATE_TAGS]
+        else [child for child in element if _local_name(child) in _STATE_TAGS]
     )
 
 

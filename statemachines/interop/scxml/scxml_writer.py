@@ -125,19 +125,19 @@ def _case_data(case: Case | None) -> dict[str, Any]:
         if case.returns is not None
         else {}
     )
-    found: dict[str, Any] = {"let": {let.name: format_expression(let.value) for let in case.lets}}
-    found |= {
+    members: dict[str, Any] = {"let": {let.name: format_expression(let.value) for let in case.lets}}
+    members |= {
         "guard": format_expression(case.guard) if case.guard else None,
         "when": format_expression(case.when) if case.when else None,
     }
-    found |= {
+    members |= {
         "effect": {
             assignment.variable: format_expression(assignment.value) for assignment in case.effect
         },
         "raises": case.raises,
     }
-    found["returns"] = {name: format_expression(value) for name, value in returns.items()}
-    return {key: value for key, value in found.items() if value}
+    members["returns"] = {name: format_expression(value) for name, value in returns.items()}
+    return {key: value for key, value in members.items() if value}
 
 
 def _data_members(machine: MachineDefinition) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def _data_members(machine: MachineDefinition) -> dict[str, Any]:
     arguments = {
         event.name: event.signature.arguments for event in machine.events if event.signature
     }
-    found = {
+    members = {
         "parameters": {parameter.name: str(parameter.type) for parameter in data.parameters},
         "variables": {
             variable.name: {"type": str(variable.type), "initial": _initial_text(variable)}
@@ -161,7 +161,7 @@ def _data_members(machine: MachineDefinition) -> dict[str, Any]:
             definition.name: format_expression(definition.body) for definition in data.definitions
         },
     }
-    return {key: value for key, value in found.items() if value}
+    return {key: value for key, value in members.items() if value}
 
 
 def _initial_text(variable: Variable) -> str:

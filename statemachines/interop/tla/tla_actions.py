@@ -31,10 +31,10 @@ def joined_blocks(sign: str, blocks: Iterable[TlaLines]) -> TlaLines:
     >>> joined_blocks("/\\\\", [["a"], ["IF b", "THEN c"]])
     ['/\\\\ a', '/\\\\ IF b', '   THEN c']
     """
-    found = list(blocks)
-    if len(found) == 1:
-        return found[0]
-    return [line for block in found for line in _indented_lines(block, f"{sign} ")]
+    joined = list(blocks)
+    if len(joined) == 1:
+        return joined[0]
+    return [line for block in joined for line in _indented_lines(block, f"{sign} ")]
 
 
 def _indented_lines(lines: TlaLines, first: str) -> TlaLines:
@@ -97,7 +97,7 @@ class TlaActionWriter:
         """Yield what is done in some states: each operation, then what is forced where none takes
         the event.
         """
-        found: dict[tuple[tuple[object, ...], str | None], tuple[str, ...]] = {}
+        branches: dict[tuple[tuple[object, ...], str | None], tuple[str, ...]] = {}
         for state in self.tables.states:
             transitions = self.tables.candidates.get((state, event), ())
             key = (
@@ -107,8 +107,8 @@ class TlaActionWriter:
                 ),
                 self._forced_target(state, event),
             )
-            found[key] = (*found.get(key, ()), state)
-        for (_, forced), states in found.items():
+            branches[key] = (*branches.get(key, ()), state)
+        for (_, forced), states in branches.items():
             transitions = self.tables.candidates.get((states[0], event), ())
             entries = dict.fromkeys(transition.entry for transition in transitions)
             plans = [

@@ -73,12 +73,12 @@ def _least_or_greatest(writer: InnerWriter, node: e.Call) -> str:
     operator = {"min": "Least", "max": "Greatest"}[node.function]
     if len(node.arguments) > 1:
         return f"{operator}({{{', '.join(map(writer.write, node.arguments))}}})"
-    found = writer.as_set(node.arguments[0])
+    elements = writer.as_set(node.arguments[0])
     if node.default is None:
-        return f"{operator}({found})"
+        return f"{operator}({elements})"
     name = writer.fresh_name("found")
     return (
-        f"LET {name} == {found} IN IF {name} = {{}} THEN {writer.write(node.default)} ELSE"
+        f"LET {name} == {elements} IN IF {name} = {{}} THEN {writer.write(node.default)} ELSE"
         f" {operator}({name})"
     )
 

@@ -301,14 +301,16 @@ def _action_lines(module: TlaModule) -> Iterator[str]:
     for event in module.tables.events:
         yield from ("", f"Event_{event} ==", *(f"  {line}" for line in module.events.action(event)))
         for arguments in (each for name, each in given if name == event):
-            own = ", ".join(module.writer.names[NameKind.ARGUMENT, each] for each in arguments)
+            own = ", ".join(
+                module.writer.names[NameKind.ARGUMENT, argument] for argument in arguments
+            )
             yield from ("", f"{action_given(event, arguments)}({own}) ==")
             yield from (f"  {line}" for line in module.events.action(event, given=arguments))
     yield from ("", "Next ==", *(f"  \\/ Event_{event}" for event in module.tables.events))
     for refinement in module.tables.machine.data.refinements:
         yield f"\\* Not carried over: that it refines {refinement.abstract}."
     yield "Spec == Init /\\ [][Next]_vars"
-    if any(each.until_raised for each in module.tables.machine.data.properties):
+    if any(claim.until_raised for claim in module.tables.machine.data.properties):
         yield from ("", "\\* What steps do that raise nothing.", "Quiet ==")
         blocks = [module.events.action(event, raising=False) for event in module.tables.events]
         yield from (f"  {line}" for line in joined_blocks("\\/", blocks))

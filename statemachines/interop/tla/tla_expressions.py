@@ -90,10 +90,10 @@ class TlaWriter:
         Returns:
             The name or the text.
         """
-        found = self.local_names[target.name, target.id] = (
+        name = self.local_names[target.name, target.id] = (
             self.fresh_name(target.name) if text is None else text
         )
-        return found
+        return name
 
     def as_set(self, node: e.Expression) -> str:
         """Return what an expression has, as a set.
@@ -164,13 +164,13 @@ def _name(node: e.Name, writer: TlaWriter) -> str:
             writer.names.get((e.NameKind.VARIABLE, node.name))
             or writer.names[e.NameKind.STATE, node.name]
         )
-    found = writer.names[
+    name = writer.names[
         node.kind, node.name.rpartition(".")[2] if node.kind is e.NameKind.INPUT else node.name
     ]
     return (
-        f"{found}'"
+        f"{name}'"
         if writer.primed and node.kind in (e.NameKind.VARIABLE, e.NameKind.STATE)
-        else found
+        else name
     )
 
 
@@ -425,9 +425,9 @@ def _apply(node: e.DefinitionCall, writer: TlaWriter) -> str:
 
 def _reads_before(node: e.Expression) -> bool:
     return any(
-        (isinstance(each, e.Name) and each.kind is e.NameKind.BEFORE)
-        or (isinstance(each, e.InStates) and each.before)
-        for each in e.walk(node)
+        (isinstance(part, e.Name) and part.kind is e.NameKind.BEFORE)
+        or (isinstance(part, e.InStates) and part.before)
+        for part in e.walk(node)
     )
 
 

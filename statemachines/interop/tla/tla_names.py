@@ -127,8 +127,8 @@ def tla_value(value: object) -> str:
             return "None"
         case dict():
             pairs = sorted(
-                f"({tla_value(key)} :> {parenthesised(tla_value(one))})"
-                for key, one in value.items()
+                f"({tla_value(key)} :> {parenthesised(tla_value(member))})"
+                for key, member in value.items()
             )
             return " @@ ".join(pairs) or "<<>>"
         case frozenset():

@@ -162,7 +162,7 @@ def _fairness_condition(module: TlaModule, group: tuple[Fairness, ...]) -> str:
 def _argument_values(module: TlaModule, fair: Fairness) -> str:
     """Return the values for each of which an event is fair."""
     arguments = module.tables.behaviour.signature(fair.event).arguments
-    argument = next(one for one in arguments if one.name == fair.argument)
+    argument = next(known for known in arguments if known.name == fair.argument)
     return module.types.value_set(base_type(argument.type))
 
 

@@ -91,8 +91,8 @@ class BridgedDataMachine(Bridged):
             model: the object that gets the events as methods.
             initial: as for `add_model` of the library.
         """
-        for one in model if isinstance(model, list) else [model]:
-            own: Any = self if one == self.self_literal else one
+        for host in model if isinstance(model, list) else [model]:
+            own: Any = self if host == self.self_literal else host
             own.snapshot, own.answer = self.begin, None
         super().add_model(model, initial)
 

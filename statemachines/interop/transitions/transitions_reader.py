@@ -67,8 +67,8 @@ def _read_state(machine: Any, name: str, known: dict[str, str], lost: list[str])
     state = machine.states[name]
     for when in ("on_enter", "on_exit", "on_timeout"):
         lost.extend(
-            f"state {name}: the callback `{_callback_name(each)}` ({when})"
-            for each in getattr(state, when, None) or ()
+            f"state {name}: the callback `{_callback_name(callback)}` ({when})"
+            for callback in getattr(state, when, None) or ()
         )
     if getattr(state, "timeout", 0):
         lost.append(f"state {name}: its timeout of {state.timeout} s")
@@ -145,8 +145,8 @@ def _note_machine_callbacks(machine: Any, lost: list[str]) -> None:
         "on_final",
     ):
         lost.extend(
-            f"the machine's callback `{_callback_name(each)}` ({when})"
-            for each in getattr(machine, when, None) or ()
+            f"the machine's callback `{_callback_name(callback)}` ({when})"
+            for callback in getattr(machine, when, None) or ()
         )
 
 

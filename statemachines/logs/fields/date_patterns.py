@@ -141,18 +141,18 @@ def _regex_parts(pattern: str) -> Iterator[str]:
     if pattern in ("UNIX", "UNIX_MILLIS"):
         yield r"(?P<unix>\d{9,10})" if pattern == "UNIX" else r"(?P<millis>\d{12,13})"
         return
-    at, seen = 0, set[str]()
+    at, groups = 0, set[str]()
     while at < len(pattern):
         match = _TOKEN.match(pattern, at)
         if match is None:
             raise DateError(
                 f"`%d{{{pattern}}}`: a quote opens at {pattern[at:]!r} and does not close"
             )
-        yield _token_regex(match, pattern, seen)
+        yield _token_regex(match, pattern, groups)
         at = match.end()
 
 
-def _token_regex(token: re.Match[str], pattern: str, seen: set[str]) -> str:
+def _token_regex(token: re.Match[str], pattern: str, groups: set[str]) -> str:
     text = token[0]
     if token[1] is not None:
         return re.escape(token[1].replace("''", "'") or "'")
@@ -161,9 +161,9 @@ def _token_regex(token: re.Match[str], pattern: str, seen: set[str]) -> str:
     if token[2] is None:
         return " +" if text == " " else re.escape(text)
     name, source = _letter_group(token[2], len(text), pattern)
-    if not name or name in seen:
+    if not name or name in groups:
         return source
-    seen.add(name)
+    groups.add(name)
     return f"(?P<{name}>{source})"
 
 

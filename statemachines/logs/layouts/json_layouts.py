@@ -94,9 +94,9 @@ class JsonLayout:
         return next(
             (
                 value
-                for each in objects
+                for mapping in objects
                 for key in self.keys.get(what, ())
-                if (value := value_at_key(each, key)) is not None
+                if (value := value_at_key(mapping, key)) is not None
                 and (not isinstance(value, dict) or what in _OBJECTS_TOO)
             ),
             None,

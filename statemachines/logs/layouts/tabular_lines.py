@@ -78,12 +78,12 @@ def event_pairs(text: str) -> dict[str, Any] | None:
         return None
     parts = (part.partition("=") for part in _NEXT_EXTENSION.split(text[header.end() :].strip()))
     values = {key: _ESCAPE.sub(_unescape, value) for key, _, value in parts}
-    told = {
+    pairs = {
         "message": values.get("msg") or _ESCAPE.sub(_unescape, header[5]),
         "time": next((values[key] for key in ("rt", "end", "start") if values.get(key)), None),
         "logger": values.get("cat"),
     }
-    return {key: value for key, value in told.items() if value}
+    return {key: value for key, value in pairs.items() if value}
 
 
 def _unescape(match: re.Match[str]) -> str:

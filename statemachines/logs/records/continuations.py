@@ -26,7 +26,7 @@ def continuation_lines(lines: PhysicalLines, line: PhysicalLine) -> list[str]:
 
     Limits: 200 lines, those that begin in the 64 KiB after the record's first line.
     """
-    found: list[str] = []
+    continuations: list[str] = []
     first_goes_on = last_goes_on = line.unwrapped.is_partial
     offset, stop = line.end, min(line.end + NEIGHBOUR_BYTES, len(lines.buffer))
     for _ in range(NEIGHBOUR_LINES):
@@ -40,16 +40,16 @@ def continuation_lines(lines: PhysicalLines, line: PhysicalLine) -> list[str]:
         if same and last_goes_on:
             last_goes_on = other.unwrapped.is_partial
             if not first_goes_on:
-                found[-1] += other.unwrapped.inner.rstrip()
+                continuations[-1] += other.unwrapped.inner.rstrip()
             first_goes_on = first_goes_on and last_goes_on
             continue
         if other.parsed and (same or not line.unwrapped.is_wrapped):
             break
         if same:
-            found += [other.unwrapped.inner.rstrip(), *other.unwrapped.further_lines]
+            continuations += [other.unwrapped.inner.rstrip(), *other.unwrapped.further_lines]
             last_goes_on = other.unwrapped.is_partial
         elif not line.unwrapped.is_wrapped or (
             not other.unwrapped.is_wrapped and other.text[:1] in (" ", "\t")
         ):
-            found.append(other.text.rstrip())
-    return found
+            continuations.append(other.text.rstrip())
+    return continuations

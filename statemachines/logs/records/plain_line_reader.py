@@ -146,14 +146,14 @@ class PlainLineReader:
         """Return lines that may stand apart, all with times of a calendar; as columns of a text of
         their own, so that what stands between them is not kept.
         """
-        found: PlainRun | PlainColumns | None
+        cut: PlainRun | PlainColumns | None
         if self._in_columns and len(forms) >= plain_columns.LEAST_LINES:
             bounds, seconds = [*accumulate(map(len, raws), initial=0)], self._seconds.__getitem__
-            found = cut_columns(b"\n".join(raws), forms, 0, bounds, numbers, seconds)
+            cut = cut_columns(b"\n".join(raws), forms, 0, bounds, numbers, seconds)
         else:
-            found = self._cut_run(forms, raws, numbers)
-        assert found is not None
-        return found
+            cut = self._cut_run(forms, raws, numbers)
+        assert cut is not None
+        return cut
 
     def is_dense(self, data: bytes) -> bool:
         """Say whether most lines of a block are of known forms, by its first ones.
@@ -208,17 +208,17 @@ class PlainLineReader:
             start: the place of the first one among the lines of the block.
             first: the number of the first line of the block.
         """
-        found: PlainRun | PlainColumns | None
+        cut: PlainRun | PlainColumns | None
         end = start + len(forms)
         numbers = range(first + start, first + end)
         if self._in_columns and len(forms) >= plain_columns.LEAST_LINES:
             bounds, seconds = lines.feedless[start : end + 1], self._seconds.__getitem__
-            found = cut_columns(lines.data, forms, start, bounds, numbers, seconds)
+            cut = cut_columns(lines.data, forms, start, bounds, numbers, seconds)
         else:
-            found = self._cut_run(forms, list(map(lines.raw, range(start, end))), numbers)
-        if found is None:
+            cut = self._cut_run(forms, list(map(lines.raw, range(start, end))), numbers)
+        if cut is None:
             return PlainRun([], [], [], [])
-        return found if not forms or self._begins_record(lines.raw(end), 0) else found.but_last()
+        return cut if not forms or self._begins_record(lines.raw(end), 0) else cut.but_last()
 
     def _cut_run(
         self, forms: list[LineForm], raws: Sequence[bytes], numbers: Sequence[int]

@@ -118,9 +118,9 @@ class FileBuffer:
         end = self._size if end is None else min(end, self._size)
         while start < end:
             self._load_window(start, start + 1)
-            found = self._window.find(byte, start - self._low, end - self._low)
-            if found >= 0:
-                return self._low + found
+            position = self._window.find(byte, start - self._low, end - self._low)
+            if position >= 0:
+                return self._low + position
             start, end = self._low + len(self._window), min(end, self._size)
         return -1
 
@@ -140,9 +140,9 @@ class FileBuffer:
             if not self._low < end <= self._low + len(self._window):
                 self._adapt_step(end)
                 self._move_window(max(start, end - self._step), end)
-            found = self._window.rfind(byte, max(start - self._low, 0), end - self._low)
-            if found >= 0:
-                return self._low + found
+            position = self._window.rfind(byte, max(start - self._low, 0), end - self._low)
+            if position >= 0:
+                return self._low + position
             end = min(self._low, self._size)
         return -1
 

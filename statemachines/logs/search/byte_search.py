@@ -56,8 +56,8 @@ def find_bytes(data: bytes, text: bytes, start: int = 0) -> int:
     """
     if len(data) - start < _LEAST_BYTES or (library := _library()) is None:
         return data.find(text, start)
-    found: int = library.find(memoryview(data)[start:], text)
-    return found + start if found >= 0 else -1
+    position: int = library.find(memoryview(data)[start:], text)
+    return position + start if position >= 0 else -1
 
 
 def lines_holding(data: bytes, text: bytes) -> Iterator[int]:

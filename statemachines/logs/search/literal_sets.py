@@ -51,11 +51,11 @@ def _compile_set(literals: tuple[str, ...]) -> Any:
         return None
     if not literals:
         return None
-    found = re2.Set.SearchSet()
+    searched = re2.Set.SearchSet()
     for literal in literals:
-        found.Add(re2.escape(literal))
-    found.Compile()
-    return found
+        searched.Add(re2.escape(literal))
+    searched.Compile()
+    return searched
 
 
 def minimal_literals(literals: Iterable[bytes]) -> tuple[bytes, ...]:

@@ -94,11 +94,11 @@ class Scanner:
         """
         if not self.literals:
             return []
-        found = self._search(data)
+        hits = self._search(data)
         return (
-            sorted({*found, *self._hits_under_colours(data, set(found))})
+            sorted({*hits, *self._hits_under_colours(data, set(hits))})
             if _may_have_colours(data)
-            else found
+            else hits
         )
 
     def _hits_under_colours(self, data: bytes, known: set[int]) -> Iterator[int]:

@@ -93,7 +93,7 @@ def _brackets_around_record(value: Any, most: int) -> str | None:
         return None
     bracket = "{" if isinstance(value, dict) else "["
     inner = value.values() if isinstance(value, dict) else value[:_FIRST_ITEMS]
-    paths = (_brackets_around_record(one, most - 1) for one in inner)
+    paths = (_brackets_around_record(item, most - 1) for item in inner)
     return next((bracket + path for path in paths if path is not None), None)
 
 
@@ -106,7 +106,7 @@ def _is_record(value: Any) -> bool:
             and any(isinstance(cell, str) and " " in cell for cell in value)
         )
     return isinstance(value, dict) and any(
-        isinstance(value_at_key(each, key), str)
-        for each in with_nested(value)
+        isinstance(value_at_key(mapping, key), str)
+        for mapping in with_nested(value)
         for key in _RECORD_KEYS
     )

@@ -205,9 +205,9 @@ def _context(around: bytes) -> dict[str, Any]:
             continue
         inner = list(value.values())[-1]
         values |= {
-            key: _with_plain_attributes(each) if isinstance(each, dict) else each
-            for key, each in value.items()
-            if each is not inner and (isinstance(each, dict) or key in _PROCESS_KEYS[0])
+            key: _with_plain_attributes(member) if isinstance(member, dict) else member
+            for key, member in value.items()
+            if member is not inner and (isinstance(member, dict) or key in _PROCESS_KEYS[0])
         }
         value = inner
     return values
@@ -229,8 +229,8 @@ def _with_plain_attributes(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _first_text(values: dict[str, Any], keys: Sequence[str]) -> str | None:
-    found = (each[key] for key in keys for each in with_nested(values) if key in each)
-    return next((text for text in found if isinstance(text, str) and text), None)
+    texts = (each[key] for key in keys for each in with_nested(values) if key in each)
+    return next((text for text in texts if isinstance(text, str) and text), None)
 
 
 def _row_line(cells: list[Any], context: dict[str, Any]) -> str:

@@ -90,10 +90,10 @@ def _has_letter(word: str) -> bool:
 
 def _fit_of_key(lines: Sequence[StateLines], key: KeyWords) -> InstanceKeyFit:
     values = [_values(lines[0], i) for i in key]
-    found = [(line, _same_words(line, values)) for line in lines[1:]]
+    matches = [(line, _same_words(line, values)) for line in lines[1:]]
     members = [
         (lines[0], key),
-        *((state_lines, words) for state_lines, words in found if words is not None),
+        *((state_lines, words) for state_lines, words in matches if words is not None),
     ]
     return measured_fit(
         tuple(state_lines for state_lines, _ in members), tuple(words for _, words in members)

@@ -83,8 +83,8 @@ def find_machines(templates: Sequence[MinedTemplate]) -> list[InferredMachine]:
     Returns:
         The machines with their steps.
     """
-    found = [lines for template in templates if (lines := state_lines(template))]
-    left = [lines for lines in found if not lines.names_a_failure()]
+    by_template = [lines for template in templates if (lines := state_lines(template))]
+    left = [lines for lines in by_template if not lines.names_a_failure()]
     left.sort(key=lambda lines: -lines.template.count)
     machines = list[InferredMachine]()
     while left:
@@ -94,7 +94,9 @@ def find_machines(templates: Sequence[MinedTemplate]) -> list[InferredMachine]:
         if fit.lines[0].source is None or fit.linked >= fit.broken:
             machines.append(observed_machine(fit))
     about = tuple(
-        template for template in templates if all(lines.template is not template for lines in found)
+        template
+        for template in templates
+        if all(lines.template is not template for lines in by_template)
     )
     whole = [machine for machine in machines if _is_shown(machine)]
     return [

@@ -50,14 +50,14 @@ def other_lines(fit: InstanceKeyFit, templates: Sequence[MinedTemplate]) -> Iter
         return
     names = [{row.words[i] for row in main.rows} for i in key]
     labels = [_words_before(main, i) for i in key]
-    found = [
+    others = [
         OtherLines(template, words)
         for template in templates
         if (words := _key_words(template, names, labels)) is not None
     ]
-    found = sorted(found, key=lambda lines: -lines.template.count)[:_MOST_NOTES]
-    best = _beginning(fit, found)
-    yield from (evolve(lines, begins=lines is best) for lines in found)
+    others = sorted(others, key=lambda lines: -lines.template.count)[:_MOST_NOTES]
+    best = _beginning(fit, others)
+    yield from (evolve(lines, begins=lines is best) for lines in others)
 
 
 def _are_distinctive(names: set[str]) -> bool:
@@ -97,7 +97,7 @@ def _share_of_names(template: MinedTemplate, i: int, names: set[str]) -> float:
     return sum(row.words[i] in names for row in template.rows) / len(template.rows)
 
 
-def _beginning(fit: InstanceKeyFit, found: Sequence[OtherLines]) -> OtherLines | None:
+def _beginning(fit: InstanceKeyFit, others: Sequence[OtherLines]) -> OtherLines | None:
     """Return the lines that stand before each first line of a life and nowhere else, if there are
     any; of several those that tell of the most instances.
     """
@@ -107,7 +107,7 @@ def _beginning(fit: InstanceKeyFit, found: Sequence[OtherLines]) -> OtherLines |
         begins = move.instance not in reached or reached[move.instance] != move.source
         moves[move.instance].append((move.order, begins))
         reached[move.instance] = move.target
-    counts = [(_begun(lines, moves), lines) for lines in found]
+    counts = [(_begun(lines, moves), lines) for lines in others]
     most, best = max(counts, key=lambda count: count[0], default=(0, None))
     return best if best is not None and 2 * most >= len(moves) else None
 

@@ -100,14 +100,14 @@ def drifted_wordings(
     read_records(paths, take, select_layouts(layouts), time_zone(zone))
     lines = [line for line in settled.log.lines if line.index not in matched] if settled.log else []
     candidates = _Candidates(settled, lines)
-    found = (candidates.nearest(template) for template in miner.templates())
-    return list(_best_of_each(drifted for drifted in found if drifted is not None))
+    nearest = (candidates.nearest(template) for template in miner.templates())
+    return list(_best_of_each(drifted for drifted in nearest if drifted is not None))
 
 
-def _best_of_each(found: Iterator[DriftedWording]) -> Iterator[DriftedWording]:
+def _best_of_each(candidates: Iterator[DriftedWording]) -> Iterator[DriftedWording]:
     """Yield each wording once."""
     known = set[str]()
-    for drifted in found:
+    for drifted in candidates:
         if drifted.wording not in known:
             known.add(drifted.wording)
             yield drifted

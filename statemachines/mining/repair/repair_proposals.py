@@ -40,10 +40,10 @@ def proposed_changes(report: Report, spec: SpecDefinition) -> list[SpecChange]:
         Changes in the order of the findings.
     """
     wrong = [finding for finding in report.findings if finding.verdict is not Verdict.HOLDS]
-    found: dict[SpecEdit, SpecChange] = {}
+    changes: dict[SpecEdit, SpecChange] = {}
     for change in (*_unknown_states(wrong, report, spec), *_steps(wrong, spec)):
-        found.setdefault(change.edit, change)
-    return list(found.values())
+        changes.setdefault(change.edit, change)
+    return list(changes.values())
 
 
 def _change(edit: SpecEdit, why: str, finding: Finding) -> SpecChange:
@@ -110,7 +110,7 @@ def _fits(
     """Tell whether all steps of an unknown state are those of a known one, as far as their other
     end is known.
     """
-    known = {each.name for each in spec.states}
+    known = {state.name for state in spec.states}
     table = {(transition.source, transition.target) for transition in spec.transitions}
     renamed = {
         (state if source == name else source, state if target == name else target)

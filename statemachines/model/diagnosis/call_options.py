@@ -44,9 +44,9 @@ def refuses_unknown_options(*more: str) -> Callable[[Callable[_P, _R]], Callable
         ]
         known = (
             tuple(
-                each.name
-                for each in named
-                if each.kind is not each.POSITIONAL_ONLY and each.name != "self"
+                option.name
+                for option in named
+                if option.kind is not option.POSITIONAL_ONLY and option.name != "self"
             )
             + more
         )

@@ -145,5 +145,7 @@ def _members(node: Expression) -> tuple[object, ...] | None:
             return tuple(members)
         case SetDisplay() | ListDisplay():
             parts = [_members(item) for item in node.items]
-            return None if None in parts else tuple(one for part in parts for one in part or ())
+            return (
+                None if None in parts else tuple(member for part in parts for member in part or ())
+            )
     return None

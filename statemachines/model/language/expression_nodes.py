@@ -307,10 +307,10 @@ def children(node: Expression) -> list[Expression]:
     Returns:
         The parts, in their order.
     """
-    found = list[Expression]()
+    expressions = list[Expression]()
     for name in component_names(type(node)):
-        _gather_expressions(getattr(node, name), found)
-    return found
+        _gather_expressions(getattr(node, name), expressions)
+    return expressions
 
 
 _COMPONENT_NAMES: dict[type[Expression], tuple[str, ...]] = {}
@@ -334,14 +334,14 @@ def component_names(kind: type[Expression]) -> tuple[str, ...]:
     return _COMPONENT_NAMES[kind]
 
 
-def _gather_expressions(value: object, found: list[Expression]) -> None:
+def _gather_expressions(value: object, expressions: list[Expression]) -> None:
     if isinstance(value, Expression):
-        found.append(value)
+        expressions.append(value)
     elif isinstance(value, tuple):
         for part in value:
-            _gather_expressions(part, found)
+            _gather_expressions(part, expressions)
     elif isinstance(value, Clause):
-        _gather_expressions((value.targets, value.iterable, value.conditions), found)
+        _gather_expressions((value.targets, value.iterable, value.conditions), expressions)
 
 
 def walk(node: Expression) -> Iterator[Expression]:

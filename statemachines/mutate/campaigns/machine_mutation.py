@@ -98,7 +98,9 @@ def mutate(
     if judges.tests is not None:
         judges.tests.run_original()
     mutants = machine_mutants(spec, machine, most=chosen.most, seed=chosen.seed)
-    mutants = tuple(each for each in mutants if not chosen.numbers or each.number in chosen.numbers)
+    mutants = tuple(
+        mutant for mutant in mutants if not chosen.numbers or mutant.number in chosen.numbers
+    )
     judged, interrupted = list[tuple[JudgedMutant, ExploredMutant]](), False
     try:
         for index, mutant in enumerate(mutants):

@@ -95,7 +95,7 @@ def mutate_system(
     some = (
         every if chosen.most is None else system_mutants(system, most=chosen.most, seed=chosen.seed)
     )
-    some = tuple(each for each in some if not chosen.numbers or each.number in chosen.numbers)
+    some = tuple(mutant for mutant in some if not chosen.numbers or mutant.number in chosen.numbers)
     judged, interrupted = list[JudgedMutant](), False
     try:
         for index, mutant in enumerate(some):
@@ -191,7 +191,7 @@ def _first_difference(
             # it may end in a row that is the same but for the names of interchangeable parts
             path = replay_path(model, run.path_to(index), original.canonical)
             pair = _diverging_steps(model, other, path.snapshots[-1]) or ()
-            return index, tuple(evolve(path, steps=(*path.steps, one)) for one in pair)
+            return index, tuple(evolve(path, steps=(*path.steps, path_step)) for path_step in pair)
     return None, ()
 
 

@@ -259,11 +259,11 @@ def _lost_reach(original: Exploration, mutant: Exploration) -> list[str]:
     """Return the states and transitions that only the mutant never comes to; one that it does not
     have is not missed.
     """
-    found = [
+    lost = [
         f"in {state}" for state in mutant.unreached_states if state not in original.unreached_states
     ]
     known = {transition_title(transition) for transition in original.untaken_transitions}
-    return found + [
+    return lost + [
         f"taken: {transition_title(transition)}"
         for transition in mutant.untaken_transitions
         if transition_title(transition) not in known

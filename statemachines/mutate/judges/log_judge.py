@@ -125,12 +125,12 @@ class LogJudge:
             *draft.edit.added,
         ]
         before, after = (
-            [(transition.source, transition.target, transition.releases) for transition in each]
-            for each in (old, new)
+            [(transition.source, transition.target, transition.releases) for transition in report]
+            for report in (old, new)
         )
         apart = [
-            *(each for each in before if each not in after),
-            *(each for each in after if each not in before),
+            *(row for row in before if row not in after),
+            *(row for row in after if row not in before),
         ]
         return list(dict.fromkeys((source, target) for source, target, _ in apart))
 
@@ -157,8 +157,8 @@ class LogJudge:
         """Say the first difference: a finding that only the mutant brings, else one that it does
         not.
         """
-        new = next((one for one in after if one not in before), None)
-        one = new or next((one for one in before if one not in after), None) or (after or before)[0]
+        new = next((row for row in after if row not in before), None)
+        one = new or next((row for row in before if row not in after), None) or (after or before)[0]
         kind, verdict, source, target, _, file, line = one
         move = f": {source or '?'} -> {target}" if target else f": {source}" if source else ""
         message = (
@@ -200,12 +200,12 @@ def read_judging_logs(
     plan = make_plan([settled], PlanOptions(release))
     store = ObservationStore()
     with TemporaryDirectory(prefix="statemachines-") as spool:
-        found = list_inputs(paths, Path(spool))
-        for entry in found:
+        listed = list_inputs(paths, Path(spool))
+        for entry in listed:
             if isinstance(entry, MissingInput):
                 raise CannotJudge(f"{entry.name}: {entry.reason}")
         inputs = sorted(
-            (entry for entry in found if isinstance(entry, Input)),
+            (entry for entry in listed if isinstance(entry, Input)),
             key=lambda entry: (entry.name, str(entry.path)),
         )
         reads = read_files(plan, inputs, select_layouts(()), store)

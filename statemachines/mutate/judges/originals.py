@@ -149,12 +149,12 @@ class _SharedEventMemo(EventMemo):
     shared_successors: dict[Row, EventSuccessors] = field(factory=dict)
 
     def _compute(self, numbers: Row) -> EventSuccessors:
-        found = self.shared_successors.get(numbers)
-        if found is None:
-            found = self.shared_successors[numbers] = EventMemo._compute(self, numbers)
+        successors = self.shared_successors.get(numbers)
+        if successors is None:
+            successors = self.shared_successors[numbers] = EventMemo._compute(self, numbers)
         self.asked_states.add(numbers[0])
-        self.taken_transitions.update(id(outcome.transition) for outcome in found.successors)
-        return found
+        self.taken_transitions.update(id(outcome.transition) for outcome in successors.successors)
+        return successors
 
 
 def build_mutant_model(

@@ -65,11 +65,11 @@ def whole_operations(context: MutationContext) -> Iterator[MutationSite]:
     Yields:
         The transitions of each operation.
     """
-    found: dict[tuple[int, str], list[MutationSite]] = {}
+    by_case: dict[tuple[int, str], list[MutationSite]] = {}
     for site in context.sites():
         if site.first.case is not None:
-            found.setdefault((site.first.entry, site.first.event), []).append(site)
-    for sites in found.values():
+            by_case.setdefault((site.first.entry, site.first.event), []).append(site)
+    for sites in by_case.values():
         indices = tuple(index for site in sites for index in site.indices)
         yield MutationSite(
             indices, tuple(transition for site in sites for transition in site.transitions)

@@ -74,12 +74,12 @@ def required_value_slips(value: Expression) -> Iterator[tuple[str, Expression]]:
     Yields:
         A label with the other expression.
     """
-    found: Iterable[Slip] = (
+    slips: Iterable[Slip] = (
         condition_slips(value)
         if isinstance(base_type(value.type), BoolType)
         else value_slips(value, value.type)
     )
-    yield from ((label, other) for label, other in found if other is not None)
+    yield from ((label, other) for label, other in slips if other is not None)
 
 
 def let_candidates(context: MutationContext) -> Iterator[MutantCandidate]:

@@ -68,7 +68,9 @@ def event_expressions(
     """
     data = data or machine.data
     signatures = [
-        one.signature for one in machine.events if one.name == event and one.signature is not None
+        known.signature
+        for known in machine.events
+        if known.name == event and known.signature is not None
     ]
     yield from (node for signature in signatures for node in _signature_expressions(signature))
     for transition in machine.transitions:

@@ -257,7 +257,10 @@ def edited_data(data: MachineData, edit: Edit) -> MachineData:
         one, other = edit.definition
         if one in data.definitions:
             data = evolve(
-                data, definitions=tuple(other if each == one else each for each in data.definitions)
+                data,
+                definitions=tuple(
+                    other if definition == one else definition for definition in data.definitions
+                ),
             )
     return data if edit.condition is None else edit.condition.applied_to(data)
 

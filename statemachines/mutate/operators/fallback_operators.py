@@ -216,8 +216,9 @@ def _fits_release(context: MutationContext, site: MutationSite, bit: int) -> boo
         for state in (transition.source, transition.target)
     )
     twice = any(
-        each.releases & bit and (each.source, each.event) == (transition.source, transition.event)
-        for each in context.spec.transitions
+        known.releases & bit
+        and (known.source, known.event) == (transition.source, transition.event)
+        for known in context.spec.transitions
         for transition in site.transitions
     )
     alike = all(

@@ -179,17 +179,17 @@ def _similar_events(system: SystemDefinition, send: SentEvent) -> Iterator[str]:
 
 def _sends_lead_to(system: SystemDefinition, one: str, other: str) -> bool:
     """Tell whether what is sent at once leads from a part to another."""
-    found, pending = {one}, [one]
+    reached, pending = {one}, [one]
     while pending:
         part = pending.pop()
         new = {
             link.send.part
             for link in system.links
             if link.on == part and link.send is not None and not link.deferred
-        } - found
-        found |= new
+        } - reached
+        reached |= new
         pending += new
-    return other in found
+    return other in reached
 
 
 def _guard_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:

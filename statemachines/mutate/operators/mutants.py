@@ -143,7 +143,7 @@ class MutationContext:
         Transitions that the system itself never takes are left out: nothing but a log can tell
         whether they stand there.
         """
-        found: dict[object, list[int]] = {}
+        by_site: dict[object, list[int]] = {}
         for index, transition in enumerate(self.spec.transitions):
             if transition.releases & self.release_bit and transition.taken:
                 alone = (
@@ -151,10 +151,10 @@ class MutationContext:
                     if transition.case is None
                     else transition.case.index
                 )
-                found.setdefault((transition.entry, transition.event, alone), []).append(index)
+                by_site.setdefault((transition.entry, transition.event, alone), []).append(index)
         return tuple(
             MutationSite(tuple(indices), tuple(self.spec.transitions[index] for index in indices))
-            for indices in found.values()
+            for indices in by_site.values()
         )
 
 
@@ -176,7 +176,7 @@ def sample_mutants(
         return mutants
     chooser = random.Random(seed)
     groups = {
-        operator: [each for each in mutants if each.candidate.operator is operator]
+        operator: [mutant for mutant in mutants if mutant.candidate.operator is operator]
         for operator in MutationOperator
     }
     for group in groups.values():

@@ -326,13 +326,13 @@ def _without_state(definitions: Mapping_[str, Definition]) -> dict[str, Definiti
     """Return the definitions that use no variable and no state, nor one that does; each stands
     after those that it uses, so that one look at each is enough.
     """
-    kept: dict[str, Definition] = {}
+    bodies: dict[str, Definition] = {}
     for name, definition in definitions.items():
         if not any(
             isinstance(part, InStates)
             or (isinstance(part, Name) and part.kind in (NameKind.VARIABLE, NameKind.STATE))
-            or (isinstance(part, DefinitionCall) and part.definition not in kept)
+            or (isinstance(part, DefinitionCall) and part.definition not in bodies)
             for part in walk(definition.body)
         ):
-            kept[name] = definition
-    return kept
+            bodies[name] = definition
+    return bodies

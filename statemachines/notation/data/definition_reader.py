@@ -44,14 +44,14 @@ def read_definitions(reader: DataReader, roots: list[YamlMapping]) -> tuple[Defi
             return
         scalar, node = nodes[name]
         if name in pending:
-            circle = " uses ".join(f"`{one}`" for one in [*pending[pending.index(name) :], name])
+            circle = " uses ".join(f"`{used}`" for used in [*pending[pending.index(name) :], name])
             message = f"`{name}` is defined by itself: {circle}"
             reader.diagnostics.append(
                 Diagnostic("SM316", message, scalar.span, "definitions are not recursive")
             )
             done.update(dict.fromkeys(pending[pending.index(name) :]))
-            for one in pending[pending.index(name) :]:
-                reader.declare(DeclaredName(NameKind.OUTSIDE, one, ERROR_TYPE, scalar.span))
+            for used in pending[pending.index(name) :]:
+                reader.declare(DeclaredName(NameKind.OUTSIDE, used, ERROR_TYPE, scalar.span))
             return
         pending.append(name)
         for used in used_name_texts(

@@ -100,11 +100,11 @@ def read_operation(
         declared = declare_lets(reader, node, taken)
     facts = inside.facts
     early = needed_let_names(reader, node.get("guard"), declared)
-    first, facts = read_lets(reader, [one for one in declared if one[0] in early], facts)
+    first, facts = read_lets(reader, [let for let in declared if let[0] in early], facts)
     guard = reader.read_condition(node.get("guard"), facts)
     if guard is not None:
         facts = facts.assuming(guard)
-    later, facts = read_lets(reader, [one for one in declared if one[0] not in early], facts)
+    later, facts = read_lets(reader, [let for let in declared if let[0] not in early], facts)
     return _read_cases(
         reader, node, facts, Case(guard=guard, lets=_lets_in_order(declared, first, later)), errors
     )

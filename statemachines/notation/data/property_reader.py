@@ -341,7 +341,9 @@ def _scope_facts(reader: DataReader) -> Facts:
     ids = {name: type_ for name, type_ in reader.scope.types.items() if isinstance(type_, IdType)}
     declared = [DeclaredName(NameKind.OUTSIDE, name, SetType(type_)) for name, type_ in ids.items()]
     names = {
-        name: one for name, one in reader.scope.names.items() if one.kind is NameKind.PARAMETER
+        name: declared
+        for name, declared in reader.scope.names.items()
+        if declared.kind is NameKind.PARAMETER
     }
     return Facts(attrs.evolve(reader.scope, names=names).with_names(*declared))
 

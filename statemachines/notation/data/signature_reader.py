@@ -53,13 +53,13 @@ def read_signature(reader: DataReader, node: YamlMapping, *, is_operation: bool)
     wanted = set[str]()
     for condition in (node.get("where"), *loops):
         wanted |= needed_let_names(reader, condition, declared)
-    lets, facts = read_lets(reader, [one for one in declared if one[0] in wanted], facts)
+    lets, facts = read_lets(reader, [let for let in declared if let[0] in wanted], facts)
     conditions = [reader.read_condition(loop, facts) for loop in (node.get("where"), *loops)]
     where = _conjunction([expression for expression in conditions if expression is not None])
     if where is not None:
         facts = facts.assuming(where)
     if not is_operation:
-        more, facts = read_lets(reader, [one for one in declared if one[0] not in wanted], facts)
+        more, facts = read_lets(reader, [let for let in declared if let[0] not in wanted], facts)
         lets = tuple(
             sorted((*lets, *more), key=lambda let: [name for name, _ in declared].index(let.name))
         )

@@ -139,9 +139,9 @@ def _read_generic(written: SourceText, made: re.Match[str], facts: Facts) -> Rea
             _generic_form(kind),
         )
     read = [read_type(part, facts) for part in parts]
-    found = tuple(diagnostic for _, diagnostics in read for diagnostic in diagnostics)
+    problems = tuple(diagnostic for _, diagnostics in read for diagnostic in diagnostics)
     types = [type_ for type_, _ in read if type_ is not None]
-    return (_GENERIC_TYPES[kind](*types) if len(types) == wanted else None), found
+    return (_GENERIC_TYPES[kind](*types) if len(types) == wanted else None), problems
 
 
 def _generic_form(kind: str) -> str:

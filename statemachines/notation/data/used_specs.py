@@ -53,7 +53,9 @@ def read_used_specs(work: SpecBuilder, diagnostics: list[Diagnostic]) -> UsedSpe
         if isinstance(name, YamlScalar):
             used = _read_used_spec(work, name, diagnostics)
             libraries += [
-                one for one in used.libraries if all(one is not other for other in libraries)
+                library
+                for library in used.libraries
+                if all(library is not other for other in libraries)
             ]
             machines += used.machines
     return UsedSpecs(tuple(libraries), tuple(machines), tuple(_read_abstracts(work, diagnostics)))
@@ -105,7 +107,7 @@ def _read_used_spec(
     work: SpecBuilder, name: YamlScalar, diagnostics: list[Diagnostic]
 ) -> UsedSpecs:
     if name.text in _specs_being_read.get():
-        circle = " uses ".join(f"`{one}`" for one in (*_specs_being_read.get(), name.text))
+        circle = " uses ".join(f"`{spec}`" for spec in (*_specs_being_read.get(), name.text))
         diagnostics.append(
             Diagnostic(
                 "SM328",

@@ -211,7 +211,7 @@ class _NodeBuilder:
     def _read_entries(
         self, events: Iterator[yaml.Event], depth: int
     ) -> Iterator[tuple[YamlScalar, YamlNode]]:
-        seen: dict[str, Span] = {}
+        first_spans: dict[str, Span] = {}
         for event in events:
             if isinstance(event, yaml.MappingEndEvent):
                 return
@@ -223,8 +223,8 @@ class _NodeBuilder:
                 self.diagnostics.append(
                     Diagnostic("SM110", "merge key `<<`", key.span, "write the keys out")
                 )
-            elif key.text in seen:
-                line = seen[key.text].line
+            elif key.text in first_spans:
+                line = first_spans[key.text].line
                 self.diagnostics.append(
                     Diagnostic(
                         "SM109",
@@ -234,7 +234,7 @@ class _NodeBuilder:
                     )
                 )
             else:
-                seen[key.text] = key.span
+                first_spans[key.text] = key.span
                 yield key, value
 
     def _refuse_beyond_plain_data(self, event: yaml.Event) -> None:

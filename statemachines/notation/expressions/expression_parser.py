@@ -235,8 +235,8 @@ def _with_as_operator(text: str) -> str:
     >>> _with_as_operator("tasks[t] with {name: 'with'}")
     "tasks[t]  @   {name: 'with'}"
     """
-    found = re.compile(rf"{_STRING.pattern}|\bwith\b")
-    return found.sub(lambda match: " @  " if match.group() == "with" else match.group(), text)
+    words = re.compile(rf"{_STRING.pattern}|\bwith\b")
+    return words.sub(lambda match: " @  " if match.group() == "with" else match.group(), text)
 
 
 def _too_large_error(message: str, written: SourceText) -> Diagnostic:

@@ -174,7 +174,7 @@ def _carried_over(text: str, unchanged: str, changed: str) -> str:
 
     Where the author's form differs right where something changes, the library's is taken there.
     """
-    own, base, new = (each.splitlines(keepends=True) for each in (text, unchanged, changed))
+    own, base, new = (content.splitlines(keepends=True) for content in (text, unchanged, changed))
     if own and not own[-1].endswith("\n"):
         own[-1] += "\n"
     own_line = _line_places(base, own)

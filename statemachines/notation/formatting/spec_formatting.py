@@ -94,7 +94,7 @@ def _read_mapping(text: str, file: str) -> YamlMapping:
 
 def _refuse_losses(text: str, formatted: str, file: str) -> None:
     """See that the formatted text says the same, with the same comments."""
-    before, after = (_read_mapping(each, file) for each in (text, formatted))
+    before, after = (_read_mapping(content, file) for content in (text, formatted))
     if _entries(before) != _entries(after) or sorted(_comments(text)) != sorted(
         _comments(formatted)
     ):

@@ -78,13 +78,13 @@ def _handed_to(loop: set[int], masks: list[int], graph: _FollowerCounts) -> set[
     read = 0
     for position in loop:
         read |= masks[position]
-    found, waiting = set[int](), list(loop)
+    reached, waiting = set[int](), list(loop)
     while waiting:
         for follower in graph[waiting.pop()]:
-            if follower not in loop and follower not in found and masks[follower] & read:
-                found.add(follower)
+            if follower not in loop and follower not in reached and masks[follower] & read:
+                reached.add(follower)
                 waiting.append(follower)
-    return found
+    return reached
 
 
 def _character_positions(automaton: Automaton) -> tuple[list[int], _FollowerCounts]:

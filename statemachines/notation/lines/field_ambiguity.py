@@ -91,14 +91,14 @@ class _ReadingPair:
         self.end = end
 
     def can_diverge(self, start: int) -> bool:
-        seen, waiting = {(start, start, 0)}, [(start, start, 0)]
-        while waiting and len(seen) < MOST_PAIRS:
+        visited, waiting = {(start, start, 0)}, [(start, start, 0)]
+        while waiting and len(visited) < MOST_PAIRS:
             here = waiting.pop()
             if here == (self.end, self.end, 3):
                 return True
             for following in self._next_positions(*here):
-                if following not in seen:
-                    seen.add(following)
+                if following not in visited:
+                    visited.add(following)
                     waiting.append(following)
         return False
 

@@ -112,8 +112,8 @@ def explain_line(specs: Iterable[SpecDefinition], text: str) -> tuple[LineExplan
     """
     sources = tuple(_line_sources(specs))
     message = text.strip("\n").split("\n")[0]
-    found = tuple(_line_matches(sources, message, within=False))
-    return found or tuple(_line_matches(sources, message, within=True))
+    matches = tuple(_line_matches(sources, message, within=False))
+    return matches or tuple(_line_matches(sources, message, within=True))
 
 
 def _line_sources(

@@ -146,7 +146,7 @@ def _regex(parts: Sequence[TemplatePart], patterns: Mapping[str, str]) -> str:
     Without it a line that holds the words of a template a thousand times each, and not its end, is
     looked at for an hour.
     """
-    written, seen = list[str](), set[str]()
+    written, fields = list[str](), set[str]()
     for index, part in enumerate(parts):
         match part:
             case LiteralText(text) if (
@@ -159,10 +159,10 @@ def _regex(parts: Sequence[TemplatePart], patterns: Mapping[str, str]) -> str:
                 written.append(re.escape(text))
             case FieldPlaceholder("*"):
                 written.append(".*?")
-            case FieldPlaceholder(name) if name in seen:
+            case FieldPlaceholder(name) if name in fields:
                 written.append(f"(?P={name})")
             case FieldPlaceholder(name):
-                seen.add(name)
+                fields.add(name)
                 written.append(f"(?P<{name}>{patterns.get(name, DEFAULT_PATTERN)})")
     return "".join(written)
 

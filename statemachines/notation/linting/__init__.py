@@ -67,11 +67,11 @@ def lint(
     many = (specs,) if isinstance(specs, SpecDefinition | str | Path) else tuple(specs)
     families: ParsedFamilies = {}
     diagnostics: list[Diagnostic] = []
-    for one in many:
-        if isinstance(one, SpecDefinition):
-            spec: SpecDefinition | None = one
+    for named in many:
+        if isinstance(named, SpecDefinition):
+            spec: SpecDefinition | None = named
         else:
-            reading = read_spec(one, folder=folder, families=families)
+            reading = read_spec(named, folder=folder, families=families)
             diagnostics += reading.diagnostics
             spec = reading.spec
             if reading.builder is not None:

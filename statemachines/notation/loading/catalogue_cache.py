@@ -92,15 +92,15 @@ def _cached_part(folder: Path | None, cache: Path | None, part: str) -> SpecsAnd
     ending = f"{hashlib.sha256(str(root.absolute()).encode()).hexdigest()[:16]}.pickle"
     files = {name: (cache or cache_folder()) / f"{name}-{ending}" for name in ("catalogue", "logs")}
     key = _cache_key(root)
-    found: SpecsAndSystems | None = read_kept(files[part], key)
-    if found is None:
+    part_value: SpecsAndSystems | None = read_kept(files[part], key)
+    if part_value is None:
         whole = _load_specs_and_systems(root)
         parts = {"catalogue": whole, "logs": reduced_for_logs(whole)}
-        found = parts[part]
+        part_value = parts[part]
         with contextlib.suppress(OSError):
             for name, file in files.items():
                 write_kept(file, key, parts[name])
-    return found
+    return part_value
 
 
 def _load_specs_and_systems(root: Path) -> SpecsAndSystems:

@@ -18,7 +18,7 @@ def renamed_machine(spec: SpecDefinition, name: str) -> SpecDefinition:
     Returns:
         An equal machine but for names.
     """
-    before, after = (one.rpartition("/") for one in (spec.name, name))
+    before, after = (text.rpartition("/") for text in (spec.name, name))
     log = spec.log and _moved_log(spec.log, "".join(before[:2]), "".join(after[:2]))
     return evolve(spec, name=name, log=log)
 

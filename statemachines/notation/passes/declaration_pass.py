@@ -174,11 +174,11 @@ def duplicate_names(work: SpecBuilder) -> list[Diagnostic]:
     Returns:
         A diagnostic a name.
     """
-    diagnostics, seen = [], dict[str, tuple[str, int]]()
+    diagnostics, declared = [], dict[str, tuple[str, int]]()
     for section in _NAMING_SECTIONS:
         node = work.root.get(section)
         for name, _ in node.entries if isinstance(node, YamlMapping) else ():
-            other, line = seen.setdefault(name.text, (section, name.span.line))
+            other, line = declared.setdefault(name.text, (section, name.span.line))
             if other != section:
                 diagnostics.append(
                     Diagnostic(

@@ -71,12 +71,12 @@ def parse_ranges(
     Returns:
         The releases, and the diagnostics.
     """
-    releases, found = family.all_releases, list[Diagnostic]()
+    releases, problems = family.all_releases, list[Diagnostic]()
     for side in text.split("&"):
         parts = [_parse_range(part.strip(), family, span) for part in side.split(",")]
         releases &= union(mask for mask, _ in parts)
-        found += [wrong for _, several in parts for wrong in several]
-    return releases, found
+        problems += [wrong for _, several in parts for wrong in several]
+    return releases, problems
 
 
 def _parse_range(

@@ -42,7 +42,7 @@ def system_of(spec: SystemSpecDefinition, release: str | None = None) -> SystemD
         name = resolved.release
     bit = spec.family.bit(name)
     wiring = next(wiring for releases, wiring in spec.versions if releases & bit)
-    by_name = {one.name: one for _, one in spec.machines}
+    by_name = {machine.name: machine for _, machine in spec.machines}
     machines = tuple(
         (part.name, _part_machine(spec, by_name[part.machine], bit)) for part in wiring.parts
     )

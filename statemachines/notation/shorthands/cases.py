@@ -192,7 +192,7 @@ def _conjunction(first: YamlNode, second: YamlNode) -> YamlNode:
     ]
     if len(joined) == 1 and joined[0][0] is None:
         return YamlScalar(joined[0][1], joined[0][2].span)
-    return YamlSequence(tuple(_ranged(*one) for one in joined), second.span)
+    return YamlSequence(tuple(_ranged(*pair) for pair in joined), second.span)
 
 
 _RangedText = tuple[YamlScalar | None, YamlScalar]

@@ -94,9 +94,9 @@ def _written_line(line: YamlMapping, shared: _Defaults) -> YamlMapping:
     prefixes = node_texts(line.get("prefix") or shared.get("prefix", (None, None))[1])
     if texts is not None and key is not None and any(prefixes):
         added["text"] = key, _with_prefixes(texts, prefixes)
-    kept = {name: entry for name, entry in added.items() if name in ("in", "text")}
-    kept |= {name: entry for name, entry in added.items() if line.get(name) is None}
-    return _with_entries(line, kept, without=("prefix",))
+    taken = {name: entry for name, entry in added.items() if name in ("in", "text")}
+    taken |= {name: entry for name, entry in added.items() if line.get(name) is None}
+    return _with_entries(line, taken, without=("prefix",))
 
 
 def _with_entries(

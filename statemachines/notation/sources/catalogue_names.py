@@ -123,14 +123,14 @@ def neighbour_hint(path: Path) -> str:
     if path.exists() or not path.parent.is_dir():
         return ""
     stem = path.stem if path.suffix in (".yaml", ".yml") else path.name
-    near = nearest_word(stem, [one.stem for one in sorted(path.parent.glob("*.yaml"))])
+    near = nearest_word(stem, [sibling.stem for sibling in sorted(path.parent.glob("*.yaml"))])
     return meant_hint(f"{path.parent / near}.yaml") if near else ""
 
 
 def _not_a_spec_hint(path: Path) -> str | None:
     """Say why something that is there is no spec."""
     if path.is_dir():
-        if not any(one.suffix == ".yaml" or one.is_dir() for one in path.glob("*")):
+        if not any(entry.suffix == ".yaml" or entry.is_dir() for entry in path.glob("*")):
             return "this is a folder without specs (*.yaml)"
         return "this is a folder; name a file in it that ends in `.yaml`"
     return "a spec's file ends in `.yaml`" if path.is_file() else None

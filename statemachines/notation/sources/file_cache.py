@@ -115,10 +115,10 @@ def file_exists(path: Path) -> bool:
     Returns:
         False of a folder.
     """
-    found = path.is_file()
-    if not found and (seen := _FILES_READ.get()) is not None:
+    is_there = path.is_file()
+    if not is_there and (seen := _FILES_READ.get()) is not None:
         seen.setdefault(path.absolute(), None)
-    return found
+    return is_there
 
 
 def _file_digest(path: Path) -> _FileDigest:

@@ -36,12 +36,12 @@ def link_cycles(
 
 def _shortest_cycle(first: Link, follows: dict[int, list[Link]]) -> tuple[Link, ...] | None:
     """Return the shortest chain of links from one back to itself."""
-    found = search_breadth_first(
+    cycle = search_breadth_first(
         [first.index],
         lambda index: ((other, other.index) for other in follows[index]),
         lambda index: any(other.index == first.index for other in follows[index]),
     )
-    return None if found.goal is None else (first, *found.path_to(found.goal)[1])
+    return None if cycle.goal is None else (first, *cycle.path_to(cycle.goal)[1])
 
 
 def _may_fire(link: Link, other: Link, machines: dict[str, MachineDefinition]) -> bool:

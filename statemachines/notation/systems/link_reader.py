@@ -355,7 +355,7 @@ def event_arguments(machine: MachineDefinition, event: str) -> tuple[tuple[str, 
     Returns:
         Names and types, in the order of the signature.
     """
-    declared = next((one for one in machine.events if one.name == event), None)
+    declared = next((known for known in machine.events if known.name == event), None)
     signature = declared.signature if declared is not None else None
     return (
         ()

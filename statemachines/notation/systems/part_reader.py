@@ -323,7 +323,7 @@ def _read_parameters(
             read[scalar.text] = typed
     with_ = node.get("with")
     written = {key.text for key, _ in with_.entries} if isinstance(with_, YamlMapping) else set()
-    for missing in [one for one in wanted if one not in written]:
+    for missing in [name for name in wanted if name not in written]:
         message = f"`{name.text}` needs the parameter `{missing}` of type `{wanted[missing]}`"
         reader.diagnostics.append(
             Diagnostic("SM412", message, name.span, f"write `with: {{{missing}: …}}`")

@@ -50,30 +50,36 @@ def _existing_variables(
     taken: dict[tuple[str, str], str] = {}
     for name, node in entries_in_release(root.get("same"), reader.family, reader.bit):
         listed = node.get("of") if isinstance(node, YamlMapping) else node
-        found: dict[tuple[str, str], Type] = {}
+        variable_types: dict[tuple[str, str], Type] = {}
         for item in node_items(listed):
             member = _read_member(reader, root, members, item)
             if member is None:
                 continue
-            if taken.setdefault(member[0], name.text) != name.text or member[0] in found:
+            if taken.setdefault(member[0], name.text) != name.text or member[0] in variable_types:
                 _report(reader, f"`{node_text(item)}` is named twice", item, "name each once")
                 continue
-            found[member[0]] = member[1]
-        if len(node_items(listed)) < 2 and not _is_each(found, members):
+            variable_types[member[0]] = member[1]
+        if len(node_items(listed)) < 2 and not _is_each(variable_types, members):
             _report(reader, f"`{name.text}` names one variable", name, "name two, or more")
-        elif _agree(reader, name, found) and (len(found) > 1 or _is_each(found, members)):
-            yield SameVariable(name.text, tuple(found), doc_text(node), name.span)
+        elif _agree(reader, name, variable_types) and (
+            len(variable_types) > 1 or _is_each(variable_types, members)
+        ):
+            yield SameVariable(name.text, tuple(variable_types), doc_text(node), name.span)
 
 
-def _is_each(found: Mapping[tuple[str, str], Type], members: Mapping[str, PartMember]) -> bool:
+def _is_each(
+    variable_types: Mapping[tuple[str, str], Type], members: Mapping[str, PartMember]
+) -> bool:
     """Tell whether there is one part of them at least that there is several times."""
-    return any(members[part].part.each is not None for part, _ in found)
+    return any(members[part].part.each is not None for part, _ in variable_types)
 
 
-def _agree(reader: DataReader, name: YamlScalar, found: Mapping[tuple[str, str], Type]) -> bool:
+def _agree(
+    reader: DataReader, name: YamlScalar, variable_types: Mapping[tuple[str, str], Type]
+) -> bool:
     """Report variables of different types."""
-    for (part, variable), type_ in found.items():
-        first = next(iter(found.values()))
+    for (part, variable), type_ in variable_types.items():
+        first = next(iter(variable_types.values()))
         if type_ != first:
             message = f"`{part}.{variable}` is of type `{type_}`, and not `{first}`"
             _report(reader, message, name, "what is the same has one type")

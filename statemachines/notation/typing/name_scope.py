@@ -66,7 +66,7 @@ class NameScope:
         Returns:
             A larger scope.
         """
-        return attrs.evolve(self, names={**self.names, **{one.name: one for one in declared}})
+        return attrs.evolve(self, names={**self.names, **{name.name: name for name in declared}})
 
     def all_names(self) -> list[str]:
         """Return every name that may stand in an expression, for "did you mean"."""

@@ -130,7 +130,7 @@ def repeated_section(report: Report, clock: ReportClock) -> Markup:
     return section(
         "Again and again",
         "again",
-        (_repeat_table(each, sentences, clock) for each in rows),
+        (_repeat_table(row, sentences, clock) for row in rows),
     )
 
 

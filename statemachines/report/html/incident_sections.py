@@ -176,7 +176,9 @@ def usual_section(report: Report, clock: ReportClock) -> Markup:
 
 
 def _past_tables(report: Report, outcome: EpisodeOutcome, clock: ReportClock) -> Iterator[Markup]:
-    return _tables_by_kind([one for one in report.incidents if one.outcome is outcome], clock)
+    return _tables_by_kind(
+        [incident for incident in report.incidents if incident.outcome is outcome], clock
+    )
 
 
 def _tables_by_kind(incidents: Sequence[Incident], clock: ReportClock) -> Iterator[Markup]:

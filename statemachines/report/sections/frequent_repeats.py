@@ -121,8 +121,10 @@ class RepeatSentences:
     def _titles(self) -> Mapping[tuple[str, str, InstanceKey], str]:
         """What people read of episodes, as of what is over; of several that differ, of all."""
         titles: dict[tuple[str, str, InstanceKey], dict[str, None]] = defaultdict(dict)
-        for one in self.report.episodes:
-            titles[one.machine, one.kind, one.subject][one.was or one.title] = None
+        for episode in self.report.episodes:
+            titles[episode.machine, episode.kind, episode.subject][episode.was or episode.title] = (
+                None
+            )
         return {key: _joined_title(list(same)) for key, same in titles.items()}
 
     @cached_property

@@ -157,7 +157,9 @@ def usual_incidents(report: Report) -> tuple[Incident, ...]:
     Returns:
         Incidents in the report's order.
     """
-    return tuple(one for one in report.incidents if one.is_open and not one.is_long)
+    return tuple(
+        incident for incident in report.incidents if incident.is_open and not incident.is_long
+    )
 
 
 def past_incidents(report: Report, outcome: EpisodeOutcome) -> tuple[Incident, ...]:

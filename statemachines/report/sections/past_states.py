@@ -116,7 +116,9 @@ def incident_at(incident: Incident, episodes: Sequence[Episode], until_ms: int) 
     Returns:
         The same, or one that knows less.
     """
-    titles = {(one.machine, one.subject, one.was): one.title for one in episodes}
+    titles = {
+        (episode.machine, episode.subject, episode.was): episode.title for episode in episodes
+    }
     known = (effect for effect in incident.effects if not _is_later(effect.since, until_ms))
     effects = tuple(_effect_at(effect, titles, until_ms) for effect in known)
     if not _is_later(incident.until, until_ms) and not incident.is_open:

@@ -90,4 +90,4 @@ class SubjectNames:
         if process:
             fields["process"] = self.process(process)
         phrases = self.report.called.get(machine, ())
-        return next((one for one in phrases if one.fits(fields)), None), fields
+        return next((phrase for phrase in phrases if phrase.fits(fields)), None), fields

@@ -49,7 +49,7 @@ def fitted_sections(
     rows = [[Cell(title), Cell(_brief(report, title, lines, room))] for title, lines in rest]
     yield "Besides (--all shows it)", list(aligned_rows(rows, style))
     if report.errors:
-        named = (cut_end(printable_text(one), style.width - 2) for one in report.errors)
+        named = (cut_end(printable_text(error), style.width - 2) for error in report.errors)
         yield "Not read", [f"  {one}" for one in named]
 
 

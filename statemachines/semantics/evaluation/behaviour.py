@@ -165,7 +165,7 @@ class Behaviour:
         Returns:
             Its arguments and their types; empty for an event that declares none.
         """
-        declared = next((one for one in self.machine.events if one.name == event), None)
+        declared = next((known for known in self.machine.events if known.name == event), None)
         return declared.signature if declared and declared.signature else Signature()
 
     def argument_condition(self, event: str) -> Evaluator | None:
@@ -368,8 +368,8 @@ class Behaviour:
                 raise unknown_word("variable", name, known, self.machine.name)
         variables = FrozenMap(
             {
-                one.name: _checked_variable(one, snapshot.variables)
-                for one in self.machine.data.variables
+                variable.name: _checked_variable(variable, snapshot.variables)
+                for variable in self.machine.data.variables
             }
         )
         for variable in self.machine.data.variables:

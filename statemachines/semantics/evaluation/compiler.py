@@ -100,7 +100,7 @@ class Compiler:
             name: _free_names(definition, definitions) for name, definition in definitions.items()
         }
         passed = {
-            name: tuple(sorted(identifier(one.kind, one.name) for one in names))
+            name: tuple(sorted(identifier(read.kind, read.name) for read in names))
             for name, names in free.items()
         }
         made = cls(data, PythonWriter(passed), free=free)
@@ -373,9 +373,9 @@ def needed_lets(lets: tuple[Let, ...], nodes: Iterable[Expression]) -> set[str]:
 
 def _case_expressions(cases: tuple[Case, ...]) -> list[Expression]:
     """Return all expressions of some cases."""
-    found = [part for case in cases for part in (case.guard, case.when) if part is not None]
-    found += [assignment.value for case in cases for assignment in case.effect]
-    return found + [value for case in cases for value in _returned_expressions(case)]
+    expressions = [part for case in cases for part in (case.guard, case.when) if part is not None]
+    expressions += [assignment.value for case in cases for assignment in case.effect]
+    return expressions + [value for case in cases for value in _returned_expressions(case)]
 
 
 def _returned_expressions(case: Case) -> list[Expression]:
@@ -390,11 +390,11 @@ def _returned_expressions(case: Case) -> list[Expression]:
 
 def _free_names(definition: Definition, definitions: Mapping[str, Definition]) -> frozenset[Name]:
     """Return the names that a definition uses beside its inputs, through other definitions too."""
-    free_names, pending, seen = set[Name](), [definition], set[str]()
+    free_names, pending, visited = set[Name](), [definition], set[str]()
     while pending:
         one = pending.pop()
-        if one.name not in seen:
-            seen.add(one.name)
+        if one.name not in visited:
+            visited.add(one.name)
             free_names |= {
                 name for name in used_names([one.body]) if name.kind is not NameKind.INPUT
             }

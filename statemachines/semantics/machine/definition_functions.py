@@ -36,7 +36,9 @@ class DefinitionFunction:
             ArgumentsError: an input is missing, unknown or of another type, or the snapshot is
                 missing.
         """
-        snapshot = next((one for one in given[:1] if isinstance(one, Snapshot)), None)
+        snapshot = next(
+            (argument for argument in given[:1] if isinstance(argument, Snapshot)), None
+        )
         values = self._input_values(given[1:] if snapshot is not None else given, named)
         passed = self._captured_values(snapshot)
         accepted = dict[str, Value]()
@@ -103,13 +105,13 @@ class DefinitionFunction:
             names = sorted(
                 {
                     identifier(NameKind.INPUT, name),
-                    *(identifier(one.kind, one.name) for one in used),
+                    *(identifier(read.kind, read.name) for read in used),
                 }
             )
             check = compiler.define_function(
                 "within", f"def within({', '.join(names)}):\n    return {type_check}"
             )
-            if not check(**{one: known[one] for one in names}):
+            if not check(**{name: known[name] for name in names}):
                 value = known[identifier(NameKind.INPUT, name)]
                 raise ArgumentsError(
                     f"`{name.split('.')[-1]}` of `{self.definition.name}`: {value!r} is not of type"

@@ -54,11 +54,11 @@ def successor_states(graph: StateGraph, states: StateMask) -> StateMask:
     Returns:
         Likewise a bit for each state.
     """
-    found = 0
+    successors = 0
     for index, mask in enumerate(graph.successor_masks):
         if states >> index & 1:
-            found |= mask
-    return found
+            successors |= mask
+    return successors
 
 
 def reachable_states(graph: StateGraph, states: StateMask) -> StateMask:
@@ -72,8 +72,8 @@ def reachable_states(graph: StateGraph, states: StateMask) -> StateMask:
     Returns:
         Likewise a bit for each state.
     """
-    found, fresh = states, states
+    reachable, fresh = states, states
     while fresh:
-        fresh = successor_states(graph, fresh) & ~found
-        found |= fresh
-    return found
+        fresh = successor_states(graph, fresh) & ~reachable
+        reachable |= fresh
+    return reachable

@@ -93,10 +93,10 @@ class ValueContext:
         Returns:
             The elements that the set has at this moment.
         """
-        found = self.behaviour.evaluator(type_.set_expression)(
+        members = self.behaviour.evaluator(type_.set_expression)(
             self.state, self.variables, self.parameters, self.arguments
         )
-        return tuple(found) if isinstance(found, tuple) else sorted_values(found)
+        return tuple(members) if isinstance(members, tuple) else sorted_values(members)
 
 
 def sorted_values(values: Iterable[Value]) -> tuple[Value, ...]:

@@ -140,10 +140,10 @@ def waiting_by_queue(
     Returns:
         A map of queues, in the order in which they are first met; each holds places and arguments.
     """
-    found = dict[EventQueue, dict[PendingEvent, Arguments]]()
+    queues = dict[EventQueue, dict[PendingEvent, Arguments]]()
     for pending, given in waiting.items():
-        found.setdefault(queue_of(tables, pending), {})[pending] = given
-    return found
+        queues.setdefault(queue_of(tables, pending), {})[pending] = given
+    return queues
 
 
 def with_event(
@@ -179,7 +179,7 @@ def without_event(tables: ChannelTables, queue: Waiting, place: PendingEvent) ->
     Returns:
         What waits then, with positions anew.
     """
-    left = [one for one in _by_position(queue) if one[0] != place]
+    left = [waiting for waiting in _by_position(queue) if waiting[0] != place]
     channel = _channel(tables, place.link)
     return dict(left) if channel is None else _in_positions(channel, left)
 
@@ -194,12 +194,12 @@ def ordered_waiting(tables: ChannelTables, waiting: Waiting) -> Waiting:
     Returns:
         The same events, numbered from 0 in each queue.
     """
-    found = dict[PendingEvent, Arguments]()
+    ordered = dict[PendingEvent, Arguments]()
     for queue, held in waiting_by_queue(tables, waiting).items():
         if isinstance(queue.name, str):
             held = dict(_in_positions(tables.channels[queue.name], _by_position(held)))
-        found |= held
-    return found
+        ordered |= held
+    return ordered
 
 
 def is_overfull(tables: ChannelTables, waiting: Waiting) -> bool:
@@ -226,7 +226,7 @@ def _channel(tables: ChannelTables, link: int) -> Channel | None:
 
 def _by_position(queue: Waiting) -> list[tuple[PendingEvent, Arguments]]:
     """Return what waits in a queue, the first one first."""
-    return sorted(queue.items(), key=lambda one: one[0].position)
+    return sorted(queue.items(), key=lambda item: item[0].position)
 
 
 def _in_positions(channel: Channel, events: list[tuple[PendingEvent, Arguments]]) -> Waiting:

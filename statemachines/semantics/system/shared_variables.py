@@ -30,7 +30,7 @@ def shared_parts(
     Returns:
         The parts by name; new values only where something is shared.
     """
-    found = dict(parts)
+    shared = dict(parts)
     for same_variable in tables.system.same:
         values = [
             held.variables[variable]
@@ -38,8 +38,8 @@ def shared_parts(
             for held in snapshots_of_part(parts[name])
         ]
         for name, variable in same_variable.members if values else ():
-            found[name] = _with_variable(found[name], variable, values[0])
-    return found
+            shared[name] = _with_variable(shared[name], variable, values[0])
+    return shared
 
 
 def snapshots_of_part(held: PartSnapshots) -> tuple[Snapshot, ...]:

@@ -167,14 +167,14 @@ class _InitialParts:
     def initial_parts(self, part: SystemPart) -> Iterator[PartSnapshots]:
         """Yield every beginning of a part."""
         keys = (None,) if part.each is None else self._part_keys(part)
-        found = [
+        choices = [
             initial_snapshots(
                 self.tables.tables[part.name],
                 **{name: self._evaluate(node, key) for name, node in part.parameters},
             )
             for key in keys
         ]
-        for chosen in itertools.product(*found):
+        for chosen in itertools.product(*choices):
             yield chosen[0] if part.each is None else FrozenMap(zip(keys, chosen, strict=True))
 
     def _part_keys(self, part: SystemPart) -> tuple[Value, ...]:
@@ -183,8 +183,10 @@ class _InitialParts:
             return ()
         match part.each:
             case ElementType():
-                found: Any = self._evaluate(part.each.set_expression, None)
-                return found if isinstance(found, tuple) else sorted_values(found)
+                keys_of_part: Any = self._evaluate(part.each.set_expression, None)
+                return (
+                    keys_of_part if isinstance(keys_of_part, tuple) else sorted_values(keys_of_part)
+                )
             case EnumType():
                 return part.each.members
             case BoolType():

@@ -136,7 +136,7 @@ def missing_part_message(part: SystemPart, key: Value, held: PartSnapshots) -> s
             if held is None
             else f"there is one `{part.name}` only; it has no key {key!r}"
         )
-    known = ", ".join(repr(one) for one in held) if isinstance(held, Mapping) else ""
+    known = ", ".join(repr(key) for key in held) if isinstance(held, Mapping) else ""
     if key is None:
         return f"there are several `{part.name}`, one for each key: say which, of {known or 'none'}"
     return f"`{part.name}` has no key {key!r}; there are {known or 'none'}"

@@ -114,7 +114,7 @@ class SystemTables:
             predicate: tables.holds(predicate, held.state) for predicate in tables.predicates
         }
         names = tuple(one for one, _ in looks.fields)
-        record: Value = make_record(looks.name, names, [values[one] for one in names])
+        record: Value = make_record(looks.name, names, [values[name] for name in names])
         return record
 
     def holds(

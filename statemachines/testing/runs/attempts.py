@@ -144,15 +144,15 @@ class AttemptFinder:
             for known in itertools.islice(everything, MOST_ENUMERATED)
             if memo.first_step(known) is not None
         )
-        found = list(itertools.islice(fitting, MOST_LISTED))
+        attempts = list(itertools.islice(fitting, MOST_LISTED))
         more = next(everything, None) is not None
         if more:
             random = Random(event)
             sampled = (self.sample_attempt(before, event, random) for _ in range(MOST_LISTED))
-            found += [attempt for attempt in sampled if attempt is not None]
+            attempts += [attempt for attempt in sampled if attempt is not None]
         answered = (
             (attempt, memo.first_step(attempt.arguments))
-            for attempt in self._with_boundaries(found, memo)
+            for attempt in self._with_boundaries(attempts, memo)
         )
         return EventAttempts(
             tuple((attempt, first) for attempt, first in answered if first is not None), more
@@ -210,13 +210,15 @@ class AttemptFinder:
             isinstance(argument.type, IntType) for argument in self._argument_split(event)[0]
         )
 
-    def _with_boundaries(self, found: list[Attempt], memo: _AnswerMemo) -> tuple[Attempt, ...]:
+    def _with_boundaries(self, attempts: list[Attempt], memo: _AnswerMemo) -> tuple[Attempt, ...]:
         """Return attempts, each once, and others beside where whole numbers turn."""
-        every = {repr(attempt): attempt for attempt in found}
-        if not found or not self.has_integers(memo.event):
+        every = {repr(attempt): attempt for attempt in attempts}
+        if not attempts or not self.has_integers(memo.event):
             return tuple(every.values())
         types = {argument.name: argument.type for argument in self._argument_split(memo.event)[0]}
-        bases = list({memo(one.arguments): one for one in reversed(found)}.values())[-_MOST_BASES:]
+        bases = list({memo(one.arguments): one for one in reversed(attempts)}.values())[
+            -_MOST_BASES:
+        ]
         for base in bases:
             kinds = dict[str, set[str]]()
             for known, kind in boundary_arguments(

@@ -212,11 +212,11 @@ class PairedRun:
         Args:
             done: beginnings of sequences and attempts, in order.
         """
-        for each in done:
-            if isinstance(each, SequenceStart):
-                self.begin(each.parameters)
+        for step in done:
+            if isinstance(step, SequenceStart):
+                self.begin(step.parameters)
             else:
-                self.perform(each)
+                self.perform(step)
 
     def _view_difference_after(self, possible_step: PossibleStep) -> str | None:
         wrong = view_difference(self.tables, self.subject, possible_step.answer.after, self.contact)

@@ -178,9 +178,9 @@ class Coverage:
         for invariant in self._invariants:
             if not invariant.holds(snapshot.state, snapshot.variables, snapshot.parameters):
                 yield invariant.name
-            seen = self.invariant_values.setdefault(invariant.name, set())
-            if len(seen) < _MOST_DISTINCT_VALUES:
-                seen.add(
+            values = self.invariant_values.setdefault(invariant.name, set())
+            if len(values) < _MOST_DISTINCT_VALUES:
+                values.add(
                     hash(
                         (
                             snapshot.state if invariant.reads_state else "",
@@ -265,17 +265,17 @@ def merge_coverage(several: Iterable[CoverageData]) -> tuple[CoverageData, ...]:
     Returns:
         One for each title, in the order in which they came first.
     """
-    found: dict[str, CoverageData] = {}
+    merged: dict[str, CoverageData] = {}
     for title, steps, sequences, parts in several:
-        if title in found:
-            _, before, begun, known = found[title]
+        if title in merged:
+            _, before, begun, known = merged[title]
             steps, sequences = steps + before, sequences + begun
             parts = [
                 (what, wanted, [*covered, *also])
                 for (what, wanted, covered), (_, _, also) in zip(parts, known, strict=True)
             ]
-        found[title] = title, steps, sequences, parts
-    return tuple(found.values())
+        merged[title] = title, steps, sequences, parts
+    return tuple(merged.values())
 
 
 def coverage_text(coverage: CoverageData) -> str:
@@ -302,7 +302,7 @@ def _coverage_rows(coverage: CoverageData) -> Iterator[tuple[str, str, str]]:
         if what == "forbidden tried":
             yield what, f"{len(set(covered))}", ""
             continue
-        missing = [one for one in wanted if one not in set(covered)]
+        missing = [item for item in wanted if item not in set(covered)]
         shown = ", ".join(missing[:3]) + (
             f" and {len(missing) - 3} more" if len(missing) > 3 else ""
         )

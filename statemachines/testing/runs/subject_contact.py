@@ -84,7 +84,7 @@ class SubjectConventions:
         return (
             isinstance(error, given)
             if given is not None
-            else name in {each.__name__ for each in type(error).__mro__}
+            else name in {ancestor.__name__ for ancestor in type(error).__mro__}
         )
 
 
@@ -282,20 +282,20 @@ def as_value(shown: Any) -> Value:
             return frozenset(map(as_value, shown))
         case list() | tuple():
             return getattr(shown, "_make", tuple)(
-                [as_value(each) for each in shown]
+                [as_value(item) for item in shown]
             )  # a record stays one
         case _ if dataclasses.is_dataclass(shown):
             return FrozenMap(
                 {
-                    each.name: as_value(getattr(shown, each.name))
-                    for each in dataclasses.fields(shown)
+                    attribute.name: as_value(getattr(shown, attribute.name))
+                    for attribute in dataclasses.fields(shown)
                 }
             )
         case _ if attrs.has(type(shown)):
             return FrozenMap(
                 {
-                    each.name: as_value(getattr(shown, each.name))
-                    for each in attrs.fields(type(shown))
+                    attribute.name: as_value(getattr(shown, attribute.name))
+                    for attribute in attrs.fields(type(shown))
                 }
             )
         case _:

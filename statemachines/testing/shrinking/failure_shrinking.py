@@ -80,7 +80,7 @@ def shrink_failure(
     Returns:
         The message of the last failure, with the shortest program that was found.
     """
-    begins = [index for index, each in enumerate(done) if isinstance(each, SequenceStart)] or [0]
+    begins = [index for index, step in enumerate(done) if isinstance(step, SequenceStart)] or [0]
     here = partial(_replay_failure, side)
     for known in (done[begins[-1] :], done):
         again = here(known)

@@ -71,7 +71,7 @@ def _ask_process(ask: int, hear: int, done: _RunHistory) -> str | None:
         NoFreshProcess: it says nothing.
     """
     try:
-        _send_message(ask, [_encode_step(one) for one in done])
+        _send_message(ask, [_encode_step(step) for step in done])
         if not select.select([hear], [], [], TIMEOUT_SECONDS)[0]:
             raise NoFreshProcess
         message: str | None = _receive_message(hear)
@@ -86,10 +86,10 @@ def _serve_questions(questions: int, answers: int, fails: FailureCheck) -> None:
     """
     try:
         silence = os.open(os.devnull, os.O_RDWR)
-        for one in (0, 1, 2):
-            os.dup2(silence, one)
+        for descriptor in (0, 1, 2):
+            os.dup2(silence, descriptor)
         while True:
-            done = [_decode_step(one) for one in _receive_message(questions)]
+            done = [_decode_step(step) for step in _receive_message(questions)]
             child = os.fork()
             if child == 0:
                 signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -128,10 +128,10 @@ def _receive_message(pipe: int) -> Any:
 
 
 def _read_bytes(pipe: int, many: int) -> bytes:
-    found = b""
-    while len(found) < many:
-        chunk = os.read(pipe, many - len(found))
+    received = b""
+    while len(received) < many:
+        chunk = os.read(pipe, many - len(received))
         if not chunk:
             raise EOFError
-        found += chunk
-    return found
+        received += chunk
+    return received

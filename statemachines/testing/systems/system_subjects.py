@@ -126,7 +126,9 @@ class SystemSubject:
             Whether the subject can be asked for it.
         """
         machine = self.attempts.tables.tables[name]
-        if self.conventions.call is not None or any(one == event for _, one in machine.candidates):
+        if self.conventions.call is not None or any(
+            known == event for _, known in machine.candidates
+        ):
             return True
         return callable(getattr(self.conventions.part(subject, name, key), event, None))
 

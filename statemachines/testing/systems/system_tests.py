@@ -142,8 +142,8 @@ def system_subject(
 def _observed_of_part(
     observe: Mapping[str, Observed | Mapping[str, Observed]], name: str
 ) -> Mapping[str, Observed]:
-    found = observe.get(name, {})
-    return found if isinstance(found, Mapping) else {}
+    observers = observe.get(name, {})
+    return observers if isinstance(observers, Mapping) else {}
 
 
 def _reject_unknown_names(tables: SystemTables, observe: Mapping[str, object]) -> None:
@@ -307,11 +307,11 @@ def _program(start: SystemSnapshot, done: Sequence[SystemAttempt]) -> str:
 
 def _start_text(start: SystemSnapshot) -> str:
     """Return which parts there are and what was given, as far as anything was to be chosen."""
-    found = [
+    phrases = [
         f"{name} {', '.join(map(repr, held)) or 'none'}"
         for name, held in start.parts.items()
         if isinstance(held, Mapping)
     ]
-    found += [f"no {name}" for name, held in start.parts.items() if held is None]
-    found += [f"{name}={value!r}" for name, value in start.parameters.items()]
-    return f" ({'; '.join(found)})" if found else ""
+    phrases += [f"no {name}" for name, held in start.parts.items() if held is None]
+    phrases += [f"{name}={value!r}" for name, value in start.parameters.items()]
+    return f" ({'; '.join(phrases)})" if phrases else ""

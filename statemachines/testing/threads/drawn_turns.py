@@ -86,7 +86,9 @@ class DrawnTurns:
 
     def _pass_stalled_turn(self) -> None:
         self.stalled.add(self.turn)
-        others = sorted(self.left - {self.turn}, key=lambda one: (one in self.stalled, one))
+        others = sorted(
+            self.left - {self.turn}, key=lambda thread: (thread in self.stalled, thread)
+        )
         if others:
             self.turn = others[0]
             self.changed.notify_all()
@@ -94,12 +96,12 @@ class DrawnTurns:
     def _run_body(self, place: int, body: Callable[[], None]) -> None:
         self._wait_for_turn(place)
 
-        def at_instruction(frame: FrameType, event: str, found: object) -> Any:
+        def at_instruction(frame: FrameType, event: str, _: object) -> Any:
             if event == "opcode":
                 self._at_instruction(place)
             return at_instruction
 
-        def at_call(frame: FrameType, event: str, found: object) -> Any:
+        def at_call(frame: FrameType, event: str, _: object) -> Any:
             if frame.f_code.co_filename.startswith(LEFT_OUT):
                 return None
             frame.f_trace_opcodes, frame.f_trace_lines = True, False

@@ -71,11 +71,11 @@ class _Order:
 
     def places(self) -> list[int]:
         """Return the calls, the first one first."""
-        found, order = list[int](), self
+        indices, order = list[int](), self
         while order.before is not None:
-            found.append(order.last)
+            indices.append(order.last)
             order = order.before
-        return found[::-1]
+        return indices[::-1]
 
 
 def _next_calls(calls: Sequence[ThreadCall], done: int) -> Iterator[int]:

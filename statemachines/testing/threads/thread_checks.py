@@ -102,13 +102,13 @@ class _ThreadCheck(Generic[SnapshotT]):
     def _drawn_calls(
         self, subject: Any, now: SnapshotT, many: int, random: Random
     ) -> tuple[tuple[Any, ...], SnapshotT]:
-        found = list[Any]()
+        calls_drawn = list[Any]()
         for _ in range(many):
             sampled = self.subject.sample(subject, now, random)
             if sampled is not None:
-                found.append(sampled[0])
+                calls_drawn.append(sampled[0])
                 now = sampled[1]
-        return tuple(found), now
+        return tuple(calls_drawn), now
 
     def _shortest(self, plan: _ThreadPlan[SnapshotT], wrong: str) -> str:
         """Leave out calls as long as some turns show that something is wrong."""

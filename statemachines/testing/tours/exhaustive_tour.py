@@ -97,11 +97,11 @@ def _path_to_untried(
     """Return the shortest path to something not yet tried, with it; None if there is none."""
     if here not in graph:
         return None
-    found = search_breadth_first(
+    path = search_breadth_first(
         [here],
         lambda now: ((attempt, after) for attempt, (_, after) in graph[now].items()),
         lambda now: bool(left[now]),
     )
-    if found.goal is None:
+    if path.goal is None:
         return None
-    return [*found.path_to(found.goal)[1], next(iter(left[found.goal]))]
+    return [*path.path_to(path.goal)[1], next(iter(left[path.goal]))]

@@ -143,13 +143,13 @@ class _SequenceSampler:
             tries = 1
         best, most = None, -1
         for _ in range(tries):
-            found = self.planner.finder.sample_step(here, event, random)
-            if found is None:
+            chosen = self.planner.finder.sample_step(here, event, random)
+            if chosen is None:
                 listed = self.planner.finder.event_attempts(here, event).answered
                 if not listed:
                     break
-                found = random.choice(listed)
-            attempt, first = found
+                chosen = random.choice(listed)
+            attempt, first = chosen
             reached_goals = frozenset(self._attempt_goals(attempt, first.answer))
             worth = 10 * len(reached_goals - self.reached) + (
                 isinstance(first.answer.decided_by, Transition) and first.answer.after != here

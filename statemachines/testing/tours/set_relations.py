@@ -66,8 +66,8 @@ def _set_relation(one: frozenset[Value], other: frozenset[Value]) -> str:
 
 
 def _set_values(values: Mapping[str, Value]) -> dict[str, frozenset[Value]]:
-    found = {name: _elements(value) for name, value in values.items()}
-    return {name: value for name, value in found.items() if value is not None}
+    sets = {name: _elements(value) for name, value in values.items()}
+    return {name: value for name, value in sets.items() if value is not None}
 
 
 def _elements(value: Value) -> frozenset[Value] | None:

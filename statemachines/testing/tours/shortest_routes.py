@@ -49,17 +49,17 @@ def transition_routes(tables: MachineTables, *, pairs: bool) -> tuple[tuple[Tran
 def _reachable_transitions(tables: MachineTables) -> tuple[Transition, ...]:
     """Return the transitions that some run takes, each the first of its event and state."""
     firsts = {key: transitions[0] for key, transitions in tables.candidates.items()}
-    seen, pending = (
+    visited, pending = (
         set(tables.state_names(tables.initial)),
         list(tables.state_names(tables.initial)),
     )
     while pending:
         here = pending.pop()
         for transition in firsts.values():
-            if transition.source == here and transition.target not in seen:
-                seen.add(transition.target)
+            if transition.source == here and transition.target not in visited:
+                visited.add(transition.target)
                 pending.append(transition.target)
-    return tuple(transition for transition in firsts.values() if transition.source in seen)
+    return tuple(transition for transition in firsts.values() if transition.source in visited)
 
 
 def _transition_edges(
@@ -202,13 +202,13 @@ def _euler_circuit(
 ) -> Iterator[_RouteEdge | None]:
     """Yield an Euler circuit from the start (Hierholzer); None is a way home."""
     stack: list[tuple[_RouteNode, _RouteEdge | None]] = [(START, None)]
-    found = list[_RouteEdge | None]()
+    circuit = list[_RouteEdge | None]()
     while stack:
         node, came = stack[-1]
         if out[node]:
             step = out[node].pop(0)
             stack.append((START if step is None else step.target, step))
         else:
-            found.append(came)
+            circuit.append(came)
             stack.pop()
-    return iter(found[-2::-1])
+    return iter(circuit[-2::-1])

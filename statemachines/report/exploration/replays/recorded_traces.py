@@ -206,7 +206,7 @@ def comparable_snapshot(written: Mapping[str, Any]) -> dict[str, Any]:
     places = [
         {name: one[name] for name in one if name != "link"} for one in written.get("waiting", ())
     ]
-    ordered = sorted(places, key=lambda one: json.dumps(one, sort_keys=True))
+    ordered = sorted(places, key=lambda place: json.dumps(place, sort_keys=True))
     return {**written, "waiting": ordered}
 
 
