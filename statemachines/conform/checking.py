@@ -43,6 +43,9 @@ def finish_report(report: Report, request: JudgingRequest) -> Report:
     Args:
         report: with the steps of all parts of systems, whether a timeline was asked for or not.
         request: what the engine was asked.
+
+    Returns:
+        The report that users are given.
     """
     options = request.plan.options
     whole = with_unjudged_rules(
@@ -68,7 +71,17 @@ def check_locally(
     progress: Callable[[int, int], None] | None = None,
     timeline: bool = True,
 ) -> Report:
-    """Judge logs on this machine."""
+    """Judge logs on this machine.
+
+    Args:
+        paths: files and folders; `-` is standard input.
+        request: what is judged by, and how.
+        progress: called with bytes read and bytes in all.
+        timeline: False leaves steps out.
+
+    Returns:
+        The report of all of them.
+    """
     request = with_systems_root(request, paths)
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         inputs = list_inputs(paths, Path(spool))
@@ -109,6 +122,12 @@ def _checked(
 @contextmanager
 def state_folder(request: JudgingRequest) -> Iterator[StateFolder | None]:
     """Open what earlier checks have kept, where a check shall use it.
+
+    Args:
+        request: that names the folder.
+
+    Yields:
+        The folder; None where none is named.
 
     Raises:
         StateUnusable: another check uses it, or nothing can be written there.
@@ -156,6 +175,12 @@ class JudgingRequest:
 def make_request(options: CheckOptions | None = None) -> JudgingRequest:
     """Load the specs of a check and settle what is sent to any worker.
 
+    Args:
+        options: of the check; None: those that hold where nothing is said.
+
+    Returns:
+        What every engine takes.
+
     Raises:
         SpecError: no spec is left to judge by.
         ValueError: a release that no spec has; the message says which there are.
@@ -176,6 +201,13 @@ def make_request(options: CheckOptions | None = None) -> JudgingRequest:
 def with_systems_root(request: JudgingRequest, paths: Paths) -> JudgingRequest:
     """Return a request that knows where the folders stand that are systems of their own, if these
     are kept apart: below the folder that several paths have in common.
+
+    Args:
+        request: of the check.
+        paths: that are checked.
+
+    Returns:
+        The request, with the folder; the same one where nothing is kept apart.
     """
     options = request.plan.options
     if not options.separate_folders:
@@ -224,7 +256,16 @@ def make_plan(
     options: PlanOptions | None = None,
     together: frozenset[str] = frozenset(),
 ) -> CheckPlan:
-    """Return the plan of a check by some specs and their families; `together` as in `Plan`."""
+    """Return the plan of a check by some specs and their families; `together` as in `Plan`.
+
+    Args:
+        specs: the machines.
+        options: of the plan; None: those that hold where nothing is said.
+        together: families whose machines are judged as one.
+
+    Returns:
+        What is looked for in logs.
+    """
     families: dict[str, FamilyPlan] = {}
     for spec in specs:
         families.setdefault(
@@ -246,6 +287,12 @@ class ChosenSpecs:
 def load_specs(specs: Paths | None) -> ChosenSpecs:
     """Load the specs to judge by: of the catalogue all; else those that are named, with the
     machines of a system that is named.
+
+    Args:
+        specs: names and paths; None: all of the catalogue.
+
+    Returns:
+        The machines and systems.
 
     Raises:
         SpecError: none can be used.
@@ -360,7 +407,14 @@ def _expand_name(text: str | PathLike[str]) -> list[str | Path]:
 
 
 def select_layouts(layouts: Sequence[str]) -> Layouts:
-    """Return the layouts of some names and files; of none: all that are known."""
+    """Return the layouts of some names and files; of none: all that are known.
+
+    Args:
+        layouts: names of shipped ones, and paths of files.
+
+    Returns:
+        Layouts, the most specific first.
+    """
     if not layouts:
         return default_layouts()
     files = [load_layout_file(path) for path in layouts if Path(path).is_file()]

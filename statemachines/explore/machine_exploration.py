@@ -57,6 +57,10 @@ def explore(
 def explore_model(model: MachineModel, how: ExplorationOptions) -> tuple[Exploration, SearchResult]:
     """Visit every state of a machine's model; see `explore`.
 
+    Args:
+        model: of the machine.
+        how: engine, limits and properties.
+
     Returns:
         What was found, and the search behind it: with `engine="rows"` it has every row in the order
             in which they were met.
@@ -117,6 +121,12 @@ def _truncation_bounds(model: MachineModel) -> Iterator[str]:
 def scope_text(model: MachineModel) -> str:
     """Say what was explored, as `--scope` takes it: sizes of types, ranges, given parameters; then
     the copies.
+
+    Args:
+        model: of the machine.
+
+    Returns:
+        One line.
     """
     own, scope, within = model.machine.data.scope, model.scope, model.extent
     sizes = {type_.name: len(within.id_values(type_)) for type_ in id_types(model.machine)}

@@ -66,6 +66,11 @@ def explore_system_model(
 ) -> tuple[SystemExploration, SearchResult]:
     """Visit every state of a system's model; see `explore_system`.
 
+    Args:
+        model: of the system.
+        scope: in which it was made.
+        how: engine, limits and properties.
+
     Returns:
         What was found, and the search behind it: with `engine="rows"` it has every row in the order
             in which they were met.

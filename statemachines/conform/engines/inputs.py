@@ -58,7 +58,11 @@ def list_inputs(paths: Iterable[str | os.PathLike[str]], spool: Path) -> list[In
     with its path.
 
     Args:
+        paths: files and folders; `-` is standard input.
         spool: a folder in which standard input is kept.
+
+    Returns:
+        An input a log, and in its place what could not be opened.
     """
     inputs: list[Input | MissingInput] = []
     known: set[Path] = set()
@@ -123,6 +127,10 @@ def _is_file_or_pipe(file: Path) -> bool:
 def refuse_pipe(path: str | os.PathLike[str], named: bool) -> None:
     """Leave alone a pipe that only lies in a folder: it may never end, and its lines are meant for
     somebody else.
+
+    Args:
+        path: of a file.
+        named: whether the user named it.
 
     Raises:
         OSError: It is such a pipe.

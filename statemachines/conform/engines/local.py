@@ -93,6 +93,9 @@ def read_files(
         jobs: processes that read; 0: as many as there are cores, where
             the files are large.
 
+    Returns:
+        What the files show as a whole; the observations are in the store.
+
     Raises:
         OSError: a file went away.
     """
@@ -149,6 +152,11 @@ class FileReads:
         self.interrupted = False
 
     def read_all(self) -> None:
+        """Read the files in their order; those behind an interrupt are left out.
+
+        Raises:
+            OSError: a file went away.
+        """
         try:
             for number, entry in enumerate(self._inputs):
                 self.files.append(self._read_file(number, entry))
@@ -159,7 +167,14 @@ class FileReads:
         self.files += [FileSummary()] * (len(self._inputs) - len(self.files))
 
     def context(self, plan: CheckPlan) -> JudgingContext:
-        """Settle what all files say together, for a plan with the lines that they were read by."""
+        """Settle what all files say together, for a plan with the lines that they were read by.
+
+        Args:
+            plan: with the same lines.
+
+        Returns:
+            What judging looks up.
+        """
         files = tuple(CheckedFile(entry.name, *rotation_key(entry.name)) for entry in self._inputs)
         return settle_context(plan, files, [file.profile for file in self.files])
 

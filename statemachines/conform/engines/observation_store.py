@@ -33,7 +33,11 @@ class ObservationStore:
         self._disk: SpilledObservations | None = None
 
     def add(self, observations: Iterable[Observation]) -> None:
-        """Take observations in."""
+        """Take observations in.
+
+        Args:
+            observations: of one file, in its order.
+        """
         more = iter(observations)
         while some := list(islice(more, max(1, self._memory_limit - len(self._in_memory)))):
             self._in_memory += some
@@ -55,7 +59,11 @@ class ObservationStore:
         """Return the observations of each instance, in the order in which they are judged.
 
         Args:
+            context: what all files say together.
             lost: takes those whose generation no line told.
+
+        Returns:
+            The observations by instance.
         """
         if self._disk is None:
             return _gather_in_memory(context, self._in_memory, lost)

@@ -87,7 +87,14 @@ class CheckPlan:
         )
 
     def owner_family(self, owner: int) -> FamilyPlan:
-        """Return the family of a machine or a family, by the owner's number."""
+        """Return the family of a machine or a family, by the owner's number.
+
+        Args:
+            owner: its place in `owners`.
+
+        Returns:
+            The family.
+        """
         return next(f for f in self.families if f.family.name == self.owners[owner].family)
 
 

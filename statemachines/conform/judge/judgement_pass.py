@@ -114,6 +114,9 @@ class JudgementPass:
 
         Args:
             observations: the next lines, in their order, which are not those of the beginning.
+
+        Yields:
+            The rows of a stretch of lines.
         """
         yield from self._judge_runs(self._lines.cut(observations))
 

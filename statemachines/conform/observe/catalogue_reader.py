@@ -130,7 +130,14 @@ class CatalogueReader:
         )
 
     def read_record(self, record: Record) -> list[OwnerMatches]:
-        """Return what each machine and family reads in a record, in the order of `Plan.owners`."""
+        """Return what each machine and family reads in a record, in the order of `Plan.owners`.
+
+        Args:
+            record: of a log.
+
+        Returns:
+            A row for each that reads something.
+        """
         by_owner: dict[int, list[EntryMatch]] = defaultdict(list)
         for match in self._matches(record):
             by_owner[match.owner].append(match)
@@ -142,6 +149,12 @@ class CatalogueReader:
     def read_with_headers(self, record: Record) -> tuple[Record, list[OwnerMatches]]:
         """Return what is read in a record, also behind a header that no layout knows, and the
         record as it was read.
+
+        Args:
+            record: of a log.
+
+        Returns:
+            The record, without such a header, and a row for each that reads something.
         """
         readings = self.read_record(record)
         if readings or record.is_trailing_exception:
@@ -158,6 +171,12 @@ class CatalogueReader:
     def has_hidden_message(self, record: Record) -> bool:
         """Say whether a wording stands in a record that nothing reads, behind something that is no
         header.
+
+        Args:
+            record: of a log.
+
+        Returns:
+            True where one stands there.
         """
         message = record.message
         if message.startswith(self._brackets):
@@ -183,6 +202,12 @@ class CatalogueReader:
 
         Of the entries that know the logger best only those count in which the fewest states are
         unknown.
+
+        Args:
+            record: of a log.
+
+        Returns:
+            A row for each that reads something.
         """
         found: dict[tuple[int, int], dict[int, list[EntryMatch]]] = defaultdict(
             lambda: defaultdict(list)
@@ -223,6 +248,13 @@ class CatalogueReader:
     def unknown_states(self, owner: int, fields: dict[str, str]) -> tuple[tuple[str, str], ...]:
         """Return the fields of states that hold a name which no state of the machine has, with that
         name.
+
+        Args:
+            owner: its place in `owners`.
+            fields: that the line holds.
+
+        Returns:
+            Pairs of field and name.
         """
         if owner >= len(self._states_by_spelling):
             return ()
@@ -234,7 +266,15 @@ class CatalogueReader:
         )
 
     def releases_with_states(self, owner: int, fields: dict[str, str]) -> ReleaseSet:
-        """Return the releases that have all the states that a line names; all if it names none."""
+        """Return the releases that have all the states that a line names; all if it names none.
+
+        Args:
+            owner: its place in `owners`.
+            fields: that the line holds.
+
+        Returns:
+            A set of releases.
+        """
         releases = -1
         if owner < len(self._releases_by_spelling):
             for name in STATE_FIELDS:
@@ -242,7 +282,16 @@ class CatalogueReader:
         return releases
 
     def line_reading(self, releases: int, match: EntryMatch, fields: dict[str, str]) -> LineReading:
-        """Return what an entry says of states, by their names in the spec."""
+        """Return what an entry says of states, by their names in the spec.
+
+        Args:
+            releases: in which it counts, a bit each.
+            match: the entry.
+            fields: that the line holds.
+
+        Returns:
+            What an observation keeps of it.
+        """
         names = self._states_by_spelling[match.owner]
         line = match.line
         return LineReading(
@@ -387,7 +436,16 @@ def logger_agreement(written: str | None, known: tuple[str, ...]) -> int:
 def list_items(
     line: LineDefinition, fields: dict[str, str], template: Template
 ) -> Iterator[dict[str, str]]:
-    """Yield the fields of every item of a captured list, those of the line beside them."""
+    """Yield the fields of every item of a captured list, those of the line beside them.
+
+    Args:
+        line: with the list.
+        fields: that the line holds.
+        template: of an item.
+
+    Yields:
+        The fields of an item.
+    """
     assert line.each
     for match in re.finditer(
         _any_state_pattern(template.pattern), fields.get(line.each.field) or ""

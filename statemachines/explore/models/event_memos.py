@@ -56,7 +56,14 @@ class EventMemo:
         )
 
     def successors(self, numbers: Row) -> EventSuccessors:
-        """Return what the event does where its columns hold these values."""
+        """Return what the event does where its columns hold these values.
+
+        Args:
+            numbers: of the columns that it looks at, in their order.
+
+        Returns:
+            What it does, the same value each time.
+        """
         successors = self.known_successors.get(numbers)
         if successors is None:
             successors = self.known_successors[numbers] = self._compute(numbers)
@@ -66,6 +73,13 @@ class EventMemo:
         """Tell whether something takes the event with some arguments given.
 
         Nothing is remembered of it: whoever asks may stand where no search goes on.
+
+        Args:
+            now: the snapshot.
+            given: the arguments that are given, by name.
+
+        Returns:
+            True where some other arguments make it so.
         """
         return any(
             was_taken(unchecked_step(self.tables, now, self.event, arguments))
@@ -175,7 +189,16 @@ def refusal_reason(tables: MachineTables, now: Snapshot, event: str, arguments: 
 def partial_snapshot(
     tables: MachineTables, columns: tuple[Column, ...], numbers: dict[int, int]
 ) -> Snapshot:
-    """Return a snapshot with the values of some columns; what is not among them is left out."""
+    """Return a snapshot with the values of some columns; what is not among them is left out.
+
+    Args:
+        tables: of the machine.
+        columns: of its rows.
+        numbers: by column.
+
+    Returns:
+        A snapshot that a guard may look at as far as it goes.
+    """
     first = 1 + len(tables.machine.data.parameters)
     parameters, variables = dict[str, Value](), dict[str, Value]()
     for index, number in numbers.items():  # asked for each key of each table
@@ -189,7 +212,16 @@ def partial_snapshot(
 def build_event_memos(
     tables: MachineTables, extent: DomainSizes, columns: tuple[Column, ...]
 ) -> tuple[EventMemo, ...]:
-    """Return the rules of a machine, in the order of its events."""
+    """Return the rules of a machine, in the order of its events.
+
+    Args:
+        tables: of the machine.
+        extent: how many values types have.
+        columns: of its rows.
+
+    Returns:
+        A memo an event.
+    """
     index = {
         (column.name, position <= len(tables.machine.data.parameters)): position
         for position, column in enumerate(columns)
@@ -267,7 +299,15 @@ def _case_expressions(case: Case) -> Iterator[Expression]:
 
 
 def column_picker(columns: tuple[int, ...], offset: int = 0) -> Callable[[Row], Row]:
-    """Return a function that picks columns of a row."""
+    """Return a function that picks columns of a row.
+
+    Args:
+        columns: their indices.
+        offset: is added to each.
+
+    Returns:
+        From a row to these columns of it.
+    """
     column_indices = [offset + column for column in columns]
     if len(column_indices) == 1:
         (only,) = column_indices

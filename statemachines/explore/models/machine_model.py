@@ -60,12 +60,27 @@ class CopyEvent:
     pick_columns: Callable[[Row], Row]
 
     def successors(self, row: Row) -> EventSuccessors:
-        """Return what it does in a row."""
+        """Return what it does in a row.
+
+        Args:
+            row: of all copies.
+
+        Returns:
+            What it does, the same value each time.
+        """
         numbers = self.pick_columns(row)
         return self.memo.known_successors.get(numbers) or self.memo.successors(numbers)
 
     def fair_event(self, taken: Successor, fair: Fairness) -> FairEvent | None:
-        """Return what a step is of an event that is not put off for ever; None: nothing."""
+        """Return what a step is of an event that is not put off for ever; None: nothing.
+
+        Args:
+            taken: the step.
+            fair: what is said of the event.
+
+        Returns:
+            Which of the fair events it is.
+        """
         if self.memo.event != fair.event:
             return None
         if fair.argument is None:
@@ -94,7 +109,11 @@ class MachineModel:
     """Whether a limit was hit, or somebody ended it, before all beginnings were found."""
 
     def set_limit_check(self, spend: Callable[[], None] = check_nothing) -> None:
-        """Call this now and then while arguments are drawn."""
+        """Call this now and then while arguments are drawn.
+
+        Args:
+            spend: raises where the search is to end.
+        """
         for rule in self.memos:
             rule.enumeration.check_limits = spend
 
@@ -153,6 +172,14 @@ class MachineModel:
     ) -> list[CopyCondition]:
         """Return what is claimed of one machine, for each of some values, as a condition over each
         copy.
+
+        Args:
+            node: the claim.
+            each: names that it is claimed for.
+            number: from the claim's value to a number.
+
+        Returns:
+            A condition a value.
         """
         return [
             condition
@@ -164,7 +191,14 @@ class MachineModel:
         ]
 
     def may_stop(self, row: Row) -> bool:
-        """Tell whether it is legal that nothing changes any more: in every copy."""
+        """Tell whether it is legal that nothing changes any more: in every copy.
+
+        Args:
+            row: of all copies.
+
+        Returns:
+            True where each is in a final state.
+        """
         return all(
             self.tables.final >> row[copy * self.width] & 1
             or (self.final_conditions and self.final_conditions[copy].holds_in(row))
@@ -178,13 +212,27 @@ class MachineModel:
         return [] if node is None else self.conditions(node)
 
     def fault_at(self, row: Row) -> tuple[CopyEvent, Successor]:
-        """Return the first event, with its arguments, with which the spec is wrong in a row."""
+        """Return the first event, with its arguments, with which the spec is wrong in a row.
+
+        Args:
+            row: of all copies, in which there is one.
+
+        Returns:
+            The event, and what it does.
+        """
         event = next(event for event in self.events if event.successors(row).faults)
         arguments, _ = event.successors(row).faults[0]
         return event, Successor(arguments, (), raised=False, leaves_range=False)
 
     def rows_of(self, trace: Trace) -> Iterator[Row]:
-        """Yield the rows of a run, the first one included."""
+        """Yield the rows of a run, the first one included.
+
+        Args:
+            trace: of this model.
+
+        Yields:
+            A row a snapshot.
+        """
         for snapshots in trace.snapshots:
             yield tuple(itertools.chain.from_iterable(map(self.row, snapshots)))
 
@@ -194,7 +242,16 @@ class MachineModel:
         taken: Iterable[tuple[CopyEvent, Successor]],
         loop_start: int | None = None,
     ) -> Trace:
-        """Return a run: each step is asked of `step` again."""
+        """Return a run: each step is asked of `step` again.
+
+        Args:
+            begin: the first row.
+            taken: its steps.
+            loop_start: the step to which it returns for ever; None: it ends.
+
+        Returns:
+            A trace that was run.
+        """
         first = self.snapshots(begin)
         now, steps = list(first), list[TraceStep]()
         for event, successor in taken:
@@ -223,7 +280,14 @@ class MachineModel:
         return {"columns": columns, **encode_usage(self.memos)}
 
     def restore(self, stored: dict[str, Any]) -> bool:
-        """Take the numbers of a search that was kept; False where there are others already."""
+        """Take the numbers of a search that was kept; False where there are others already.
+
+        Args:
+            stored: from a checkpoint.
+
+        Returns:
+            True where they were taken.
+        """
         for column, values in zip(self.columns, stored["columns"], strict=True):
             for number, value in enumerate(values):
                 if column.value_id(decode_value(value)) != number:
@@ -232,14 +296,28 @@ class MachineModel:
         return True
 
     def snapshots(self, row: Row) -> tuple[Snapshot, ...]:
-        """Return the snapshots of all copies in a row."""
+        """Return the snapshots of all copies in a row.
+
+        Args:
+            row: of all copies.
+
+        Returns:
+            A snapshot a copy.
+        """
         parts = [row[copy * self.width : (copy + 1) * self.width] for copy in range(self.copies)]
         return tuple(
             partial_snapshot(self.tables, self.columns, dict(enumerate(part))) for part in parts
         )
 
     def row(self, snapshot: Snapshot) -> Row:
-        """Return the numbers of one copy's snapshot."""
+        """Return the numbers of one copy's snapshot.
+
+        Args:
+            snapshot: of one copy.
+
+        Returns:
+            A number a column.
+        """
         values = {**snapshot.parameters, **snapshot.variables}
         return (
             self.columns[0].value_id(snapshot.state),
@@ -247,7 +325,14 @@ class MachineModel:
         )
 
     def steps(self, row: Row) -> Iterator[tuple[CopyEvent, Successor, Row]]:
-        """Yield every step from a row, in order, with the row after it."""
+        """Yield every step from a row, in order, with the row after it.
+
+        Args:
+            row: of all copies.
+
+        Yields:
+            The event, what it does, and the row.
+        """
         for event in self.events:
             for outcome in event.successors(row).successors:
                 yield event, outcome, outcome.applied_to(row, event.offset)
@@ -259,7 +344,14 @@ class MachineModel:
         return () if node is None else self.conditions(node)
 
     def goes_on_from(self, row: Row) -> bool:
-        """Tell whether a search goes on from a row; see `Model`."""
+        """Tell whether a search goes on from a row; see `Model`.
+
+        Args:
+            row: of all copies.
+
+        Returns:
+            False where the scope ends.
+        """
         columns = itertools.cycle(self.columns)
         pairs = zip(columns, row, strict=False)
         return not any(column.out_of_range[number] for column, number in pairs) and all(
@@ -281,6 +373,9 @@ def build_machine_model(
         copies: how many of it are explored side by side, each stepping alone.
         limits: where looking for beginnings ends early, which an interrupt does then too; the model
             says so.
+
+    Returns:
+        A model that any engine searches.
 
     Raises:
         ArgumentsError: the scope does not fit the machine, or nothing may begin.

@@ -54,6 +54,13 @@ MOST_INITIAL_SNAPSHOTS = 1_000_000
 def scope_extent(behaviour: Behaviour, scope: ExplorationScope) -> DomainSizes:
     """Return how many values types have.
 
+    Args:
+        behaviour: of the machine.
+        scope: what is said beside the spec's own.
+
+    Returns:
+        Type to number of values.
+
     Raises:
         ArgumentsError: the scope sizes a type that the machine does not have.
     """
@@ -203,6 +210,9 @@ def scoped_initial_snapshots(
         scope: what is said beside the spec's own.
         cut: is told what was left out because there are too many.
 
+    Returns:
+        Snapshots, each once.
+
     Raises:
         ArgumentsError: a given parameter does not fit, or nothing may begin.
     """
@@ -223,6 +233,16 @@ def iterate_initial_snapshots(
 ) -> Iterator[Snapshot]:
     """Yield what `beginnings` returns, one by one; `spend` is called now and then, and what it
     raises ends it.
+
+    Args:
+        behaviour: of the machine.
+        extent: how many values types have.
+        scope: what is said beside the spec's own.
+        cut: is told what was left out because there are too many.
+        spend: raises where the search is to end.
+
+    Yields:
+        A snapshot.
 
     Raises:
         ArgumentsError: a given parameter does not fit.

@@ -46,6 +46,9 @@ def build_system_model(
         limits: where looking for beginnings ends early, which an interrupt does then too; the model
             says so.
 
+    Returns:
+        A model that any engine searches.
+
     Raises:
         ArgumentsError: the scope does not fit the system, or nothing begins.
     """
@@ -115,6 +118,13 @@ def system_extent(tables: SystemTables, scope: ExplorationScope) -> DomainSizes:
     """Return how many values the types of a system itself have; the sizes of types that parts alone
     have are left out.
 
+    Args:
+        tables: of the system.
+        scope: what is said beside the system's own.
+
+    Returns:
+        Type to number of values.
+
     Raises:
         ArgumentsError: the scope sizes a type that neither the system nor a part has.
     """
@@ -153,6 +163,9 @@ def part_extents(
         tables: of the system.
         extent: of the system's own types.
         scope: what is said beside the system's own.
+
+    Returns:
+        Part to type to number of values.
     """
     named = tables.system.data.scope
     return {

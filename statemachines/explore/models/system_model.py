@@ -175,7 +175,11 @@ class SystemModel:
         return self.links_fired_before.union(*(leaf.fired_links for leaf in leaves))
 
     def set_limit_check(self, spend: Callable[[], None] = check_nothing) -> None:
-        """Call this now and then while arguments are drawn."""
+        """Call this now and then while arguments are drawn.
+
+        Args:
+            spend: raises where the search is to end.
+        """
         for moves in self.part_moves.values():
             moves.set_limit_check(spend)
 
@@ -185,22 +189,50 @@ class SystemModel:
             moves.known.clear()
 
     def row(self, snapshot: SystemSnapshot) -> Row:
-        """Return the numbers of a snapshot."""
+        """Return the numbers of a snapshot.
+
+        Args:
+            snapshot: of the whole.
+
+        Returns:
+            A number a column.
+        """
         return self.layout.row(snapshot)
 
     def snapshot(self, row: Row) -> SystemSnapshot:
-        """Return the snapshot of a row."""
+        """Return the snapshot of a row.
+
+        Args:
+            row: of the whole.
+
+        Returns:
+            The snapshot that it stands for.
+        """
         return self.layout.snapshot(row)
 
     def goes_on_from(self, row: Row) -> bool:
-        """Tell whether a search goes on from a row; see `Model`."""
+        """Tell whether a search goes on from a row; see `Model`.
+
+        Args:
+            row: of the whole.
+
+        Returns:
+            False where the scope ends.
+        """
         pairs = zip(self.columns, row, strict=True)
         return not any(column.out_of_range[number] for column, number in pairs) and all(
             constraint.holds_in(row) for constraint in self.state_constraints
         )
 
     def steps(self, row: Row) -> Iterator[tuple[ColumnEvent, Successor, Row]]:
-        """Yield every step from a row, in order, with the row after it."""
+        """Yield every step from a row, in order, with the row after it.
+
+        Args:
+            row: of the whole.
+
+        Yields:
+            The event, what it does, and the row.
+        """
         for event in self.events:
             for successor in event.successors(row).successors:
                 yield event, successor, successor.applied_to(row)
@@ -208,6 +240,13 @@ class SystemModel:
     def questions(self, column: int, number: int) -> tuple[range, int]:
         """Return what is to be asked of rows that have a value in a column, and how many events
         with arguments nothing takes there.
+
+        Args:
+            column: its index.
+            number: the value there.
+
+        Returns:
+            Indices of events, and a count.
         """
         questions = self.known_questions.get((column, number))
         if questions is None:
@@ -308,7 +347,17 @@ class SystemModel:
             yield place, self.columns[place].value_id(FrozenMap(waiting))
 
     def fault_at(self, row: Row) -> tuple[ColumnEvent, Successor]:
-        """Return the first step from a row in which the spec is wrong."""
+        """Return the first step from a row in which the spec is wrong.
+
+        Args:
+            row: of the whole, in which there is one.
+
+        Returns:
+            The event, and what it does.
+
+        Raises:
+            AssertionError: there is none.
+        """
         for event in self.events:
             questions, _ = self.questions(event.column, row[event.column])
             for decision in (self.forest.answer(question, row) for question in questions):
@@ -317,7 +366,14 @@ class SystemModel:
         raise AssertionError("a search told of a fault that is not there")
 
     def may_stop(self, row: Row) -> bool:
-        """Tell whether it is legal that nothing changes any more."""
+        """Tell whether it is legal that nothing changes any more.
+
+        Args:
+            row: of the whole.
+
+        Returns:
+            True where each part may stop.
+        """
         return may_stop(self.tables, self.snapshot(row))
 
     @property
@@ -333,7 +389,16 @@ class SystemModel:
     def conditions(
         self, node: Expression, each: Sequence[EachName] = (), number: Callable[[Any], int] = bool
     ) -> list[SystemCondition]:
-        """Return what is claimed of a system, for each of some values, as conditions over rows."""
+        """Return what is claimed of a system, for each of some values, as conditions over rows.
+
+        Args:
+            node: the claim.
+            each: names that it is claimed for.
+            number: from the claim's value to a number.
+
+        Returns:
+            A condition a value.
+        """
         every = bindings(each, self.tables.behaviour, self.extent)
         enabled = EnabledEvents(self.layout, self.moves, self.questions, self._cascade)
         return [
@@ -341,7 +406,14 @@ class SystemModel:
         ]
 
     def rows_of(self, trace: SystemTrace) -> Iterator[Row]:
-        """Yield the rows of a run, the first one included."""
+        """Yield the rows of a run, the first one included.
+
+        Args:
+            trace: of this model.
+
+        Yields:
+            A row a snapshot.
+        """
         yield from map(self.row, trace.snapshots)
 
     def trace(
@@ -350,7 +422,16 @@ class SystemModel:
         taken: Iterable[tuple[ColumnEvent, Successor]],
         loop_start: int | None = None,
     ) -> SystemTrace:
-        """Return a run: each step is asked of the system again."""
+        """Return a run: each step is asked of the system again.
+
+        Args:
+            begin: the first row.
+            taken: its steps.
+            loop_start: the step to which it returns for ever; None: it ends.
+
+        Returns:
+            A trace that was run.
+        """
         now = first = self.snapshot(begin)
         steps = list[SystemTraceStep]()
         for _, successor in taken:
@@ -359,7 +440,15 @@ class SystemModel:
         return SystemTrace(first, tuple(steps), loop_start)
 
     def trace_step(self, now: SystemSnapshot, taken: Successor) -> SystemTraceStep:
-        """Ask what becomes of a step in a snapshot."""
+        """Ask what becomes of a step in a snapshot.
+
+        Args:
+            now: the snapshot.
+            taken: the step.
+
+        Returns:
+            The step with the snapshot after it.
+        """
         if taken.pending is not None:
             answer = deliver_event(self.system, now, taken.pending)
         else:
@@ -402,7 +491,14 @@ class SystemModel:
         return {"columns": self.layout.encode(), "cut": cut, "fired": sorted(self.fired_links)}
 
     def restore(self, stored: dict[str, Any]) -> bool:
-        """Take the numbers of a search that was kept; False where there are others already."""
+        """Take the numbers of a search that was kept; False where there are others already.
+
+        Args:
+            stored: from a checkpoint.
+
+        Returns:
+            True where they were taken.
+        """
         for name, event in stored["cut"]:
             self.part_moves[name].enumerations[event].is_truncated = True
         self.links_fired_before = frozenset(stored["fired"])

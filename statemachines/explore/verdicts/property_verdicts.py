@@ -89,7 +89,14 @@ def is_plain_witness(claimed: Property | None) -> bool:
 
 
 def property_title(claimed: Property) -> str:
-    """Return how a property is called: by its kind and name."""
+    """Return how a property is called: by its kind and name.
+
+    Args:
+        claimed: the property.
+
+    Returns:
+        A short text.
+    """
     return (
         claimed.name
         if claimed.name == claimed.kind.value

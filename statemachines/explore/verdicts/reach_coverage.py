@@ -105,7 +105,14 @@ def _never_reached_by_declaration(machine: MachineDefinition) -> set[str]:
 
 
 def transition_title(transition: Transition) -> str:
-    """Return how a transition is called: `LOCKED -> OPEN on coin`."""
+    """Return how a transition is called: `LOCKED -> OPEN on coin`.
+
+    Args:
+        transition: of a machine.
+
+    Returns:
+        A short text.
+    """
     where = f"{transition.source} -> {transition.target}" if transition.source else ""
     event = (
         ""

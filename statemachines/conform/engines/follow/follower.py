@@ -85,7 +85,11 @@ class Follower:
         self.observations.__exit__()
 
     def feed(self, content: bytes) -> None:
-        """Take what came through standard input."""
+        """Take what came through standard input.
+
+        Args:
+            content: bytes, which may end within a line.
+        """
         if self._pipe is None:
             log = FollowedLog(len(self._logs), STDIN, None)
             self._logs.append(log)
@@ -111,6 +115,9 @@ class Follower:
 
         Args:
             to_the_end: take last lines without a line feed too: no more is to come.
+
+        Returns:
+            A report of all that was read so far.
         """
         self._read_new(to_the_end=to_the_end)
         return self._whole_report()

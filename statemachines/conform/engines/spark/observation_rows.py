@@ -27,6 +27,9 @@ def observation_row(plan: CheckPlan, seen: Observation, file: str) -> tuple[Any,
         plan: the specs by which the line was read.
         seen: at its place in the whole file.
         file: as reports call it.
+
+    Returns:
+        A value a column.
     """
     owner, reading = plan.owners[seen.owner], seen.readings[0]
     names = machine_log(plan, seen.owner).instance

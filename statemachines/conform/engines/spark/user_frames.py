@@ -99,12 +99,28 @@ def episode_row(episode: Episode) -> tuple[Any, ...]:
 
 
 def findings_frame(spark: SparkSession, report: Report) -> DataFrame:
-    """Make a frame of a report's findings."""
+    """Make a frame of a report's findings.
+
+    Args:
+        spark: the session.
+        report: of a check.
+
+    Returns:
+        One row a finding, in the report's order.
+    """
     return rows_frame(spark, FINDING_COLUMNS, map(finding_row, report.findings))
 
 
 def episodes_frame(spark: SparkSession, report: Report) -> DataFrame:
-    """Make a frame of a report's episodes."""
+    """Make a frame of a report's episodes.
+
+    Args:
+        spark: the session.
+        report: of a check.
+
+    Returns:
+        One row an episode, in the report's order.
+    """
     return rows_frame(spark, EPISODE_COLUMNS, map(episode_row, report.episodes))
 
 

@@ -54,7 +54,14 @@ class JudgingTables:
         self._shown_lines: dict[tuple[int, int, int], frozenset[int]] = {}
 
     def all_classes(self, owner: int) -> tuple[ReleaseClass, ...]:
-        """Return the classes of a machine's releases."""
+        """Return the classes of a machine's releases.
+
+        Args:
+            owner: number of the machine.
+
+        Returns:
+            Classes of releases that behave alike.
+        """
         if owner not in self._all_classes:
             self._all_classes[owner] = release_classes(self.plan.specs[owner])
         return self._all_classes[owner]
@@ -62,6 +69,12 @@ class JudgingTables:
     def new_variables(self, owner: int) -> KnownVariables | None:
         """Return what is known of an instance in the beginning: nothing; None for a machine whose
         lines tell no values.
+
+        Args:
+            owner: number of the machine.
+
+        Returns:
+            A value that the caller may change.
         """
         if owner not in self._conditions:
             self._conditions[owner] = self._make_conditions(owner)
@@ -84,6 +97,12 @@ class JudgingTables:
     def new_watch(self, owner: int) -> PropertyWatch | None:
         """Return what looks at an instance's properties; None for a machine without any that logs
         can be judged by.
+
+        Args:
+            owner: number of the machine.
+
+        Returns:
+            A value that the caller may change.
         """
         if owner not in self._properties:
             self._properties[owner] = self._make_properties(owner)
@@ -106,13 +125,28 @@ class JudgingTables:
         return CompiledProperties(self.plan.specs[owner])
 
     def episode_states(self, owner: int) -> EpisodeStates:
-        """Return a machine's episodes as sets of states."""
+        """Return a machine's episodes as sets of states.
+
+        Args:
+            owner: number of the machine.
+
+        Returns:
+            The states of each episode.
+        """
         if owner not in self._episode_states:
             self._episode_states[owner] = make_episode_states(self.plan.specs[owner])
         return self._episode_states[owner]
 
     def fitting_classes(self, owner: int, fitting: int) -> list[ReleaseClass]:
-        """Return the classes in which some release fits."""
+        """Return the classes in which some release fits.
+
+        Args:
+            owner: number of the machine.
+            fitting: the releases, a bit each.
+
+        Returns:
+            The classes, in their order.
+        """
         key = owner, fitting
         if key not in self._fitting_classes:
             self._fitting_classes[key] = [
@@ -127,6 +161,14 @@ class JudgingTables:
         classes that read it.
 
         Kept by the entries and releases of the tellings, since a log has few kinds of lines.
+
+        Args:
+            owner: number of the machine.
+            fitting: the releases, a bit each.
+            tellings: what releases read in one line.
+
+        Returns:
+            A row for each telling that counts.
         """
         key = owner, fitting, tuple((t.releases, t.entry) for t in tellings)
         if key not in self._classes_by_reading:
@@ -143,7 +185,16 @@ class JudgingTables:
         return self._classes_by_reading[key]
 
     def exact_belief(self, owner: int, fitting: int, state: str) -> dict[int, Belief]:
-        """Return the belief of every class that the instance is in one state; not to be changed."""
+        """Return the belief of every class that the instance is in one state; not to be changed.
+
+        Args:
+            owner: number of the machine.
+            fitting: the releases, a bit each.
+            state: by name.
+
+        Returns:
+            Number of a class to its belief.
+        """
         key = owner, fitting, state
         if key not in self._exact_beliefs:
             self._exact_beliefs[key] = {
@@ -155,6 +206,14 @@ class JudgingTables:
     def is_simple_step(self, owner: int, fitting: int, readings: tuple[LineReading, ...]) -> bool:
         """Say whether a line tells one step that is legal and taken in every class that fits:
         nothing is to be said of it where its source is believed.
+
+        Args:
+            owner: number of the machine.
+            fitting: the releases, a bit each.
+            readings: what releases read in the line.
+
+        Returns:
+            True where it is so.
         """
         key = owner, fitting, readings
         known = self._simple_steps.get(key)
@@ -195,6 +254,9 @@ class JudgingTables:
             owner: number of the machine.
             fitting: the releases.
             words: all that lines say; the same list each time.
+
+        Returns:
+            A table that `plain_steps` looks lines up in.
         """
         key = owner, fitting
         if key not in self._step_tables:
@@ -216,7 +278,17 @@ class JudgingTables:
     def shown_lines(
         self, context: JudgingContext, process: int, file: int, owner: int
     ) -> frozenset[int]:
-        """Return the numbers of a machine's lines that a process's files of one name show."""
+        """Return the numbers of a machine's lines that a process's files of one name show.
+
+        Args:
+            context: what all files say together.
+            process: its number.
+            file: number of one of its files.
+            owner: number of the machine.
+
+        Returns:
+            Places of lines in the plan.
+        """
         stem = context.stems[context.files[file].stem]
         key = process, stem, owner
         if key not in self._shown_lines:
@@ -229,7 +301,16 @@ class JudgingTables:
     def lines_shown_anywhere(
         self, context: JudgingContext, process: int, owner: int
     ) -> frozenset[int]:
-        """Return the numbers of a machine's lines that any file of a process shows."""
+        """Return the numbers of a machine's lines that any file of a process shows.
+
+        Args:
+            context: what all files say together.
+            process: its number.
+            owner: number of the machine.
+
+        Returns:
+            Places of lines in the plan.
+        """
         files = {file for file, _ in context.processes[process].units}
         return frozenset().union(
             *(self.shown_lines(context, process, file, owner) for file in files)
@@ -240,6 +321,14 @@ class JudgingTables:
     ) -> frozenset[int]:
         """Return the numbers of a machine's lines that a process would show, as the lines of any
         machine tell its loggers' levels.
+
+        Args:
+            context: what all files say together.
+            process: its number.
+            owner: number of the machine.
+
+        Returns:
+            Places of lines in the plan.
         """
         key = process, owner
         if key not in self._lines_it_would_show:

@@ -159,7 +159,14 @@ def _arrow_batch(schema: pa.Schema, rows: Sequence[tuple[Any, ...]]) -> pa.Recor
 
 
 def arrow_schema(columns: str) -> pa.Schema:
-    """Read the column list of a Spark schema, as far as it is used here."""
+    """Read the column list of a Spark schema, as far as it is used here.
+
+    Args:
+        columns: a name and a type a column, with commas between them.
+
+    Returns:
+        The same columns for Arrow.
+    """
     import pyarrow as pa
 
     text = pa.string()
