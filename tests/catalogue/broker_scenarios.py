@@ -6,16 +6,61 @@ its type. Names of unit tests are those of WorkerConnectorTest and WorkerTaskTes
 
 from __future__ import annotations
 
-CONNECTOR, TASK, RUNTIME, REGISTRATION, NETWORK, ACTIVE = (
+CONNECTOR, TASK, RUNTIME, REGISTRATION, NETWORK, ACTIVE, PARTITION, PRODUCER_STATE = (
     "kafka/Connector",
     "kafka/ConnectorTask",
     "kafka/CoordinatorRuntime",
     "kafka/BrokerRegistration",
     "kafka/NetworkClient",
     "kafka/QuorumController",
+    "kafka/Partition",
+    "kafka/ProducerStateEntry",
 )
 
 TEXTS = {
+    PRODUCER_STATE: """
+who has written nothing has nothing open | 0.11.0.0 3.5.2 3.6.0 4.3.1 | | | NO_TRANSACTION
+the first record opens it | 0.11.0.0 3.5.2 | | append current=True | ONGOING = NONE
+the first record opens it | 3.6.0 4.3.1 | | append current=True verified=True | ONGOING = NONE
+an older epoch is told so, and opens nothing | 0.11.0.0 3.5.2 | | append current=False | NO_TRANSACTION = INVALID_PRODUCER_EPOCH
+an older epoch is told so, and opens nothing | 3.6.0 4.3.1 | | append current=False verified=False | NO_TRANSACTION = INVALID_PRODUCER_EPOCH
+an older epoch is told so, and opens nothing | 3.6.0 4.3.1 | | append current=False verified=True | NO_TRANSACTION = INVALID_PRODUCER_EPOCH
+what the coordinator does not know of opens nothing | 3.6.0 4.3.1 | | append current=True verified=False | NO_TRANSACTION = INVALID_TXN_STATE
+of what is open the coordinator is not asked once more | 3.6.0 4.3.1 | ONGOING | append current=True verified=False | ONGOING = NONE
+an older epoch ends nothing that is open | 0.11.0.0 3.5.2 | ONGOING | append current=False | ONGOING = INVALID_PRODUCER_EPOCH
+an older epoch ends nothing that is open | 3.6.0 4.3.1 | ONGOING | append current=False verified=True | ONGOING = INVALID_PRODUCER_EPOCH
+a marker ends it | 0.11.0.0 3.5.2 3.6.0 4.3.1 | ONGOING | writeTxnMarker | NO_TRANSACTION
+a marker is written where nothing is open | 0.11.0.0 3.5.2 3.6.0 4.3.1 | | writeTxnMarker | NO_TRANSACTION
+a late record opens it once more | 0.11.0.0 3.5.2 | ONGOING | writeTxnMarker; append current=True | ONGOING = NONE
+a late record is stopped where the coordinator is asked | 3.6.0 4.3.1 | ONGOING | writeTxnMarker; append current=True verified=False | NO_TRANSACTION = INVALID_TXN_STATE
+what is opened is open | 0.11.0.0 4.3.1 | | to_ONGOING | ONGOING
+what is completed is open no more | 0.11.0.0 4.3.1 | ONGOING | to_NO_TRANSACTION | NO_TRANSACTION
+nothing is completed that is not open | 0.11.0.0 4.3.1 | | to_NO_TRANSACTION | NO_TRANSACTION refused
+""",
+    PARTITION: """
+a partition begins with a leader | 3.0.0 4.3.1 | Online most=3 | | Online with leader=0 isr={0} leaderEpoch=0 recovering=False lastLeader=0
+a leader is elected | 3.0.0 4.3.1 | Online most=3 | changeLeader elected=2 inSync={1,2} | Online with leader=2 isr={1,2} leaderEpoch=1 recovering=False
+broker 0 may lead, too | 3.0.0 4.3.1 | Online most=3 | changeLeader elected=0 inSync={0} | Online with leader=0 isr={0} leaderEpoch=1 recovering=False
+a leader is lost | 3.0.0 4.3.1 | Online most=3 | changeLeader elected=-1 inSync={} | Offline with leader=-1 isr={} leaderEpoch=1 recovering=False
+a leader is lost and its replica stays in sync | 3.0.0 4.3.1 | Online most=3 leader=1 isr={1} | changeLeader elected=-1 inSync={1} | Offline with leader=-1 isr={1} leaderEpoch=1
+nothing that was lost is forgotten by a second loss | 3.0.0 4.3.1 | Offline most=3 leader=-1 isr={1,2} | changeLeader elected=-1 inSync={1} | Offline with leader=-1 isr={1} leaderEpoch=1 recovering=False
+a leader is back | 3.0.0 4.3.1 | Offline most=3 leader=-1 isr={} leaderEpoch=1 | changeLeader elected=1 inSync={1} | Online with leader=1 isr={1} leaderEpoch=2 recovering=False
+an unclean election has to recover | 3.0.0 4.3.1 | Offline most=3 leader=-1 isr={} leaderEpoch=1 | changeLeaderRecovering elected=1 inSync={1} | Online with leader=1 isr={1} leaderEpoch=2 recovering=True
+broker 0 may be elected uncleanly, too | 3.0.0 4.3.1 | Offline most=3 leader=-1 isr={} leaderEpoch=1 | changeLeaderRecovering elected=0 inSync={0} | Online with leader=0 isr={0} leaderEpoch=2 recovering=True
+it may be lost while it recovers | 3.0.0 4.3.1 | Online most=3 leader=1 isr={1} recovering=True | changeLeaderRecovering elected=-1 inSync={} | Offline with leader=-1 isr={} leaderEpoch=1 recovering=True
+it may be lost while it recovers, and stays in sync | 3.0.0 4.3.1 | Online most=3 leader=1 isr={1} | changeLeaderRecovering elected=-1 inSync={1} | Offline with leader=-1 isr={1} leaderEpoch=1 recovering=True
+the election after it is a clean one | 3.0.0 4.3.1 | Offline most=3 leader=-1 isr={1} recovering=True | changeLeader elected=1 inSync={1} | Online with leader=1 recovering=False
+the loss after it is a clean one | 3.0.0 4.3.1 | Online most=3 leader=1 isr={1} recovering=True | changeLeader elected=-1 inSync={} | Offline with leader=-1 isr={} recovering=False
+a replica falls out of sync | 3.0.0 4.3.1 | Online most=3 leader=1 isr={1,2} | changeIsr inSync={1} | Online with leader=1 isr={1} leaderEpoch=0 recovering=False
+without a leader a replica may come, too | 3.0.0 4.3.1 | Offline most=3 leader=-1 isr={} | changeIsr inSync={2} | Offline with leader=-1 isr={2} leaderEpoch=0
+it has recovered | 3.0.0 4.3.1 | Online most=3 leader=1 isr={1} recovering=True | changeIsr inSync={1} | Online with leader=1 isr={1} recovering=False
+a replica comes while it recovers | 3.0.0 4.3.1 | Online most=3 leader=1 isr={1} recovering=True | changeIsrRecovering inSync={1,2} | Online with isr={1,2} recovering=True
+without a leader a replica may come while it recovers | 3.0.0 4.3.1 | Offline most=3 leader=-1 isr={} recovering=True | changeIsrRecovering inSync={2} | Offline with isr={2} recovering=True
+nothing recovers that was not elected uncleanly | 3.0.0 4.3.1 | Online most=3 | changeIsrRecovering inSync={0} | Online refused
+no leader is out of sync | 3.0.0 4.3.1 | Online most=3 | changeLeader elected=1 inSync={2} | Online may not be asked: changeLeader elected=1 inSync={2}
+its topic is removed | 3.0.0 4.3.1 | Online most=3 | removeTopic | Deleted
+its topic is removed while nobody leads it | 3.0.0 4.3.1 | Offline most=3 leader=-1 | removeTopic | Deleted
+""",
     CONNECTOR: """
 nothing is known of a connector that was never made | 2.8.2 4.3.1 | | | DESTROYED
 testStartupAndShutdown | 2.8.2 3.9.2 4.3.1 | DESTROYED created=True | created; taskConfigs; shutdown | UNASSIGNED

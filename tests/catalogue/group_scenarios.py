@@ -2,7 +2,8 @@
 
 Rows in plain words are of what Kafka's code does and no unit test of it asks.
 `given` is the state, and values of variables; empty where an instance is new. A call is an event with its arguments. Expected is the state after the last call, with what
-that gave back (`= VALUE`) or threw (`! ERROR`), or that it was refused or ignored; after `?`, predicates that hold there, with `not` where they do not.
+that gave back (`= VALUE`) or threw (`! ERROR`), or that it was refused or ignored; after `with`, values of variables then; after `?`, predicates that hold there, with
+`not` where they do not.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from statemachines.model.definitions.machine_definitions import MachineDefinitio
 from statemachines.model.definitions.snapshots import Answer, Ignored, Refused, Snapshot
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.step import step
+from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.catalogue.broker_scenarios import TEXTS as BROKER_TEXTS
 
 GROUP, PRODUCER, COORDINATOR, CONTROLLER = (
@@ -44,28 +46,43 @@ def outcome(machine: MachineDefinition, one: Scenario) -> str:
     now, said = _given(machine, one.given), ""
     for call in one.calls:
         event, *words = call.split()
-        answer = step(
-            machine,
-            now,
-            event,
-            **{name: _value(text) for name, _, text in (word.partition("=") for word in words)},
-        )
+        arguments = {name: _value(text) for name, _, text in (w.partition("=") for w in words)}
+        try:
+            answer = step(machine, now, event, **arguments)
+        except ArgumentsError:
+            return f"{now.state} may not be asked: {call}"
         now = answer.after
         said = _said(answer)
+    values = _told_values(now, one.expected.partition(" with ")[2].partition(" ? ")[0])
     asked = one.expected.partition(" ? ")[2].split(", ") if " ? " in one.expected else []
     holds = {each.name for each in machine.predicates if now.state in each.states}
     told = ", ".join(
         name if name in holds else f"not {name}"
         for name in (word.removeprefix("not ") for word in asked)
     )
-    return f"{now.state}{said}" + (f" ? {told}" if told else "")
+    return (
+        f"{now.state}{said}"
+        + (f" with {values}" if values else "")
+        + (f" ? {told}" if told else "")
+    )
+
+
+def _told_values(now: Snapshot, expected: str) -> str:
+    """Return the values of the variables that a row names: in its words where they are as it says."""
+    words = (word.partition("=") for word in expected.split())
+    return " ".join(
+        f"{name}={text if now.variables[name] == _value(text) else now.variables[name]}"
+        for name, _, text in words
+    )
 
 
 def _given(machine: MachineDefinition, text: str) -> Snapshot:
-    """Return what a row gives: a state, and values of variables; the others are as where instances begin."""
-    first = initial_snapshots(machine)[0]
-    state, *words = text.split() or [first.state]
-    given = {name: _value(value) for name, _, value in (word.partition("=") for word in words)}
+    """Return what a row gives: a state, and values of variables and parameters; the others are as where instances begin."""
+    words = text.split()
+    given = {name: _value(value) for name, _, value in (word.partition("=") for word in words[1:])}
+    fixed = {one.name: given.pop(one.name) for one in machine.data.parameters}
+    first = initial_snapshots(machine, **fixed)[0]
+    state = words[0] if words else first.state
     return first.replace(state, **given)
 
 
@@ -81,6 +98,10 @@ def _said(answer: Answer) -> str:
 
 
 def _value(text: str) -> Any:
+    if text.startswith("{"):
+        return frozenset(map(int, filter(None, text.strip("{}").split(","))))
+    if text.startswith("-"):
+        return -_value(text[1:])
     return int(text) if text.isdigit() else text == "True" if text in ("True", "False") else text
 
 
