@@ -17,7 +17,44 @@ CONNECTOR, TASK, RUNTIME, REGISTRATION, NETWORK, ACTIVE, PARTITION, PRODUCER_STA
     "kafka/ProducerStateEntry",
 )
 
+FETCHER, LOG_DIR, PROCESS, SEARCH = (
+    "kafka/Fetcher",
+    "kafka/LogDir",
+    "kafka/KafkaProcess",
+    "kafka/FindCoordinator",
+)
+
 TEXTS = {
+    FETCHER: """
+it fetches from its start on | 3.0.0 4.3.1 | | | RUNNING
+it is asked to stop, and stops | 3.0.0 4.3.1 | | initiateShutdown | SHUTTING_DOWN
+it is asked to stop, and stops | 3.0.0 4.3.1 | | initiateShutdown; ends | STOPPED
+who was asked to stop is not asked again | 3.0.0 4.3.1 | SHUTTING_DOWN | initiateShutdown | SHUTTING_DOWN ignored
+who was asked to stop is not asked again | 3.0.0 4.3.1 | STOPPED | initiateShutdown | STOPPED ignored
+who was asked to stop is not asked again | 3.0.0 4.3.1 | DEAD | initiateShutdown | DEAD ignored
+an error ends it | 3.0.0 4.3.1 | | fails | DEAD
+an error ends it, and its last word comes after that | 3.0.0 4.3.1 | | fails; ends | DEAD
+what has ended does not fail | 3.0.0 4.3.1 | STOPPED | fails | STOPPED refused
+what has ended does not fail | 3.0.0 4.3.1 | DEAD | fails | DEAD refused
+nothing ends twice, or unasked | 3.0.0 4.3.1 | STOPPED | ends | STOPPED refused
+nothing ends twice, or unasked | 3.0.0 4.3.1 | | ends | RUNNING refused
+""",
+    LOG_DIR: """
+an error takes it out of service | 3.0.0 4.3.1 | | to_OFFLINE | OFFLINE
+the first error counts | 3.0.0 4.3.1 | OFFLINE | to_OFFLINE | OFFLINE ignored
+nothing brings it back but a restart | 3.0.0 4.3.1 | OFFLINE | to_ONLINE | OFFLINE refused
+nothing brings it back but a restart | 3.0.0 4.3.1 | | to_ONLINE | ONLINE refused
+""",
+    PROCESS: """
+of a node that is both the controller ends after the broker | 2.8.0 4.3.1 | SHUTDOWN | to_SHUTDOWN | SHUTDOWN
+it is asked twice, as a broker and as a controller | 2.8.0 4.3.1 | SHUTTING_DOWN | to_SHUTTING_DOWN | SHUTTING_DOWN ignored
+nothing has shut down that was not asked to | 2.8.0 4.3.1 | | to_SHUTDOWN | STARTING refused
+""",
+    SEARCH: """
+a client begins without a coordinator | 2.8.0 4.3.1 | | | UNKNOWN
+it is found again, or at another broker | 2.8.0 4.3.1 | KNOWN | to_KNOWN | KNOWN
+who has lost it loses nothing more | 2.8.0 4.3.1 | UNKNOWN | to_UNKNOWN | UNKNOWN ignored
+""",
     PRODUCER_STATE: """
 who has written nothing has nothing open | 0.11.0.0 3.5.2 3.6.0 4.3.1 | | | NO_TRANSACTION
 the first record opens it | 0.11.0.0 3.5.2 | | append current=True | ONGOING = NONE
