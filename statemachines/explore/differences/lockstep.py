@@ -97,9 +97,11 @@ class Lockstep:
             None where no run takes it.
         """
         self.changed.append(transition)
-        return self.divergences.get((transition.source, transition.event)) or self._runs_alone(
-            of_new
-        ).get(id(transition))
+        parting = self.divergences.get((transition.source, transition.event))
+        answer = parting and (parting.new if of_new else parting.old)
+        if isinstance(answer, Advanced | Forced | Raised) and answer.decided_by is transition:
+            return parting
+        return self._runs_alone(of_new).get(id(transition))
 
     def run_entering(self, state: str, *, of_new: bool) -> Divergence | None:
         """Return a shortest run that ends in a state which one of the two has.

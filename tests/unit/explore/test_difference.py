@@ -128,6 +128,22 @@ def test_another_effect_is_shown_with_arguments() -> None:
     ]
 
 
+def test_a_transition_is_shown_by_a_run_that_takes_it() -> None:
+    """Of one event each case is a change of its own: a run of another one shows nothing of it."""
+    text = 'variables: {{x: "0..9 = 0"}}\nevents: {{add: {{args: {{by: 0..4}}, cases: [{}{{effect: {{x: x}}}}]}}}}\n'
+    old, new = (
+        machine(text.format("")),
+        machine(
+            text.format("{when: by == 3, effect: {x: '3'}}, {when: by > 3, effect: {x: '4'}}, ")
+        ),
+    )
+    added = [one for one in compare_machines(old, new).changes if one.sign is ChangeSign.ADDED]
+    assert [one.divergence.events[-1].arguments for one in added if one.divergence] == [
+        {"by": 3},
+        {"by": 4},
+    ]
+
+
 def test_forms_say_the_same() -> None:
     """Markdown for people, JSON for programs."""
     found = compare_machines(COUNTER, MENDED)
