@@ -6,6 +6,7 @@ none.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import pickle
@@ -15,6 +16,8 @@ from typing import Any
 
 from statemachines.model.garbage import uncollected
 
+MOST_KEPT = 32
+"""Values of one kind: an environment that is gone leaves its own behind."""
 _DIGEST = hashlib.sha256().digest_size
 
 
@@ -88,10 +91,10 @@ def is_owned_by_user(status: os.stat_result) -> bool:
 
 def write_kept(file: Path, key: bytes, value: object) -> None:
     """Keep a value under a key: written beside its place, then moved there, so that a reader sees
-    the old file or the whole new one.
+    the old file or the whole new one. Of each kind those that were written last are kept.
 
     Args:
-        file: where it is kept.
+        file: where it is kept: its kind, a dash, and what tells it from others of its kind.
         key: what the value depends on.
         value: what can be pickled.
 
@@ -110,3 +113,17 @@ def write_kept(file: Path, key: bytes, value: object) -> None:
     except OSError:
         Path(name).unlink(missing_ok=True)
         raise
+    _drop_oldest(file)
+
+
+def _drop_oldest(file: Path) -> None:
+    """Remove what was written before the newest of a kind."""
+    kind = file.name.rpartition("-")[0]
+    with contextlib.suppress(OSError):
+        alike = sorted(
+            file.parent.glob(f"{kind}-*{file.suffix}"),
+            key=lambda other: other.stat().st_mtime_ns,
+            reverse=True,
+        )
+        for other in alike[MOST_KEPT:]:
+            other.unlink(missing_ok=True)

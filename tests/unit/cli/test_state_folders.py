@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
-from typing import get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -156,6 +156,26 @@ def test_a_disk_that_is_full_is_said_and_the_check_goes_on(
     main([*CHECK[:4], "--format", "json", "--quiet"])
     assert (code, out) == (1, capsys.readouterr().out)
     assert Path("state/readings.sqlite").read_bytes() == before
+
+
+def test_a_folder_on_a_full_disk_keeps_nothing_and_the_check_goes_on(
+    log: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the folder is new: whoever checks every night wants the report of tonight."""
+    connect = sqlite3.connect
+
+    def full(file: Path, **options: Any) -> sqlite3.Connection:
+        database: sqlite3.Connection = connect(file, **options)
+        if str(file) != ":memory:":
+            database.execute("PRAGMA max_page_count = 1")
+        return database
+
+    monkeypatch.setattr(sqlite3, "connect", full)
+    log.write_text(PLACED * 3_000 + SHIPPED)
+    code, out, err = report(capsys)
+    assert "state cannot be written (database or disk is full); this check keeps nothing" in err
+    main([*CHECK[:4], "--format", "json", "--quiet"])
+    assert (code, out) == (1, capsys.readouterr().out)
 
 
 def test_a_value_that_would_run_something_is_refused() -> None:

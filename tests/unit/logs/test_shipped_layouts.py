@@ -5,6 +5,7 @@ Covers: statemachines.logs.layouts.shipped_layouts, statemachines.model.kept_val
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from statemachines.logs import default_layouts
 from statemachines.logs.layouts import shipped_layouts
 from statemachines.logs.layouts.shipped_layouts import kept_layouts, layout_folder, read_layouts
+from statemachines.model.kept_values import MOST_KEPT, read_kept, write_kept
 
 
 def test_kept_layouts_are_the_shipped_ones(tmp_path: Path) -> None:
@@ -53,6 +55,20 @@ def test_a_spoilt_cache_is_as_good_as_none(tmp_path: Path) -> None:
         file.write_bytes(spoilt)
         assert kept_layouts(layout_folder(), tmp_path) == read_layouts()
         assert len(file.read_bytes()) == len(whole)
+
+
+def test_environments_that_are_gone_leave_no_more_than_some_behind(tmp_path: Path) -> None:
+    """Each has a file of its own: a machine that builds all day would fill its disk."""
+    write_kept(tmp_path / "other-kind-0.pickle", b"k" * 32, 0)
+    for number in range(MOST_KEPT + 3):
+        file = tmp_path / f"layouts-{number}.pickle"
+        write_kept(file, b"k" * 32, number)
+        os.utime(file, (number, number))
+    write_kept(tmp_path / "layouts-new.pickle", b"k" * 32, "new")
+    left = {file.name for file in tmp_path.iterdir()}
+    gone = {f"layouts-{number}.pickle" for number in range(4)}
+    assert len(left) == MOST_KEPT + 1 and not left & gone
+    assert read_kept(tmp_path / "layouts-new.pickle", b"k" * 32) == "new"
 
 
 def test_a_cache_that_cannot_be_written_is_silent(tmp_path: Path) -> None:

@@ -83,8 +83,7 @@ class StateFolder:
             StateUnusable: another check uses it, or nothing can be written there.
         """
         self.folder, self._file = Path(folder), Path(folder) / _FILE_NAME
-        self._keys = {"form": FORMAT, **keys}
-        self._warned = False
+        self._keys, self._warned = {"form": FORMAT, **keys}, False
         self._database = self._open()
         self.judgements = KeptJudgements(self._database)
         """What earlier checks have judged."""
@@ -288,18 +287,26 @@ class StateFolder:
     def _open(self) -> sqlite3.Connection:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as problem:
-            raise StateUnusable(
-                f"the state folder {self.folder} cannot be made: {problem.strerror}"
-            ) from None
-        try:
             return self._prepared()
+        except OSError as problem:
+            why = f"cannot be made: {problem.strerror}"
+            raise StateUnusable(f"the state folder {self.folder} {why}") from None
         except sqlite3.OperationalError as problem:
-            raise self._unusable(problem) from None
+            if problem.sqlite_errorcode != sqlite3.SQLITE_FULL:
+                raise self._unusable(problem) from None
+            return self._holding_nothing(problem)
         except sqlite3.DatabaseError as problem:
             aside = self._set_aside()
             self._warn(f"is damaged ({problem}); it is kept as {aside}, and all is read anew")
             return self._prepared()
+
+    def _holding_nothing(self, problem: sqlite3.Error) -> sqlite3.Connection:
+        """Return a database into which nothing goes, for the disk is full; say so."""
+        self._warn(f"cannot be written ({problem}); this check keeps nothing")
+        self._file = Path(":memory:")
+        database = self._prepared()
+        database.execute("PRAGMA max_page_count = 1")
+        return database
 
     def _prepared(self) -> sqlite3.Connection:
         """Return the database, locked, with tables, and without what depends on other keys."""
@@ -334,12 +341,9 @@ class StateFolder:
         database.executemany("INSERT INTO keys VALUES (?, ?)", self._keys.items())
 
     def _unusable(self, problem: sqlite3.OperationalError) -> StateUnusable:
-        if "locked" in str(problem):
-            return StateUnusable(
-                f"the state folder {self.folder} is in use by another check; wait for it, or name"
-                " another folder"
-            )
-        return StateUnusable(f"the state folder {self.folder} cannot be used: {problem}")
+        busy = "is in use by another check; wait for it, or name another folder"
+        why = busy if "locked" in str(problem) else f"cannot be used: {problem}"
+        return StateUnusable(f"the state folder {self.folder} {why}")
 
     def _set_aside(self) -> str:
         """Move a database that cannot be read out of the way, and keep it."""
