@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Unpack
 
 from statemachines.api.queries.notebook_pictures import report_views
@@ -13,6 +12,7 @@ from statemachines.conform.engines.state.state_problems import StateUnusable, St
 from statemachines.model.diagnosis.call_options import refuses_unknown_options
 from statemachines.model.evidence.reports import Report
 from statemachines.model.notebook_views import register_notebook_view
+from statemachines.model.opened_files import read_text
 from statemachines.report.baseline import read_baseline, report_without_known
 
 __all__ = ["CannotCheck", "CheckOptions", "StateWarning", "check"]
@@ -65,7 +65,7 @@ def check(
             f"options={options!r} is no CheckOptions; single options are given by their names, such"
             ' as `zone="UTC"`'
         )
-    known_findings = None if baseline is None else read_baseline(Path(baseline).read_text("utf-8"))
+    known_findings = None if baseline is None else read_baseline(read_text(baseline))
     try:
         report = judge(paths, options=options, progress=progress, **changed)
     except RuntimeError as problem:

@@ -41,3 +41,37 @@ def _open_pipe(path: str, flags: int) -> int:
         )
     os.set_blocking(handle, True)
     return handle
+
+
+def refuse_device(path: str | Path) -> None:
+    """Take standard input by its name, and nothing; no other device ends.
+
+    Args:
+        path: of a file.
+
+    Raises:
+        OSError: it is not there, or another device.
+    """
+    mode = os.stat(path).st_mode
+    if not (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) or os.path.realpath(path) == os.devnull:
+        return
+    if not os.path.samefile(path, "/dev/stdin"):
+        raise OSError(errno.EINVAL, "it is a device, which may never end", str(path))
+
+
+def read_text(path: str | Path) -> str:
+    """Read a whole file of UTF-8; a pipe only if somebody writes to it, and no device.
+
+    Args:
+        path: of the file.
+
+    Returns:
+        Its text.
+
+    Raises:
+        OSError: it cannot be read.
+        UnicodeDecodeError: it is no text in UTF-8.
+    """
+    refuse_device(path)
+    with open_for_reading(path) as file:
+        return file.read().decode("utf-8")

@@ -20,6 +20,7 @@ from statemachines.logs.layouts.text_layouts import LayoutError
 from statemachines.logs.search.buffers import BEHIND, CUT, WINDOW, FileBuffer
 from statemachines.logs.search.scanner import Scanner
 from statemachines.logs.storage import unpacking
+from statemachines.logs.storage.open_logs import HOLE
 from tests.hostile.bounded import SEAL, STEP, run
 
 ANYWAY = 8 << 20
@@ -147,11 +148,36 @@ def test_a_pipe_in_a_folder_is_named_and_left_alone(tmp_path: Path) -> None:
     }
 
 
-def test_a_device_is_no_log(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check", "/dev/zero"],
+        ["check", "a.log", "--spec", "Seal.yaml", "--baseline", "/dev/zero"],
+        ["report", "--trend", "/dev/zero"],
+        ["explore", "Seal.yaml", "--replay", "/dev/zero"],
+    ],
+    ids=" ".join,
+)
+def test_a_device_is_no_input(tmp_path: Path, words: list[str]) -> None:
     """It may never end."""
-    ended = run(tmp_path, "check", "/dev/zero")
+    (tmp_path / "Seal.yaml").write_text(SEAL)
+    (tmp_path / "a.log").write_text(STEP.format(1))
+    ended = run(tmp_path, *words)
     assert ended.code == 2
-    assert "it is a device, not a log" in ended.said
+    assert "it is a device, which may never end" in ended.said
+
+
+def test_what_is_lost_behind_a_hole_is_said(tmp_path: Path) -> None:
+    """A log that is truncated under a program that does not append has a hole of its old length at its head."""
+    (tmp_path / "Seal.yaml").write_text(SEAL)
+    for size, lines in ((1000, 2), (100_000, 1)):
+        (tmp_path / "a.log").write_bytes(bytes(size) + (STEP.format(1) + STEP.format(2)).encode())
+        ended = run(
+            tmp_path, "check", "a.log", "--spec", "Seal.yaml", "--format", "json", "--quiet"
+        )
+        report = json.loads(ended.out)
+        assert report["checked"]["steps"] == lines
+        assert [HOLE in source["problems"] for source in report["sources"]] == [lines == 1]
 
 
 @pytest.mark.parametrize("form", ["text", "json", "csv", "html", "junit", "sarif"])

@@ -17,6 +17,7 @@ from statemachines.cli.following.change_output import summary_json
 from statemachines.cli.outcomes import exit_codes
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
 from statemachines.model.evidence.reports import Report
+from statemachines.model.opened_files import read_text
 from statemachines.report.baseline import (
     BaselineError,
     BaselineOutcome,
@@ -217,7 +218,7 @@ def _known_findings(file: str | None) -> KnownFindings | None:
     if file is None:
         return None
     try:
-        return read_baseline(Path(file).read_text("utf-8"))
+        return read_baseline(read_text(file))
     except (OSError, UnicodeDecodeError) as problem:
         raise CommandError(
             f"{file}: {getattr(problem, 'strerror', None) or 'is not UTF-8 text'}"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from statemachines.cli.arguments.option_types import WordChoice
 from statemachines.cli.console import terminal
 from statemachines.cli.console.output_files import require_other, write_bytes
 from statemachines.cli.outcomes.command_errors import CommandError
+from statemachines.model.opened_files import read_text
 from statemachines.report.trends import (
     NotAReport,
     TrendRow,
@@ -64,6 +63,6 @@ def verb(files: tuple[str, ...], trend: bool, form: str, file: str | None) -> in
 
 def _read_rows(files: tuple[str, ...]) -> tuple[TrendRow, ...]:
     try:
-        return read_trend((name, Path(name).read_text("utf-8")) for name in files)
+        return read_trend((name, read_text(name)) for name in files)
     except (NotAReport, UnicodeDecodeError) as problem:
         raise CommandError(str(problem)) from None

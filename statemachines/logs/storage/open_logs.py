@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from pathlib import Path
@@ -13,6 +12,7 @@ from attrs import field, frozen
 
 from statemachines.logs.records.newest_first import NEWEST_FIRST, is_newest_first
 from statemachines.logs.search.buffers import FileBuffer
+from statemachines.logs.search.engines import LINE_LIMIT
 from statemachines.logs.search.scanner import Buffer
 from statemachines.logs.storage.spread_records import put_on_lines, spread_form
 from statemachines.logs.storage.unpacking import (
@@ -27,11 +27,15 @@ from statemachines.logs.storage.unpacking import (
     unpack,
     with_line_feeds,
 )
-from statemachines.model.opened_files import open_for_reading
+from statemachines.model.opened_files import open_for_reading, refuse_device
 
 CHUNK_BYTES = 64 << 20
 """Bytes of a piece, unless told otherwise (64 MiB)."""
 NOT_TEXT = "not a text file"
+HOLE = (
+    "it begins with NUL bytes, as a log that was truncated while a program went on writing where it"
+    " was: its first line is not read"
+)
 WEB_PAGE = (
     "it looks like a page of HTML, as HtmlLayout and HTMLLayout write logs, and is not read: log as"
     " text or JSON lines as well, or save the page's table as CSV"
@@ -112,20 +116,12 @@ def _open_seekable(path: str | Path) -> IO[bytes]:
         OSError: it is not there, it may not be read, it is a pipe that nobody writes to, or a
             device, which may never end.
     """
-    mode = os.stat(path).st_mode
-    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
-        _refuse_device(path)
+    refuse_device(path)
     file = open_for_reading(path)
-    if stat.S_ISREG(mode):
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         return file
     with file:
         return spool(file)
-
-
-def _refuse_device(path: str | Path) -> None:
-    """Take standard input by its name, and nothing; no other device ends."""
-    if os.path.realpath(path) != os.devnull and not os.path.samefile(path, "/dev/stdin"):
-        raise OSError(errno.EINVAL, "it is a device, not a log", str(path))
 
 
 def _decode_log(file: IO[bytes], name: str) -> OpenLog:
@@ -150,6 +146,8 @@ def _decode_log(file: IO[bytes], name: str) -> OpenLog:
     if not is_text(buffer):
         problems.append(NOT_TEXT)
         buffer = b""
+    elif not bytes(buffer[:LINE_LIMIT]).strip(b"\0") and len(buffer) > LINE_LIMIT:
+        problems.append(HOLE)
     elif is_web_page(_read_head(file)):
         problems.append(WEB_PAGE)
         buffer = b""

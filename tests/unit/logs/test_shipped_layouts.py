@@ -67,7 +67,8 @@ def test_environments_that_are_gone_leave_no_more_than_some_behind(tmp_path: Pat
     write_kept(tmp_path / "layouts-new.pickle", b"k" * 32, "new")
     left = {file.name for file in tmp_path.iterdir()}
     gone = {f"layouts-{number}.pickle" for number in range(4)}
-    assert len(left) == MOST_KEPT + 1 and not left & gone
+    assert len(left) == MOST_KEPT + 1
+    assert not left & gone
     assert read_kept(tmp_path / "layouts-new.pickle", b"k" * 32) == "new"
 
 

@@ -19,6 +19,7 @@ from statemachines.model.definitions.system_definitions import (
 )
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.model.opened_files import read_text
 
 _EXPLORATION_FORMAT = "statemachines.exploration/1"
 _COPIES = re.compile(r"(, |^)[0-9]+ copies$")
@@ -82,7 +83,7 @@ def read_exploration(file: Path) -> RecordedExploration:
         ValueError: it cannot be read, or is no exploration.
     """
     try:
-        read = json.loads(file.read_bytes())
+        read = json.loads(read_text(file))
     except OSError as problem:
         raise ValueError(f"{file}: {problem.strerror or problem}") from None
     except (ValueError, RecursionError):
