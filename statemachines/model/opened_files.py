@@ -6,14 +6,13 @@ import errno
 import os
 import select
 import stat
-from pathlib import Path
 from typing import BinaryIO
 
 _PIPE_WAIT_S = 3
 """How long a pipe may keep its reader waiting for its first byte."""
 
 
-def open_for_reading(path: str | Path) -> BinaryIO:
+def open_for_reading(path: str | os.PathLike[str]) -> BinaryIO:
     """Open a file; a pipe only if somebody writes to it, or begins to soon.
 
     Args:
@@ -43,7 +42,7 @@ def _open_pipe(path: str, flags: int) -> int:
     return handle
 
 
-def refuse_device(path: str | Path) -> None:
+def refuse_device(path: str | os.PathLike[str]) -> None:
     """Take standard input by its name, and nothing; no other device ends.
 
     Args:
@@ -59,7 +58,7 @@ def refuse_device(path: str | Path) -> None:
         raise OSError(errno.EINVAL, "it is a device, which may never end", str(path))
 
 
-def read_text(path: str | Path) -> str:
+def read_text(path: str | os.PathLike[str]) -> str:
     """Read a whole file of UTF-8; a pipe only if somebody writes to it, and no device.
 
     Args:
