@@ -32,6 +32,7 @@ from statemachines.conform.systems.system_instances import (
 )
 from statemachines.conform.systems.system_judge import JudgedSystem
 from statemachines.conform.systems.unjudgeable import unjudgeable_system_reason
+from statemachines.conform.systems.unseen_completion import KnownAnswers
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import (
     SystemDefinition,
@@ -173,10 +174,10 @@ def _judge_processes(
             group,
             tolerance,
         )
+        fitting_step = fits.fitting_step if alone else _all_releases
+        known = KnownAnswers()
         judged_systems = [
-            JudgedSystem(
-                spec, system, timelines, tolerance, fits.fitting_step if alone else _all_releases
-            )
+            JudgedSystem(spec, system, timelines, tolerance, fitting_step, known)
             for timelines in gathered
         ]
         class_findings.append(

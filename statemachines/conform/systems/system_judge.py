@@ -20,7 +20,11 @@ from statemachines.conform.systems.system_properties import (
     concerns,
     judgeable_properties,
 )
-from statemachines.conform.systems.unseen_completion import PartStepQuery, UnseenCompletion
+from statemachines.conform.systems.unseen_completion import (
+    KnownAnswers,
+    PartStepQuery,
+    UnseenCompletion,
+)
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import (
     SystemDefinition,
@@ -70,6 +74,7 @@ class JudgedSystem:
         timelines: Sequence[PartTimeline],
         tolerance: int,
         fitting: Callable[[TimelineStep], ReleaseSet],
+        known: KnownAnswers,
     ) -> None:
         tables = system_tables(system)
         self.spec, self.system = spec, system
@@ -86,7 +91,7 @@ class JudgedSystem:
             )
             for timeline in timelines
         ]
-        self.completion = UnseenCompletion(system, self.parts)
+        self.completion = UnseenCompletion(system, self.parts, known)
         self.flight_ms = (
             1_000
             if all(step_ms(step) % 1_000 == 0 for timeline in timelines for step in timeline.steps)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
 from attrs import define, field
@@ -42,15 +42,32 @@ class PartStepQuery(NamedTuple):
 
 
 @define
+class KnownAnswers:
+    """What was answered of the instances of one system, for those whose parts are alike."""
+
+    answers: dict[object, bool | None] = field(factory=dict)
+    state_set_ids: dict[States, int] = field(factory=dict)
+    """Sets of states to numbers that can be sorted."""
+    shapes: dict[object, int] = field(factory=dict)
+    """The parts of an instance to a number."""
+
+    def add(self, question: object, answer: bool | None) -> None:
+        """Keep an answer."""
+        if len(self.answers) >= MOST_CACHED:
+            self.answers.clear()
+        self.answers[question] = answer
+
+
+@define
 class UnseenCompletion:
     """Completes what is known of the parts of one instance of a system."""
 
     system: SystemDefinition
     parts: Sequence[PartTimeline]
+    known: KnownAnswers = field(factory=KnownAnswers)
     tables: SystemTables = field(init=False)
-    _answers: dict[object, bool | None] = field(factory=dict)
-    _state_set_ids: dict[States, int] = field(factory=dict)
-    """Sets of states to numbers that can be sorted."""
+    _shape: int = field(init=False)
+    """The number of its parts, with the keys that rules can name."""
     _interchangeable: tuple[tuple[int, ...], ...] = field(init=False)
     """The places of lives that only their keys tell apart, which no rule can name; each other life
     by itself.
@@ -58,6 +75,10 @@ class UnseenCompletion:
 
     _unobserved: tuple[str, ...] = field(init=False)
     """Parts that no line tells of."""
+    _names: tuple[tuple[str, str | None], ...] = field(init=False)
+    """Parts and keys, those that no line tells of behind the others."""
+    _absent: dict[str, Value] = field(init=False)
+    """All parts, where none is there."""
     _always_there: frozenset[str] = field(init=False)
     """Parts that the system has at every moment."""
 
@@ -71,6 +92,19 @@ class UnseenCompletion:
             part.name for part in self.system.parts if part.each is None and not part.optional
         )
         self._interchangeable = tuple(self._find_interchangeable())
+        self._names = (
+            *((timeline.part, timeline.key) for timeline in self.parts),
+            *((name, None) for name in self._unobserved),
+        )
+        self._absent = {
+            part.name: FrozenMap() if part.each is not None else None for part in self.system.parts
+        }
+        unnamed = {part.name for part in self.system.parts if isinstance(part.each, IdType)}
+        parts = tuple(
+            (timeline.part, None if timeline.part in unnamed else timeline.key)
+            for timeline in self.parts
+        )
+        self._shape = self.known.shapes.setdefault(parts, len(self.known.shapes))
 
     def _find_interchangeable(self) -> Iterator[tuple[int, ...]]:
         for part in self.system.parts:
@@ -105,10 +139,10 @@ class UnseenCompletion:
             guess: whether parts that no line tells of may be there: optional ones, and one of those
                 of which there are several.
         """
-        question = (name, guess, *self._canonical_question(states, move))
-        if question not in self._answers:
-            self._cache_answer(question, self._always_fails(holds, states, move, guess))
-        return self._answers[question] is True
+        question = (self._shape, name, guess, *self._canonical_question(states, move))
+        if question not in self.known.answers:
+            self.known.add(question, self._always_fails(holds, states, move, guess))
+        return self.known.answers[question] is True
 
     def decided(
         self,
@@ -121,10 +155,10 @@ class UnseenCompletion:
 
         The arguments are those of `is_broken`.
         """
-        question = (name, None, *self._canonical_question(states, move))
-        if question not in self._answers:
+        question = (self._shape, name, None, *self._canonical_question(states, move))
+        if question not in self.known.answers:
             broken = self._always_fails(holds, states, move, False)
-            self._cache_answer(
+            self.known.add(
                 question,
                 (
                     False
@@ -132,12 +166,7 @@ class UnseenCompletion:
                     else self._all_hold(holds, self._states_before(states, move), move) or None
                 ),
             )
-        return self._answers[question]
-
-    def _cache_answer(self, question: object, answer: bool | None) -> None:
-        if len(self._answers) >= MOST_CACHED:
-            self._answers.clear()
-        self._answers[question] = answer
+        return self.known.answers[question]
 
     def _all_hold(
         self, holds: SystemCondition, states: Sequence[States], move: PartStepQuery | None
@@ -172,9 +201,8 @@ class UnseenCompletion:
         """Yield what a question is about, the same for all that differ only in which of the alike
         is in which state.
         """
-        numbers = [
-            self._state_set_ids.setdefault(state, len(self._state_set_ids)) for state in states
-        ]
+        ids = self.known.state_set_ids
+        numbers = [ids.setdefault(state, len(ids)) for state in states]
         if move is not None:
             numbers[move.part] = -1
             yield self.parts[move.part].part, move.source, move.target
@@ -237,20 +265,14 @@ class UnseenCompletion:
         """Return one completion as expressions see it; None where a state is none of the release,
         or the only part of its name is not there.
         """
-        parts: dict[str, Value] = {
-            part.name: FrozenMap() if part.each is not None else None for part in self.system.parts
-        }
-        keyed: dict[str, dict[str | None, Value]] = {}
-        names = [(timeline.part, timeline.key) for timeline in self.parts] + [
-            (name, None) for name in self._unobserved
-        ]
-        for (part, key), state in zip(names, chosen, strict=True):
+        parts, keyed = dict(self._absent), dict[str, dict[str | None, Value]]()
+        for (part, key), state in zip(self._names, chosen, strict=True):
             if state is None:
                 continue
             if state.state not in self.tables.tables[part].state_index:
                 return None
             record = partial_record(self.tables, part, state.state, state.values)
-            if isinstance(parts[part], Mapping):
+            if self._absent[part] is not None:
                 keyed.setdefault(part, {})[key] = record
             else:
                 parts[part] = record

@@ -77,3 +77,6 @@ def test_threads_that_change_places_change_no_answer(
             UnseenCompletion(system, lives).is_broken(rule.name, rule.holds, places, changed)
             == first
         )
+        others = [evolve(life, key=life.key and f"another{life.key}") for life in lives]
+        shared = UnseenCompletion(system, others, known.known)
+        assert shared.is_broken(rule.name, rule.holds, places, changed) == first
