@@ -230,6 +230,21 @@ class System(Described):
             if rule.holds is not None and not tables.holds(rule.holds, snapshot)
         )
 
+    def test(self, spec: str | None = None) -> str:
+        """Return a pytest file that drives a program and this system side by side, and lets several
+        threads call it; needs the extra `test`.
+
+        Args:
+            spec: the name or path by which the file loads the system; its own name or file where
+                nothing is said.
+
+        Returns:
+            Python text; what a user has to fill in is marked in it.
+        """
+        from statemachines.testing.systems.system_files import system_pytest_source
+
+        return system_pytest_source(self.value, spec)
+
     @refuses_unknown_options()
     def simulate(
         self, *, seed: int = 0, steps: int = 100, sizes: Mapping[str, int] | None = None

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
-from contextlib import suppress
 
 from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.model_exploration import ModelQuestions, explore_by
@@ -65,40 +63,24 @@ def explore_model(model: MachineModel, how: ExplorationOptions) -> tuple[Explora
         What was found, and the search behind it: with `engine="rows"` it has every row in the order
             in which they were met.
     """
-    begun, scope = time.monotonic(), scope_text(model)
     findings = explore_by(
         model,
         how,
         ModelQuestions(
-            scope,
+            scope_text(model),
             lambda: _assumed_bounds(model),
             lambda bounds: coverage_result(model, bounds, is_complete(model.machine, model.scope)),
             lambda claimed: holds_by_types(model, claimed),
         ),
     )
-    result = findings.search
-    with suppress(KeyboardInterrupt):  # it comes too late: all is found, and the file is removed
-        result.close()
     exploration = Exploration(
-        model.machine,
-        scope,
-        how.copies,
-        how.symmetry,
-        result.states,
-        result.transitions,
-        result.disabled,
-        result.depth,
-        findings.examined,
-        findings.bounds,
-        find_unreached_states(model),
-        find_untaken_transitions(model),
-        result.interrupted,
-        findings.constraint,
-        result.beyond_constraint,
-        result.on_disk,
-        time.monotonic() - begun,
+        machine=model.machine,
+        copies=how.copies,
+        unreached_states=find_unreached_states(model),
+        untaken_transitions=find_untaken_transitions(model),
+        **findings.fields,
     )
-    return exploration, result
+    return exploration, findings.search
 
 
 def _assumed_bounds(model: MachineModel) -> list[str]:

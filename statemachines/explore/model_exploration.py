@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from attrs import evolve, frozen
@@ -70,11 +72,8 @@ class ModelFindings:
     """What exploring found."""
 
     search: SearchResult
-    examined: tuple[PropertyResult[Any], ...]
-    """In the author's order, what is asked of every model first."""
-    bounds: tuple[str, ...]
-    constraint: str
-    """The state constraint of the scope, where it left out some state; else empty."""
+    fields: dict[str, Any]
+    """The fields of what was explored that a machine and a system have alike."""
 
 
 def explore_by(model: Model, how: ExplorationOptions, questions: ModelQuestions) -> ModelFindings:
@@ -85,7 +84,7 @@ def explore_by(model: Model, how: ExplorationOptions, questions: ModelQuestions)
         how: engine, limits, and the file of a search that stopped.
         questions: what is asked beside.
     """
-    how = how.with_clock_started()
+    begun, how = time.monotonic(), how.with_clock_started()
     every = _all_queries(model)
     if not how.witness_traces:
         every = [without_witness_paths(one) for one in every]
@@ -103,8 +102,24 @@ def explore_by(model: Model, how: ExplorationOptions, questions: ModelQuestions)
         assumed, found = _examine(model, wanted, before, search, how, questions, canonical)
         if keep is not None:
             keep.settle()
-        bounds = tuple(dict.fromkeys([*assumed, *search.bounds]))
-        return ModelFindings(search, tuple(found), bounds, _limiting_constraint(model, search))
+        with suppress(KeyboardInterrupt):  # too late: all is found, and the file is removed
+            search.close()
+        fields = {
+            "scope": questions.scope,
+            "symmetry": how.symmetry,
+            "states": search.states,
+            "transitions": search.transitions,
+            "disabled": search.disabled,
+            "depth": search.depth,
+            "examined": tuple(found),
+            "bounds": tuple(dict.fromkeys([*assumed, *search.bounds])),
+            "interrupted": search.interrupted,
+            "constraint": _limiting_constraint(model, search),
+            "beyond_constraint": search.beyond_constraint,
+            "on_disk": search.on_disk,
+            "seconds": time.monotonic() - begun,
+        }
+        return ModelFindings(search, fields)
     except (KeyboardInterrupt, MemoryError):
         if keep is not None:
             keep.save_interrupted()

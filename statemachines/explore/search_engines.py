@@ -39,15 +39,14 @@ def search_model(
         model: what is explored.
         goals: what is looked for on the way.
         how: the engine, and where it gives up.
-        canonical: for symmetry, which needs rows; so does what is promised for one day.
+        canonical: for symmetry, which needs rows.
         keep: the file of the search.
     """
     if model.ending.ended_early:
         return _initial_rows_only(model)
-    needs_rows = canonical is not None or model.data.promises_of_runs
     if keep is not None and keep.engine == "arrays" and not is_numpy_installed():
         raise ArgumentsError(f"{keep.path} was written with numpy, which is not installed here")
-    if how.engine == "rows" or needs_rows or not is_numpy_installed():
+    if how.engine == "rows" or canonical is not None or not is_numpy_installed():
         return search_rows(model, goals, how.limits, canonical=canonical, keep=keep)
     if how.engine == "auto" and (keep is None or keep.engine != "arrays"):
         first = _search_few_rows(model, goals, how, keep)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 
 from attrs import evolve
 
@@ -78,7 +76,6 @@ def explore_system_model(
     Raises:
         ArgumentsError: several copies are asked for.
     """
-    begun, scope_text = time.monotonic(), _system_scope_text(model, scope)
     if how.copies > 1:
         raise ArgumentsError(
             f"{model.title} is a system, of which there is one; --scope says how many of its"
@@ -88,33 +85,16 @@ def explore_system_model(
         model,
         how,
         ModelQuestions(
-            scope_text,
+            _system_scope_text(model, scope),
             lambda: list(_assumed_bounds(model, scope)),
             lambda bounds: _links_result(model, bounds),
             lambda _: False,
         ),
     )
-    result = found.search
-    with suppress(KeyboardInterrupt):  # it comes too late: all is found, and the file is removed
-        result.close()
     exploration = SystemExploration(
-        model.system,
-        scope_text,
-        how.symmetry,
-        result.states,
-        result.transitions,
-        result.disabled,
-        result.depth,
-        found.examined,
-        found.bounds,
-        tuple(_unreached_states(model)),
-        result.interrupted,
-        found.constraint,
-        result.beyond_constraint,
-        result.on_disk,
-        time.monotonic() - begun,
+        system=model.system, unreached_states=tuple(_unreached_states(model)), **found.fields
     )
-    return exploration, result
+    return exploration, found.search
 
 
 def _links_result(model: SystemModel, bounds: bool) -> PropertyResult[SystemTrace]:

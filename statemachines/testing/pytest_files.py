@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 
 from statemachines.embed.code_generation.python_text import method_call, string_literal
@@ -11,6 +11,7 @@ from statemachines.embed.errors import NotAllowed
 from statemachines.embed.instances import Instance
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.model.definitions.snapshots import Answer, Raised, Refused, Snapshot
+from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.language.expression_nodes import Expression
 from statemachines.model.language.value_types import (
     ElementType,
@@ -105,12 +106,19 @@ def pytest_source(machine: MachineDefinition | TablesHolder, spec: str | None = 
         if _has_plain_sequences(tables)
         else ""
     )
-    text = _head_source(tables, spec or _spec_reference(tables.machine)) + sequences
+    text = _head_source(tables, spec or spec_reference(tables.machine)) + sequences
     return text if "pytest." in sequences else text.replace("import pytest\n\n", "")
 
 
-def _spec_reference(machine: MachineDefinition) -> str:
-    """Return how a machine is loaded: by its catalogue name where it has one, else by its file."""
+def spec_reference(machine: MachineDefinition | SystemDefinition) -> str:
+    """Return how a spec is loaded: by its catalogue name where it has one, else by its file.
+
+    Args:
+        machine: a machine or a system.
+
+    Returns:
+        A name, or a path.
+    """
     return (
         machine.name
         if not machine.file or (machine.file == f"{machine.name}.yaml" and "/" in machine.name)
@@ -118,12 +126,35 @@ def _spec_reference(machine: MachineDefinition) -> str:
     )
 
 
+def declared_errors(machine: MachineDefinition) -> list[str]:
+    """Return the names of the errors that a machine may raise.
+
+    Args:
+        machine: in one release.
+
+    Returns:
+        Those that it declares, then those of its fallbacks, each once.
+    """
+    fallbacks = (entry.error for entry in machine.otherwise if entry.error is not None)
+    return list(dict.fromkeys([*(error.name for error in machine.data.errors), *fallbacks]))
+
+
+def errors_source(names: Iterable[str]) -> str:
+    """Write a mapping from names of errors to classes for them.
+
+    Args:
+        names: of the errors.
+
+    Returns:
+        A display of a dict, in Python.
+    """
+    lines = "".join(f'\n    "{name}": declared("{name}"),' for name in names)
+    return "{" + lines + ("\n}" if lines else "}")
+
+
 def _head_source(tables: MachineTables, spec: str) -> str:
     machine, data = tables.machine, tables.machine.data
-    names = dict.fromkeys(
-        [error.name for error in data.errors]
-        + [entry.error for entry in machine.otherwise if entry.error is not None]
-    )
+    names = declared_errors(machine)
     shown = [variable.name for variable in data.variables if variable.observable]
     shown = (["state"] if tables.states != ("",) else []) + shown
     return _FILE_HEAD.format(
@@ -133,9 +164,7 @@ def _head_source(tables: MachineTables, spec: str) -> str:
         imports="from statemachines.embed.errors import declared\n" if names else "",
         spec=string_literal(spec),
         at=string_literal(machine.release) if machine.release else "",
-        errors="{"
-        + "".join(f'\n    "{name}": declared("{name}"),' for name in names)
-        + ("\n}" if names else "}"),
+        errors=errors_source(names),
         parameters=", ".join(f"{parameter.name}: Any" for parameter in data.parameters),
         passed=", ".join(f"{parameter.name}={parameter.name}" for parameter in data.parameters),
         needs=(

@@ -36,7 +36,6 @@ SMALLER = {
     "kafka/KafkaStreamsClient": "int=0..1",
     "kafka/TopicDeletion": "Broker=1, list=1",
     "kafka/TaskManager": "TaskId=1, Partition=1, Topic=1, int=0..1, list=1",
-    "kafka/StreamThreadLoop": "int=0..2, list=1",
 }
 """Machine to a scope that takes seconds."""
 CEILINGS = {"kafka/ZkStateMachines": 5_000}

@@ -1,6 +1,6 @@
 """Runs that wait for ever under weak and strong fairness: what is found in a graph is what going through all of its sets of rows finds.
 
-Covers: statemachines.explore.verdicts.lassos.
+Covers: statemachines.explore.verdicts.lassos, statemachines.explore.verdicts.run_graphs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statemachines.explore.models.successors import FairEvent
-from statemachines.explore.verdicts.lassos import FairnessEdge, Lasso, find_broken_wait, find_lasso
+from statemachines.explore.verdicts.lassos import Lasso, find_broken_wait, find_lasso
+from statemachines.explore.verdicts.run_graphs import RunGraph
 
 MANY = settings(max_examples=300, deadline=None)
 WEAK, STRONG = ("weak", 0), ("strong", 0)
@@ -32,22 +33,20 @@ class Drawn:
     then: frozenset[int]
     again: frozenset[int]
 
-    @property
-    def initial_indices(self) -> Iterable[int]:
-        return (0,)
-
     @cached_property
-    def known(self) -> dict[int, tuple[FairnessEdge, ...]]:
-        edges: dict[int, list[FairnessEdge]] = {place: [] for place in range(self.size)}
-        for source, target, events in self.steps:
-            edges[source].append(FairnessEdge(target, events, (None, None)))
-        return {place: tuple(found) for place, found in edges.items()}
+    def graph(self) -> RunGraph:
+        """The same, as it is searched."""
+        graph = RunGraph([0], frozenset(["strong"]))
+        for place in range(self.size):
+            graph.add_row([(target, events) for target, events in self.steps_from(place)])
+        return graph
 
-    def edges(self, place: int) -> tuple[FairnessEdge, ...]:
-        return self.known[place]
+    def steps_from(self, place: int) -> Iterator[tuple[int, frozenset[FairEvent]]]:
+        """The steps from a row: where they lead, and what they are."""
+        yield from ((target, events) for source, target, events in self.steps if source == place)
 
     def enabled_events(self, place: int) -> frozenset[FairEvent]:
-        return frozenset().union(*(edge.fair_events for edge in self.known[place]))
+        return frozenset().union(*(events for _, events in self.steps_from(place)))
 
     def is_strong(self, event: FairEvent) -> bool:
         return event[0] == "strong"
@@ -57,10 +56,10 @@ class Drawn:
         found = {place for place in begins if allowed(place)}
         pending = list(found)
         while pending:
-            for edge in self.known[pending.pop()]:
-                if allowed(edge.target) and edge.target not in found:
-                    found.add(edge.target)
-                    pending.append(edge.target)
+            for target, _ in self.steps_from(pending.pop()):
+                if allowed(target) and target not in found:
+                    found.add(target)
+                    pending.append(target)
         return frozenset(found)
 
     def waiting(self) -> frozenset[int]:
@@ -80,8 +79,8 @@ class Drawn:
 
     def taken(self, inside: frozenset[int]) -> frozenset[FairEvent]:
         """The events of the steps between some rows."""
-        edges = (edge for place in inside for edge in self.known[place] if edge.target in inside)
-        return frozenset().union(*(edge.fair_events for edge in edges))
+        steps = (step for place in inside for step in self.steps_from(place))
+        return frozenset().union(*(events for target, events in steps if target in inside))
 
 
 def subsets(places: frozenset[int]) -> Iterator[frozenset[int]]:
@@ -110,7 +109,7 @@ def graphs(draw: st.DrawFn) -> Drawn:
 def test_a_run_that_waits_for_ever_is_found_where_there_is_one(drawn: Drawn, again: bool) -> None:
     """Any set of rows that a fair run may visit for ever counts, not only the largest ones: leaving rows out is what strong fairness asks for."""
     test = drawn.again.__contains__ if again else None
-    found = find_lasso(drawn, drawn.when.__contains__, drawn.then.__contains__, test)
+    found = find_lasso(drawn.graph, drawn.when.__contains__, drawn.then.__contains__, test)
     wanted = any(
         drawn.is_fair(inside) and (not again or inside & drawn.again)
         for inside in subsets(drawn.waiting())
@@ -124,15 +123,16 @@ def check_run(drawn: Drawn, found: Lasso, again: bool) -> None:
     """The run is one of the graph, waits while it goes round, and puts off nothing fair."""
     assert found.begin == 0
     assert found.cycle is not None
-    now = found.begin
+    now, graph = found.begin, drawn.graph
     for edge in found.prefix:
-        assert edge in drawn.known[now]
-        now = edge.target
+        assert edge in graph.edges(now)
+        assert graph.source(edge) == now
+        now = graph.targets[edge]
     entry, around, taken = now, [now], set[Any]()
     for edge in found.cycle:
-        assert edge in drawn.known[now]
-        taken |= edge.fair_events
-        now = edge.target
+        assert edge in graph.edges(now)
+        taken |= graph.fair_events(edge)
+        now = graph.targets[edge]
         around.append(now)
     assert now == entry
     assert set(around) <= drawn.waiting()
@@ -147,10 +147,10 @@ def check_run(drawn: Drawn, found: Lasso, again: bool) -> None:
 def test_what_does_not_hold_while_a_run_waits_is_found_by_a_shortest_run(drawn: Drawn) -> None:
     """`until`: it holds from `when` on, up to the row in which `then` does."""
     found = find_broken_wait(
-        drawn, drawn.when.__contains__, drawn.then.__contains__, drawn.again.__contains__
+        drawn.graph, drawn.when.__contains__, drawn.then.__contains__, drawn.again.__contains__
     )
     broken = drawn.waiting() - drawn.again
     assert (found is not None) == bool(broken)
     if found is not None:
         assert found.cycle is None
-        assert (found.prefix[-1].target if found.prefix else found.begin) in broken
+        assert (drawn.graph.targets[found.prefix[-1]] if found.prefix else found.begin) in broken

@@ -1,4 +1,4 @@
-"""`generate`: code and tests from a machine."""
+"""`generate`: code from a machine, tests from a machine or a system."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 from statemachines.api.machine import Machine
 from statemachines.api.queries.catalogue import find_machine, machine_in_release
 from statemachines.api.queries.pictures import DRAWING_FORMS
+from statemachines.api.system import System
 from statemachines.cli.arguments.machine_arguments import machine_argument, release_option
 from statemachines.cli.arguments.option_types import OutputFile
 from statemachines.cli.console import terminal
@@ -16,6 +17,7 @@ from statemachines.cli.console.output_files import require_new, write_bytes
 from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.cli.outcomes.exit_codes import FINE, FOUND
 from statemachines.model.diagnosis.suggestions import did_you_mean
+from statemachines.report.exploration.system_walk_report import find_system, system_in_release
 
 _GENERATED_BY = b"Made by `statemachines generate code"
 """What the docstring of generated code says."""
@@ -45,9 +47,9 @@ class _GeneratedGroup(click.Group):
         )
 
 
-@click.group(cls=_GeneratedGroup, short_help="Make code or a test from a machine.")
+@click.group(cls=_GeneratedGroup, short_help="Make code or a test from a machine or a system.")
 def verb() -> None:
-    """Make code or a test from a machine."""
+    """Make code from a machine, or a test from a machine or a system."""
 
 
 @verb.command(short_help="One typed Python module that needs nothing else.")
@@ -89,7 +91,9 @@ def code(name: str, release: str | None, file: str | None, check: bool, force: b
     return _write_content(Path(file), content)
 
 
-@verb.command(short_help="A pytest file that drives your program and the machine side by side.")
+@verb.command(
+    short_help="A pytest file that drives your program and the machine, or system, side by side."
+)
 @machine_argument()
 @release_option()
 @click.option(
@@ -101,14 +105,20 @@ def code(name: str, release: str | None, file: str | None, check: bool, force: b
     help="Write the test to a file.",
 )
 def test(name: str, release: str | None, file: str | None) -> int:
-    """Write a test of machine NAME in one release (default: the newest) for pytest and Hypothesis.
+    """Write a test of machine or system NAME in one release (default: the newest) for pytest and
+    Hypothesis.
 
     It runs as it is, with the machine in place of your program: put yours into `make_subject`. The
-    file is a beginning and yours to change.
+    file is a beginning and yours to change. That of a system also lets several threads call.
     """
     with reported_errors():
-        machine, note = machine_in_release(find_machine(name), release)
-        content = Machine(machine).test(name).encode()
+        together = find_system(name)
+        if together is not None:
+            system, note = system_in_release(together, release)
+            content = System(system).test(name).encode()
+        else:
+            machine, note = machine_in_release(find_machine(name), release)
+            content = Machine(machine).test(name).encode()
     if note:
         terminal.print_note(note)
     if file is None:

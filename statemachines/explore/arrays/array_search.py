@@ -29,6 +29,7 @@ from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.resources.limits import Budget, Limits, range_left_bound
 from statemachines.explore.rows.row_search import SearchGoal, SearchResult
+from statemachines.explore.visited.coded_rows import coded_rows
 from statemachines.explore.visited.row_store import RowStore, StoredRows, joined_rows, row_store
 from statemachines.explore.visited.visited_rows import GatheredLevel, VisitedRows
 from statemachines.model.arrays import load_numpy
@@ -186,6 +187,9 @@ class _ArraySearch:
         if seen.ended_early:  # anywhere: what was being added to tables may be half there
             self.expansions = expansion_maker(self.numpy, self.model)
             self.packed = evolve(self.packed, expansion=self.new_expansion(self.packing))
+        if self.model.data.promises_of_runs and not seen.ended_early:
+            copies = self.model.copies
+            seen.known_rows = coded_rows(self.numpy, self.expansion, copies, self.levels)
         retrace = PathRetracing(self.numpy, self.model, self.expansion, self.levels)
         seen.reached_goals = frozenset(self.hits)
         shown = {

@@ -9,6 +9,7 @@ from attrs import define
 
 from statemachines.explore.arrays.event_decisions import EventDecisions, build_decisions
 from statemachines.explore.arrays.findings import ChunkFindings, PendingGoals
+from statemachines.explore.arrays.lookup_tables import Array
 from statemachines.explore.arrays.packing import (
     AnyPacking,
     Packing,
@@ -20,7 +21,7 @@ from statemachines.explore.arrays.row_expansion import RowExpansion
 from statemachines.explore.arrays.system_expansion import SystemTrees
 from statemachines.explore.models.derived_columns import no_derived_columns
 from statemachines.explore.models.machine_model import MachineModel
-from statemachines.explore.models.model_protocol import Model
+from statemachines.explore.models.model_protocol import Condition, Model
 from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.visited.visited_rows import GatheredLevel
 
@@ -51,6 +52,12 @@ class ArrayExpansion(Protocol):
         self, codes: RowCodes, goals: PendingGoals, findings: ChunkFindings
     ) -> None:
         """Look at the goals in rows."""
+        ...
+
+    def values(
+        self, condition: Condition, codes: RowCodes, before: RowCodes | None = None
+    ) -> Array:
+        """Return what a condition is in rows, or of steps (`before`: the rows that they leave)."""
         ...
 
     def expand(

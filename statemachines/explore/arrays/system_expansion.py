@@ -29,6 +29,7 @@ from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.models.system_moves import SystemDecision
 from statemachines.explore.properties.system_conditions import SystemCondition
 from statemachines.explore.refinements.step_arrays import RefinedStepTables
+from statemachines.explore.visited.known_rows import StepLabel
 from statemachines.explore.visited.visited_rows import GatheredLevel
 
 CHUNK_PAIRS = 1 << 16
@@ -165,6 +166,27 @@ class LeafTable:
         ]
 
 
+@define(eq=False)
+class LeafLabels:
+    """Labels of decisions, by leaf."""
+
+    numpy: Any
+    model: SystemModel
+    label: StepLabel
+    numbers: GrowingArray = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.numbers = GrowingArray(self.numpy, self.numpy.int64)
+
+    def leaf_labels(self, leaves: Array) -> Array:
+        """Return the labels of leaves; below zero where a link forbids the step."""
+        for decision in self.model.forest.leaves[self.numbers.size :]:
+            taken = decision.successor
+            known = -1 if taken is None else self.label(self.model.events[0], taken)
+            self.numbers.append(known)
+        return self.numbers.room.take(leaves)
+
+
 @frozen(eq=False)
 class _MovedRows:
     """Rows paired with what may happen there, and where that leads."""
@@ -289,6 +311,25 @@ class SystemExpansion:
             for moved in self._moved_rows(questions, codes):
                 taken = self.leaves.weights.room.take(moved.leaves) > 0
                 yield moved.before.compress(taken), moved.after.compress(taken)
+
+    def step_labels(self, label: StepLabel) -> LeafLabels:
+        """Return the labels of all steps, by leaf."""
+        return LeafLabels(self.numpy, self.model, label)
+
+    def labelled_steps(self, codes: RowCodes, labels: LeafLabels) -> tuple[Array, RowCodes, Array]:
+        """Return the steps from rows that change something, row by row: the place of the row, the
+        row after it, and the label of the step.
+        """
+        numpy, found = self.numpy, [(codes[:0], codes[:0], codes[:0])]
+        for questions in self.trees.questions:
+            for moved in self._moved_rows(questions, codes):
+                numbers = labels.leaf_labels(moved.leaves)
+                taken = numpy.flatnonzero((numbers >= 0) & (moved.after != moved.before))
+                sources = moved.sources.take(taken) + moved.begin
+                found.append((sources, moved.after.take(taken), numbers.take(taken)))
+        sources, after, numbers = map(numpy.concatenate, zip(*found, strict=True))
+        order = numpy.argsort(sources, kind="stable")
+        return sources.take(order), after.take(order), numbers.take(order)
 
     def _moved_rows(self, questions: QuestionTable, codes: RowCodes) -> Iterator[_MovedRows]:
         """Yield what may happen by one column, some rows after others."""

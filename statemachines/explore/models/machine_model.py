@@ -36,7 +36,7 @@ from statemachines.explore.properties.row_conditions import (
 )
 from statemachines.explore.resources.limits import Budget, Limits, SearchEnding, check_nothing
 from statemachines.explore.results.machine_results import Trace, TraceStep
-from statemachines.explore.symmetry.model_names import MachineNames, machine_names
+from statemachines.explore.symmetry.model_names import ModelNames, machine_names
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot
@@ -158,7 +158,7 @@ class MachineModel:
         return len(self.columns)
 
     @property
-    def names(self) -> MachineNames:
+    def names(self) -> ModelNames:
         """Its interchangeable names, and its copies."""
         return machine_names(self.machine, self.extent, self.columns, self.copies)
 

@@ -29,7 +29,8 @@ from statemachines.explore.properties.enabled_part_events import EnabledEvents
 from statemachines.explore.properties.system_conditions import SystemCondition
 from statemachines.explore.resources.limits import SearchEnding, check_nothing
 from statemachines.explore.results.system_results import SystemTrace
-from statemachines.explore.symmetry.system_names import SystemNames, system_names
+from statemachines.explore.symmetry.model_names import ModelNames
+from statemachines.explore.symmetry.system_names import system_names
 from statemachines.explore.walks.system_walks import SystemTraceStep, delivered_event, may_stop
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
@@ -377,7 +378,7 @@ class SystemModel:
         return may_stop(self.tables, self.snapshot(row))
 
     @property
-    def names(self) -> SystemNames:
+    def names(self) -> ModelNames:
         """Its interchangeable names."""
         return system_names(self.layout, self.extent, self.extents)
 

@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from statemachines.explore.results.abstract_runs import AbstractRun
 from statemachines.model.definitions.data_definitions import Property
-from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.evidence.verdicts import Verdict, worst_verdict
 
 AnyTrace = TypeVar("AnyTrace")
 """A run of a machine or of a system."""
@@ -27,3 +27,43 @@ class PropertyResult(Generic[AnyTrace]):
     """None for what is asked of every machine or system."""
     abstract: AbstractRun | None = None
     """Of a refinement: the other side of the trace."""
+
+
+@frozen(kw_only=True)
+class Explored(Generic[AnyTrace]):
+    """What was seen of a machine or a system within a scope."""
+
+    scope: str
+    """What was explored, such as `RM=3`."""
+    symmetry: bool
+    states: int
+    """Those beyond the state constraint left out."""
+    transitions: int
+    """As (state, event, arguments); of a system with the part, its key, and deliveries too."""
+    disabled: int
+    """(state, event, arguments) that no transition took, or that a link forbade."""
+    depth: int
+    """Steps to the farthest state."""
+    examined: tuple[PropertyResult[AnyTrace], ...]
+    bounds: tuple[str, ...]
+    """What kept it from seeing everything; none: it saw all there is within the scope."""
+    unreached_states: tuple[str, ...] = ()
+    """States that no run within the scope comes to; of a part, as `part.STATE`."""
+    interrupted: bool = False
+    constraint: str = ""
+    """The state constraint of the scope, where it left out some state; else empty."""
+    beyond_constraint: int = 0
+    """States that were looked at and not gone on from, as the state constraint does not hold."""
+    on_disk: int = field(default=0, eq=False)
+    """Bytes of states that were written to disk, as they would have taken too much memory."""
+    seconds: float = field(default=0.0, eq=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst of what was found; INCONCLUSIVE where a bound was hit."""
+        return worst_verdict(
+            [
+                *(result.verdict for result in self.examined),
+                Verdict.INCONCLUSIVE if self.bounds else Verdict.HOLDS,
+            ]
+        )

@@ -14,6 +14,7 @@ from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
 from statemachines.explore.models.model_protocol import Condition, Model
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.resources.limits import Budget, Limits, SearchEnding, range_left_bound
+from statemachines.explore.visited.known_rows import KnownRows, ListedRows
 
 _ROWS_BETWEEN_CHECKS = 1_000
 """Beginnings after which limits are looked at again."""
@@ -89,6 +90,8 @@ class SearchResult(SearchEnding):
     """Lets go of what lies on disk."""
     on_disk: int = 0
     """Bytes of states that were written to disk, as they would have taken too much memory."""
+    known_rows: KnownRows = field(factory=lambda: ListedRows((), {}))
+    """All rows, where runs are looked at."""
 
     def path_to(self, index: int) -> RowPath:
         """Return a shortest way to a row.
@@ -377,6 +380,7 @@ def search_rows(
     result.states = len(result.rows) - result.beyond_constraint
     if run.left_range:
         run.result.bounds.append(range_left_bound(model.extent))
+    result.known_rows = ListedRows(result.rows, result.indices)
     result.reached_goals = frozenset(run.hits)
     result.paths = {
         number: run.path_to_goal(number) for number in run.hits if goals[number].needs_path

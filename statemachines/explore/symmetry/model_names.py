@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
 
 from attrs import frozen
 
@@ -31,59 +31,30 @@ class ColumnOwner:
     """The owner."""
 
 
-class ModelNames(Protocol):
-    """The names of a model, and its rows seen by them."""
+def _as_it_is(index: int, value: Any) -> Any:
+    """Return a value."""
+    del index
+    return value
 
-    @property
-    def named(self) -> Sequence[tuple[str, tuple[Value, ...]]]:
-        """The names of each `id` type."""
-        ...
 
-    @property
-    def owners(self) -> Sequence[ColumnOwner]:
-        """Whose each column of a row is."""
-        ...
-
-    @property
-    def columns(self) -> Sequence[ValueColumn]:
-        """The columns of a row: of all copies."""
-        ...
-
-    def renamed(self, index: int, value: Any, names: Renaming) -> Any:
-        """Return a value of a column with other names in it.
-
-        Args:
-            index: of the column.
-            value: as a snapshot has it.
-            names: which name stands for which.
-
-        Returns:
-            A value of the same column.
-        """
-        ...
-
-    def signature(self, index: int, value: Any, kind: str, name: Value) -> Hashable:
-        """Return a value of a column as one name sees it.
-
-        Args:
-            index: of the column.
-            value: as a snapshot has it.
-            kind: the `id` type whose names change places.
-            name: one of its names.
-
-        Returns:
-            What is equal for values that differ in other names only.
-        """
-        ...
+Change = Callable[[Type | None, Value], Any]
+"""What is made of each value of a type: one with other names, or what one name sees of it."""
 
 
 @frozen(eq=False)
-class MachineNames:
-    """The names of a machine, and the copies of it."""
+class ModelNames:
+    """The names of a model, and its rows seen by them."""
 
-    named: tuple[tuple[str, tuple[Value, ...]], ...]
-    owners: tuple[ColumnOwner, ...]
-    columns: tuple[Column, ...]
+    named: Sequence[tuple[str, tuple[Value, ...]]]
+    """The names of each `id` type."""
+    owners: Sequence[ColumnOwner]
+    """Whose each column of a row is."""
+    columns: Sequence[ValueColumn]
+    """The columns of a row: of all copies."""
+    changed: Callable[[int, Any, Change], Any]
+    """Makes something of what a column holds, value by value."""
+    joined: Callable[[int, Any], Any] = _as_it_is
+    """Makes a value of a column of what was changed in one."""
 
     def renamed(self, index: int, value: Any, names: Renaming) -> Any:
         """Return a value of a column with other names in it.
@@ -96,7 +67,10 @@ class MachineNames:
         Returns:
             A value of the same column.
         """
-        return renamed_value(self.columns[index].type, value, names)
+        changed = self.changed(
+            index, value, lambda type_, inner: renamed_value(type_, inner, names)
+        )
+        return self.joined(index, changed)
 
     def signature(self, index: int, value: Any, kind: str, name: Value) -> Hashable:
         """Return a value of a column as one name sees it.
@@ -110,12 +84,15 @@ class MachineNames:
         Returns:
             What is equal for values that differ in other names only.
         """
-        return value_signature(self.columns[index].type, value, kind, name)
+        seen = self.changed(
+            index, value, lambda type_, inner: value_signature(type_, inner, kind, name)
+        )
+        return tuple(sorted(map(repr, seen))) if isinstance(seen, list) else repr(seen)
 
 
 def machine_names(
     machine: MachineDefinition, extent: DomainSizes, columns: tuple[Column, ...], copies: int
-) -> MachineNames:
+) -> ModelNames:
     """Return the names of a machine, and of the copies of it that are explored.
 
     Args:
@@ -135,4 +112,10 @@ def machine_names(
         for copy in range(copies)
         for index in range(len(columns))
     )
-    return MachineNames(tuple(named), tuple(owners), columns * copies)
+    every = columns * copies
+    return ModelNames(
+        tuple(named),
+        tuple(owners),
+        every,
+        lambda index, value, change: change(every[index].type, value),
+    )

@@ -5,17 +5,14 @@ the same renaming, so whatever compares names finds the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from attrs import evolve, frozen
 
-from statemachines.explore.models.row_columns import ValueColumn
 from statemachines.explore.models.scopes import id_types
 from statemachines.explore.models.system_columns import SystemColumns
-from statemachines.explore.symmetry.changed_names import Renaming, renamed_value, value_signature
-from statemachines.explore.symmetry.model_names import ColumnOwner
+from statemachines.explore.symmetry.model_names import Change, ColumnOwner, ModelNames
 from statemachines.model.definitions.data_definitions import Parameter, Variable
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import Link, PendingEvent
@@ -25,56 +22,42 @@ from statemachines.semantics.machine.value_enumeration import DomainSizes
 from statemachines.semantics.system.channels import EventQueue, ordered_waiting
 from statemachines.semantics.system.system_tables import SystemTables
 
-Change = Callable[[Type | None, Value], Any]
-"""What is made of each value of a type: one with other names, or what one name sees of it."""
-
 
 @frozen(eq=False)
-class SystemNames:
-    """The names of a system and of its parts."""
+class SystemValues:
+    """What the columns of a system hold, changed value by value."""
 
-    named: tuple[tuple[str, tuple[Value, ...]], ...]
-    owners: tuple[ColumnOwner, ...]
     layout: SystemColumns
 
-    @property
-    def columns(self) -> tuple[ValueColumn, ...]:
-        """The columns of a row."""
-        return self.layout.columns
-
-    def renamed(self, index: int, value: Any, names: Renaming) -> Any:
-        """Return a value of a column with other names in it.
+    def changed(self, index: int, value: Any, change: Change) -> Any:
+        """Return what is changed in a value of a column; of what waits, a list of pairs: a map
+        would lose those that come to look alike.
 
         Args:
             index: of the column.
             value: as a snapshot has it.
-            names: which name stands for which.
+            change: what is made of each value.
 
         Returns:
-            A value of the same column.
+            What `joined` makes a value of, where names were changed.
         """
-        change: Change = partial(_renamed, names)
         if index > self.layout.parameters_place:
-            waiting = dict(self._changed_waiting(value, change))
-            return FrozenMap(ordered_waiting(self.layout.tables, waiting))
+            return list(self._changed_waiting(value, change))
         return self._changed(index, value, change)
 
-    def signature(self, index: int, value: Any, kind: str, name: Value) -> Hashable:
-        """Return a value of a column as one name sees it.
+    def joined(self, index: int, changed: Any) -> Any:
+        """Return a value of a column.
 
         Args:
             index: of the column.
-            value: as a snapshot has it.
-            kind: the `id` type whose names change places.
-            name: one of its names.
+            changed: what `changed` gave.
 
         Returns:
-            What is equal for values that differ in other names only.
+            As a snapshot has it.
         """
-        change: Change = partial(_signature, kind, name)
         if index > self.layout.parameters_place:
-            return tuple(sorted(map(repr, self._changed_waiting(value, change))))
-        return repr(self._changed(index, value, change))
+            return FrozenMap(ordered_waiting(self.layout.tables, dict(changed)))
+        return changed
 
     def _changed(self, index: int, value: Any, change: Change) -> Any:
         """Return what is changed in a value of any column but that of what waits."""
@@ -97,7 +80,7 @@ class SystemNames:
     def _changed_waiting(
         self, waiting: Mapping[PendingEvent, Mapping[str, Value]], change: Change
     ) -> Iterator[tuple[PendingEvent, Mapping[str, Any]]]:
-        """Yield what waits, with its arguments; a map would lose those that come to look alike."""
+        """Yield what waits, with its arguments."""
         for pending, given in waiting.items():
             link = self.layout.tables.link_of[pending.link]
             receiver = link.send.part if link.send is not None else ""
@@ -126,14 +109,6 @@ class SystemNames:
         return FrozenMap({name: change(types[name], value) for name, value in given.items()})
 
 
-def _renamed(names: Renaming, type_: Type | None, value: Value) -> Value:
-    return renamed_value(type_, value, names)
-
-
-def _signature(kind: str, name: Value, type_: Type | None, value: Value) -> Hashable:
-    return value_signature(type_, value, kind, name)
-
-
 def _changed_values(
     declared: tuple[Variable, ...] | tuple[Parameter, ...],
     values: Mapping[str, Value],
@@ -145,8 +120,8 @@ def _changed_values(
 
 def system_names(
     layout: SystemColumns, extent: DomainSizes, extents: Mapping[str, DomainSizes]
-) -> SystemNames:
-    """Return the names of a system.
+) -> ModelNames:
+    """Return the names of a system and of its parts.
 
     Args:
         layout: its columns.
@@ -165,7 +140,8 @@ def system_names(
     parts = [ColumnOwner(name, tables.parts[name].each, key) for name, key in layout.part_keys]
     shared = [ColumnOwner(index) for index in range(len(parts), layout.parameters_place + 1)]
     queues = [_queue_owner(tables, queue) for queue in layout.queue_places]
-    return SystemNames(tuple(types.items()), (*parts, *shared, *queues), layout)
+    values, owners = SystemValues(layout), (*parts, *shared, *queues)
+    return ModelNames(tuple(types.items()), owners, layout.columns, values.changed, values.joined)
 
 
 def _queue_owner(tables: SystemTables, queue: EventQueue) -> ColumnOwner:

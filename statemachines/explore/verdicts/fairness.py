@@ -4,25 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import field, frozen
 
-from statemachines.explore.models.model_protocol import Condition, Model, ModelEvent
-from statemachines.explore.models.row_columns import Row
-from statemachines.explore.models.successors import FairEvent, Successor
+from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.properties.vacuity import never_waits_message
 from statemachines.explore.resources.limits import NO_LIMITS, Budget, Limits, SearchEnding
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.rows.row_search import SearchResult
-from statemachines.explore.verdicts.lassos import (
-    FairnessEdge,
-    Lasso,
-    RowTest,
-    find_broken_wait,
-    find_lasso,
-)
+from statemachines.explore.verdicts.lassos import Lasso, find_broken_wait, find_lasso
 from statemachines.explore.verdicts.promises import Promise, PromiseConditions
 from statemachines.explore.verdicts.property_verdicts import (
     VIOLATION_MESSAGES,
@@ -31,6 +22,7 @@ from statemachines.explore.verdicts.property_verdicts import (
     property_title,
     with_expected_failure,
 )
+from statemachines.explore.verdicts.searched_graphs import SearchedGraph, searched_graph
 from statemachines.model.definitions.data_definitions import (
     Fairness,
     Property,
@@ -39,66 +31,8 @@ from statemachines.model.definitions.data_definitions import (
 )
 from statemachines.model.evidence.verdicts import Verdict
 
-
-@define(eq=False)
-class _SearchedGraph:
-    """What was seen, as a graph whose edges are made when they are asked for."""
-
-    model: Model
-    search: SearchResult
-    assuming: tuple[tuple[Fairness, ...], ...]
-    """Those together that are fair as one."""
-    budget: Budget
-    until_raised: bool = False
-    """Whether runs end with a step that raises."""
-    known_edges: dict[int, tuple[FairnessEdge, ...] | None] = field(factory=dict)
-    raising_events: dict[int, frozenset[FairEvent]] = field(factory=dict)
-    """By row: the fair events that raise there, where runs end with a step that does: not taking
-    them is not fair.
-    """
-
-    @property
-    def initial_indices(self) -> Iterable[int]:
-        return [self.search.indices[row] for row in self.model.initial_rows]
-
-    def edges(self, place: int) -> tuple[FairnessEdge, ...] | None:
-        if place not in self.known_edges:
-            row = self.search.rows[place]
-            self.budget.check_when_due(0, 0, self.search.transitions)
-            explored = self.model.goes_on_from(row)
-            found = list(self._compute_edges(place, row)) if explored else []
-            complete = explored and all(edge.target >= 0 for edge in found)
-            self.known_edges[place] = tuple(found) if complete else None
-        return self.known_edges[place]
-
-    def _compute_edges(self, place: int, row: Row) -> Iterator[FairnessEdge]:
-        raised = set[FairEvent]()
-        for event, outcome, after in self.model.steps(row):
-            if self.until_raised and outcome.raised:
-                raised.update(self._fair_events(event, outcome))
-            elif after != row:
-                keys = frozenset(self._fair_events(event, outcome))
-                target = self.search.indices.get(after, -1)
-                yield FairnessEdge(target, keys, (event, outcome))
-        self.raising_events[place] = frozenset(raised)
-
-    def _fair_events(self, event: ModelEvent, taken: Successor) -> Iterator[FairEvent]:
-        for number, group in enumerate(self.assuming):
-            for fair in group:
-                key = event.fair_event(taken, fair)
-                if key is not None:
-                    yield (number, *key)
-
-    def is_strong(self, event: FairEvent) -> bool:
-        number = event[0]
-        assert isinstance(number, int)
-        return self.assuming[number][0].strong
-
-    def enabled_events(self, place: int) -> frozenset[FairEvent]:
-        steps = self.edges(place) or ()
-        return frozenset(
-            key for edge in steps for key in edge.fair_events
-        ) | self.raising_events.get(place, frozenset())
+GraphKind = tuple[tuple[tuple[Fairness, ...], ...], bool]
+"""What is fair, and whether runs end with a step that raises."""
 
 
 @frozen(eq=False)
@@ -116,6 +50,19 @@ class SearchedRuns:
     """Whether rows stand for others: then nothing can be said."""
     limits: Limits = NO_LIMITS
     """Where it gives up."""
+    graphs: dict[GraphKind, SearchedGraph] = field(factory=dict)
+    """What was looked at last: promises that assume the same are asked of the same graph."""
+
+    def graph(self, search: SearchResult, claimed: Property) -> SearchedGraph:
+        """Return what was seen, with what a promise assumes to be fair."""
+        groups = fairness_groups(claimed.assuming)
+        kind = groups, claimed.until_raised
+        if kind not in self.graphs:
+            self.graphs.clear()
+            budget = Budget(self.limits, self.search.bounds)
+            found = searched_graph(self.model, search, groups, budget, claimed.until_raised)
+            self.graphs[kind] = found
+        return self.graphs[kind]
 
 
 def promise_result(runs: SearchedRuns, promise: Promise) -> PropertyResult[Any]:
@@ -155,48 +102,40 @@ def _ending_message(ending: SearchEnding, when: str = "") -> str:
 def _decided_result(
     runs: SearchedRuns, search: SearchResult, promise: Promise
 ) -> PropertyResult[Any]:
-    claimed, budget = promise.claimed, Budget(runs.limits, runs.search.bounds)
-    graph = _SearchedGraph(
-        runs.model, search, fairness_groups(claimed.assuming), budget, claimed.until_raised
-    )
+    claimed, graph = promise.claimed, runs.graph(search, promise.claimed)
+    waits, begins_waiting = False, False
     for condition in promise.conditions:
-        counterexample = _counterexample(graph, claimed, condition)
+        when, then = map(search.known_rows.values, (condition.when, condition.then))
+        counterexample = _counterexample(graph, claimed, condition, when, then)
         if counterexample is not None:
             return PropertyResult(
                 property_title(claimed),
                 Verdict.VIOLATED,
                 VIOLATION_MESSAGES[claimed.kind] + bound_text(condition.when.bound),
-                _lasso_trace(graph, counterexample),
+                graph.trace(counterexample),
                 claimed,
             )
+        begins_waiting = begins_waiting or any(when)
+        waits = waits or any(here and not there for here, there in zip(when, then, strict=True))
     if runs.bounds or search.bounds:
         return _undecided(claimed)
-    said = never_waits_message(claimed) if promise.never_waits(search.rows) else ""
+    said = never_waits_message(claimed) if begins_waiting and not waits else ""
     return PropertyResult(property_title(claimed), Verdict.HOLDS, said, property=claimed)
 
 
 def _counterexample(
-    graph: _SearchedGraph, claimed: Property, conditions: PromiseConditions
+    searched: SearchedGraph,
+    claimed: Property,
+    conditions: PromiseConditions,
+    when: bytes,
+    then: bytes,
 ) -> Lasso | None:
-    """Return a run that breaks a promise."""
-    when, then, meanwhile = (
-        _row_test(graph.search, condition)
-        for condition in (conditions.when, conditions.then, conditions.meanwhile)
-    )
+    """Return a run that breaks a promise; `when` and `then` say where they hold."""
+    graph = searched.graph
     if claimed.kind is PropertyKind.EVENTUALLY_ALWAYS:
-        return find_lasso(graph, when, lambda _: False, lambda place: not then(place))
+        return find_lasso(graph, when.__getitem__, lambda _: False, lambda index: not then[index])
     broken = None
     if claimed.kind is PropertyKind.UNTIL:
-        broken = find_broken_wait(graph, when, then, meanwhile)
-    return broken or find_lasso(graph, when, then)
-
-
-def _row_test(search: SearchResult, watch: Condition) -> RowTest:
-    return lambda place: watch.holds_in(search.rows[place])
-
-
-def _lasso_trace(graph: _SearchedGraph, lasso: Lasso) -> Any:
-    begin = graph.search.rows[lasso.begin]
-    edges = [*lasso.prefix, *(lasso.cycle or ())]
-    loop_start = None if lasso.cycle is None else len(lasso.prefix)
-    return graph.model.trace(begin, [edge.taken for edge in edges], loop_start)
+        meanwhile = searched.rows.values(conditions.meanwhile)
+        broken = find_broken_wait(graph, when.__getitem__, then.__getitem__, meanwhile.__getitem__)
+    return broken or find_lasso(graph, when.__getitem__, then.__getitem__)

@@ -7,72 +7,82 @@ fair event happens, or is not possible: somewhere in it, or anywhere in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
-from typing import Protocol
 
-from attrs import frozen
+from attrs import define, field, frozen
 
-from statemachines.explore.models.model_protocol import Taken
 from statemachines.explore.models.successors import FairEvent
-from statemachines.explore.verdicts.strong_components import strong_components
-from statemachines.model.breadth_first import ShortestPaths, search_breadth_first
+from statemachines.explore.verdicts.run_graphs import FairEvents, RunGraph
+from statemachines.explore.verdicts.strong_components import GroupedRows
+from statemachines.model.breadth_first import search_breadth_first
 
-
-@frozen(eq=False)
-class FairnessEdge:
-    """A step that changes something."""
-
-    target: int
-    fair_events: frozenset[FairEvent]
-    taken: Taken
-
-
-class FairnessGraph(Protocol):
-    """What was seen, as a graph of rows."""
-
-    @property
-    def initial_indices(self) -> Iterable[int]:
-        """The places of the rows in which runs begin."""
-        ...
-
-    def edges(self, index: int) -> tuple[FairnessEdge, ...] | None:
-        """Return the steps from a row; None where they were not all seen."""
-        ...
-
-    def enabled_events(self, index: int) -> frozenset[FairEvent]:
-        """Return the fair events that are possible in a row."""
-        ...
-
-    def is_strong(self, event: FairEvent) -> bool:
-        """Tell whether a fair event happens where it is possible again and again, and not only
-        where it is possible without a break.
-        """
-        ...
-
-
-RowTest = Callable[[int], bool]
-"""Tells of the row at a place whether a condition holds there."""
+RowTest = Callable[[int], object]
+"""Tells of the row with an index whether a condition holds there."""
+_UNREACHED, _START = -2, -1
 
 
 @frozen(eq=False)
 class Lasso:
-    """A run that waits for ever: where it begins, the way to where it goes round, and once round
-    (no steps: it stands still).
+    """A run that waits for ever: where it begins, the edges to where it goes round, and once round
+    (no edges: it stands still).
     """
 
     begin: int
-    prefix: tuple[FairnessEdge, ...]
-    cycle: tuple[FairnessEdge, ...] | None
+    prefix: tuple[int, ...]
+    cycle: tuple[int, ...] | None
     """None: it does not go on; what is wrong is wrong already."""
 
 
-_WaitNode = tuple[int, bool]
-"""A row, and whether `when` has been met and `then` not since."""
+@define(eq=False)
+class _WaitingRuns:
+    """Every row that can be reached, with whether `then` is waited for: `when` has been met, and
+    `then` not since. Breadth first, each with the edge that led to it.
+    """
+
+    graph: RunGraph
+    came_from: array[int] = field(init=False)
+    """By twice the row, one more where it waits: twice the edge that led there, one more where its
+    source waits.
+    """
+    waiting: array[int] = field(factory=lambda: array("i"))
+    """The rows that wait, as they were reached."""
+
+    def __attrs_post_init__(self) -> None:
+        self.came_from = array("q", [_UNREACHED]) * (2 * self.graph.size)
+
+    def reach(self, when: RowTest, then: RowTest) -> None:
+        """Go through all runs."""
+        graph, came_from, pending = self.graph, self.came_from, array("q")
+
+        def visit(row: int, waits: int, edge: int) -> None:
+            node = 2 * row + (1 if (waits or when(row)) and not then(row) else 0)
+            if came_from[node] == _UNREACHED:
+                came_from[node] = edge
+                pending.append(node)
+
+        for begin in graph.initial_indices:
+            visit(begin, 0, _START)
+        for node in pending:  # it grows meanwhile
+            row, waits = divmod(node, 2)
+            if waits:
+                self.waiting.append(row)
+            for edge in graph.edges(row):
+                visit(graph.targets[edge], waits, 2 * edge + waits)
+
+    def path_to(self, row: int) -> tuple[int, tuple[int, ...]]:
+        """Return the begin of the way to a row that waits, and the edges of the way."""
+        node, edges = 2 * row + 1, list[int]()
+        while (last := self.came_from[node]) != _START:
+            edge, waits = divmod(last, 2)
+            edges.append(edge)
+            node = 2 * self.graph.source(edge) + waits
+        return node // 2, tuple(reversed(edges))
 
 
 def find_lasso(
-    graph: FairnessGraph, when: RowTest, then: RowTest, again: RowTest | None = None
+    graph: RunGraph, when: RowTest, then: RowTest, again: RowTest | None = None
 ) -> Lasso | None:
     """Return a run that waits for ever, with as few steps as possible before it goes round; None
     where there is none.
@@ -85,55 +95,32 @@ def find_lasso(
 
     Complexity: steps, once for each event that is strongly fair.
     """
-    reached = _reached_nodes(graph, when, then)
-    waiting = [
-        index for index, waits in reached.came_from if waits and graph.edges(index) is not None
-    ]
-    fair = list(_fair_parts(graph, frozenset(waiting), again))
-    if not fair:
+    runs = _WaitingRuns(graph)
+    runs.reach(when, then)
+    waiting = array("i", (row for row in runs.waiting if graph.complete[row]))
+    rows = GroupedRows(graph)
+    fair = frozenset(_fair_groups(rows, waiting, again))
+    entries = (row for row in waiting if rows.groups[row] in fair and (again is None or again(row)))
+    entry = next(entries, None)
+    if entry is None:
         return None
-    rank = {index: number for number, index in enumerate(waiting) if again is None or again(index)}
-    entry = min((index for part in fair for index in part if index in rank), key=rank.__getitem__)
-    part = next(part for part in fair if entry in part)
-    (begin, _), edges = reached.path_to((entry, True))
-    return Lasso(begin, tuple(edges), tuple(_fair_cycle(graph, entry, part)))
+    group = rows.groups[entry]
+    part = frozenset(row for row in waiting if rows.groups[row] == group)
+    return Lasso(*runs.path_to(entry), tuple(_fair_cycle(graph, entry, part)))
 
 
-def find_broken_wait(
-    graph: FairnessGraph, when: RowTest, then: RowTest, holds: RowTest
-) -> Lasso | None:
+def find_broken_wait(graph: RunGraph, when: RowTest, then: RowTest, holds: RowTest) -> Lasso | None:
     """Return a shortest run that waits and in which something does not hold meanwhile; None where
     there is none.
     """
-    reached = _reached_nodes(graph, when, then)
-    for index, waits in reached.came_from:
-        if waits and not holds(index):
-            (begin, _), edges = reached.path_to((index, True))
-            return Lasso(begin, tuple(edges), None)
-    return None
+    runs = _WaitingRuns(graph)
+    runs.reach(when, then)
+    broken = next((row for row in runs.waiting if not holds(row)), None)
+    return None if broken is None else Lasso(*runs.path_to(broken), None)
 
 
-def _reached_nodes(
-    graph: FairnessGraph, when: RowTest, then: RowTest
-) -> ShortestPaths[_WaitNode, FairnessEdge]:
-    """Return every row that can be reached, with whether `then` is waited for; breadth first, each
-    with the step that led to it.
-    """
-
-    def node(index: int, waits: bool) -> _WaitNode:
-        return index, (waits or when(index)) and not then(index)
-
-    def steps(now: _WaitNode) -> Iterator[tuple[FairnessEdge, _WaitNode]]:
-        for edge in graph.edges(now[0]) or ():
-            yield edge, node(edge.target, now[1])
-
-    return search_breadth_first((node(begin, False) for begin in graph.initial_indices), steps)
-
-
-def _fair_parts(
-    graph: FairnessGraph, nodes: frozenset[int], again: RowTest | None
-) -> Iterator[frozenset[int]]:
-    """Yield the largest parts within which a run may stay for ever.
+def _fair_groups(rows: GroupedRows, waiting: Sequence[int], again: RowTest | None) -> Iterator[int]:
+    """Yield the groups that are the largest parts within which a run may stay for ever.
 
     A run that stays in a strongly connected part may take all of its steps again and again. Where a
     strongly fair event is possible there and never happens within, no fair run comes back to the
@@ -141,94 +128,95 @@ def _fair_parts(
 
     Source: E. A. Emerson, C.-L. Lei, Modalities for Model Checking, 1987 (Streett acceptance).
     """
-    pending = [nodes]
+    graph, pending = rows.graph, [waiting]
     while pending:
-        inside = pending.pop()
-        for part in strong_components(_edges_within(graph, inside)):
+        for group, part in rows.components(pending.pop()):
             if again is not None and not any(map(again, part)):
                 continue
-            taken = _taken_events(graph, part)
-            enabled = [graph.enabled_events(index) for index in part]
-            starving = {
-                event for event in frozenset().union(*enabled) - taken if graph.is_strong(event)
-            }
+            taken = _taken_events(rows, group, part)
+            starving, neglected = _neglected_events(graph, part, taken)
             if starving:
-                pending.append(
-                    frozenset(one for one in part if not graph.enabled_events(one) & starving)
-                )
-            elif frozenset.intersection(*enabled) <= taken:
-                yield part
+                pending.append([row for row in part if not graph.enabled_events(row) & starving])
+            elif not neglected:
+                yield group
 
 
-def _edges_within(graph: FairnessGraph, inside: frozenset[int]) -> dict[int, list[int]]:
-    """Return where the steps from some rows lead that stay within them."""
-    return {
-        index: [edge.target for edge in graph.edges(index) or () if edge.target in inside]
-        for index in sorted(inside)
-    }
-
-
-def _taken_events(graph: FairnessGraph, part: frozenset[int]) -> frozenset[FairEvent]:
+def _taken_events(rows: GroupedRows, group: int, part: Sequence[int]) -> FairEvents:
     """Return the fair events that happen within a part."""
-    return frozenset(
-        key
-        for index in part
-        for edge in graph.edges(index) or ()
-        if edge.target in part
-        for key in edge.fair_events
-    )
+    graph, groups = rows.graph, rows.groups
+    labels = {
+        graph.labels[edge]
+        for row in part
+        for edge in graph.edges(row)
+        if groups[graph.targets[edge]] == group
+    }
+    return frozenset().union(*(graph.label_events[label] for label in labels))
 
 
-def _fair_cycle(graph: FairnessGraph, entry: int, part: frozenset[int]) -> list[FairnessEdge]:
+def _neglected_events(
+    graph: RunGraph, part: Sequence[int], taken: FairEvents
+) -> tuple[FairEvents, FairEvents]:
+    """Return what never happens within a part though it is fair: strongly fair events that are
+    possible somewhere in it, and events that are possible everywhere.
+    """
+    somewhere, everywhere = set[FairEvent](), None
+    for row in part:
+        enabled = graph.enabled_events(row) - taken
+        somewhere |= enabled
+        everywhere = enabled if everywhere is None else everywhere & enabled
+    return frozenset(filter(graph.is_strong, somewhere)), everywhere or frozenset()
+
+
+def _fair_cycle(graph: RunGraph, entry: int, part: frozenset[int]) -> list[int]:
     """Return a way round within a part in which every fair event happens, or is not possible: a
     weakly fair one somewhere, a strongly fair one anywhere; empty: standing still is fair.
     """
-    path, now = list[FairnessEdge](), entry
+    path, now = list[int](), entry
     for key in sorted(_events_to_do(graph, entry, part), key=repr):
-        visited = [entry, *(edge.target for edge in path)]
+        visited = [entry, *(graph.targets[edge] for edge in path)]
         strong = graph.is_strong(key)
-        if any(key in edge.fair_events for edge in path) or (
-            not strong and any(key not in graph.enabled_events(index) for index in visited)
+        if any(key in graph.fair_events(edge) for edge in path) or (
+            not strong and any(key not in graph.enabled_events(row) for row in visited)
         ):
             continue
         path += _shortest_path(graph, part, now, key=key, strong=strong)
-        now = path[-1].target
+        now = graph.targets[path[-1]]
     return path + (_shortest_path(graph, part, now, to=entry) if now != entry else [])
 
 
-def _events_to_do(graph: FairnessGraph, entry: int, part: frozenset[int]) -> frozenset[FairEvent]:
+def _events_to_do(graph: RunGraph, entry: int, part: frozenset[int]) -> FairEvents:
     """Return the fair events that a way round through a row must do something about."""
-    possible = frozenset().union(*(graph.enabled_events(index) for index in part))
-    strong = {event for event in possible if graph.is_strong(event)}
-    return graph.enabled_events(entry) | strong
+    possible = frozenset[FairEvent]().union(*(graph.enabled_events(row) for row in part))
+    return graph.enabled_events(entry) | frozenset(filter(graph.is_strong, possible))
 
 
 def _shortest_path(
-    graph: FairnessGraph,
+    graph: RunGraph,
     part: frozenset[int],
     begin: int,
     *,
     key: FairEvent | None = None,
     strong: bool = False,
     to: int | None = None,
-) -> list[FairnessEdge]:
-    """Return a shortest way within a part: to a step or a place where `key` is done with, or to a
+) -> list[int]:
+    """Return a shortest way within a part: to a step or a row where `key` is done with, or to a
     row.
     """
 
-    def is_last(edge: FairnessEdge) -> bool:
-        return edge.target == to or (
+    def is_last(edge: int) -> bool:
+        target = graph.targets[edge]
+        return target == to or (
             key is not None
             and (
-                key in edge.fair_events
-                or (not strong and key not in graph.enabled_events(edge.target))
+                key in graph.fair_events(edge)
+                or (not strong and key not in graph.enabled_events(target))
             )
         )
 
-    def steps(now: tuple[int, bool]) -> Iterator[tuple[FairnessEdge, tuple[int, bool]]]:
-        for edge in graph.edges(now[0]) or ():
-            if edge.target in part:
-                yield edge, (edge.target, is_last(edge))
+    def steps(now: tuple[int, bool]) -> Iterator[tuple[int, tuple[int, bool]]]:
+        for edge in graph.edges(now[0]):
+            if graph.targets[edge] in part:
+                yield edge, (graph.targets[edge], is_last(edge))
 
     found = search_breadth_first([(begin, False)], steps, itemgetter(1))
     assert found.goal is not None, "a strongly connected part has no way through it"

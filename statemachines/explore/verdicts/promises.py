@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from attrs import frozen
 
 from statemachines.explore.models.model_protocol import Condition, Model
-from statemachines.explore.models.row_columns import Row
-from statemachines.model.definitions.data_definitions import Fairness, Property
+from statemachines.model.definitions.data_definitions import Property
 
 
 @frozen(eq=False)
@@ -30,24 +29,6 @@ class Promise:
     claimed: Property
     conditions: tuple[PromiseConditions, ...]
     """For each copy, and for each value that names stand for."""
-
-    @property
-    def assuming(self) -> tuple[Fairness, ...]:
-        """The events that are fair."""
-        return self.claimed.assuming
-
-    def never_waits(self, rows: Sequence[Row]) -> bool:
-        """Tell whether no run tests it: what it waits for holds wherever it begins to wait, and it
-        does so somewhere.
-        """
-        comes_up = False
-        for condition in self.conditions:
-            for row in rows:
-                if condition.when.holds_in(row):
-                    comes_up = True
-                    if not condition.then.holds_in(row):
-                        return False
-        return comes_up
 
 
 def promises(model: Model) -> Iterator[Promise]:

@@ -1,66 +1,94 @@
-"""Strongly connected parts of a graph."""
+"""Strongly connected parts of a graph of runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Iterator, Sequence
 
 from attrs import define, field
 
+from statemachines.explore.verdicts.run_graphs import RunGraph
 
-def strong_components(following: Mapping[int, Sequence[int]]) -> Iterator[frozenset[int]]:
-    """Yield the strongly connected parts of a graph, those that others lead to first.
 
-    Args:
-        following: node to where its edges lead, each of them a node too.
-
-    Complexity: nodes and edges, once each; it does not recurse.
+@define(eq=False)
+class GroupedRows:
+    """Rows in groups: edges count that stay within one.
 
     Source: R. Tarjan, Depth-First Search and Linear Graph Algorithms, 1972.
-
-    >>> sorted(map(sorted, strong_components({1: [2], 2: [1, 3], 3: []})))
-    [[1, 2], [3]]
     """
-    walk = _TarjanSearch(following)
-    for node in following:
-        if node not in walk.order:
-            yield from walk.components_from(node)
 
+    graph: RunGraph
+    groups: array[int] = field(init=False)
+    """By row: its group; 0: none."""
+    count: int = 0
+    """Groups that there were."""
+    order: array[int] = field(init=False)
+    """By row: when it was met, from 1 on; 0: not yet."""
+    low_link: array[int] = field(init=False)
+    met: int = 0
 
-@define
-class _TarjanSearch:
-    successors: Mapping[int, Sequence[int]]
-    order: dict[int, int] = field(factory=dict)
-    low_link: dict[int, int] = field(factory=dict)
-    stack: list[int] = field(factory=list)
-    on_stack: set[int] = field(factory=set)
+    def __attrs_post_init__(self) -> None:
+        zeros = bytes(4 * self.graph.size)
+        self.groups, self.order, self.low_link = (array("i", zeros) for _ in range(3))
 
-    def components_from(self, root: int) -> Iterator[frozenset[int]]:
-        path = [self._enter(root)]
+    def add_group(self, rows: Sequence[int]) -> int:
+        """Put rows into a new group, out of those in which they were."""
+        self.count += 1
+        for row in rows:
+            self.groups[row] = self.count
+            self.order[row] = 0
+        return self.count
+
+    def components(self, rows: Sequence[int]) -> Iterator[tuple[int, Sequence[int]]]:
+        """Yield the strongly connected parts of some rows, those that others lead to first: each is
+        a group by itself.
+
+        Complexity: rows and edges, once each; it does not recurse.
+        """
+        group = self.add_group(rows)
+        for row in rows:
+            if not self.order[row] and self.groups[row] == group:
+                yield from self._components_from(row, group)
+
+    def _components_from(self, root: int, group: int) -> Iterator[tuple[int, Sequence[int]]]:
+        graph, groups, order, low = self.graph, self.groups, self.order, self.low_link
+        ends, targets = graph.ends, graph.targets
+        path, places, stack = array("i"), array("I"), array("i")
+
+        def enter(row: int) -> None:
+            self.met += 1
+            order[row] = low[row] = self.met
+            path.append(row)
+            stack.append(row)
+            places.append(ends[row - 1] if row else 0)
+
+        enter(root)
         while path:
-            node, targets = path[-1]
-            for target in targets:
-                if target not in self.order:
-                    path.append(self._enter(target))
-                    break
-                if target in self.on_stack:
-                    self.low_link[node] = min(self.low_link[node], self.order[target])
-            else:
-                path.pop()
-                if path:
-                    above = path[-1][0]
-                    self.low_link[above] = min(self.low_link[above], self.low_link[node])
-                if self.low_link[node] == self.order[node]:
-                    yield self._pop_component(node)
+            row, place = path[-1], places[-1]
+            if place < ends[row]:
+                places[-1] += 1
+                target = targets[place]
+                if groups[target] != group:  # another group's, or a part that is done
+                    continue
+                if not order[target]:
+                    enter(target)
+                elif order[target] < low[row]:
+                    low[row] = order[target]
+                continue
+            path.pop()
+            places.pop()
+            if path and low[row] < low[path[-1]]:
+                low[path[-1]] = low[row]
+            if low[row] == order[row]:
+                begin = len(stack) - 1
+                while stack[begin] != row:
+                    begin -= 1
+                part = stack[begin:]
+                del stack[begin:]
+                yield self._as_group(part), part
 
-    def _enter(self, node: int) -> tuple[int, Iterator[int]]:
-        self.order[node] = self.low_link[node] = len(self.order)
-        self.stack.append(node)
-        self.on_stack.add(node)
-        return node, iter(self.successors[node])
-
-    def _pop_component(self, node: int) -> frozenset[int]:
-        part = {node}
-        while (top := self.stack.pop()) != node:
-            part.add(top)
-        self.on_stack -= part
-        return frozenset(part)
+    def _as_group(self, part: Sequence[int]) -> int:
+        self.count += 1
+        for row in part:
+            self.groups[row] = self.count
+        return self.count

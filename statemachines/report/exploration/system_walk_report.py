@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from statemachines.explore.models.system_initial_rows import system_extent
 from statemachines.explore.walks.system_walks import SystemTraceStep, simulate_system
-from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.snapshots import Advanced, Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     DeliveryOutcome,
     PartSnapshots,
@@ -18,6 +18,7 @@ from statemachines.model.definitions.system_definitions import (
 )
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import read_spec, resolve_release, system_of
+from statemachines.report.exploration.abstract_rows import changed_keys
 from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.report.exploration.walk_report import (
     WalkReport,
@@ -216,9 +217,17 @@ def _part_title(part: str, key: Value) -> str:
 
 
 def _part_outcome(step: PartStep) -> str:
-    kind = type(step.answer).__name__.lower()
-    return (
-        step.answer.after.state
-        if kind == "advanced"
-        else f"{kind} {step.answer.error or ''}".strip()
-    )
+    """Say what a step changed of its part, and what became of it; the state also where nothing else
+    is to be said.
+    """
+    before, after = step.before, step.answer.after
+    texts = [
+        text
+        for name, value in after.variables.items()
+        if before.variables[name] != value
+        for text in changed_keys(name, before.variables[name], value)
+    ]
+    if not isinstance(step.answer, Advanced):
+        texts.append(f"{type(step.answer).__name__.lower()} {step.answer.error or ''}".strip())
+    shown = after.state != before.state or not texts
+    return "  ".join([after.state, *texts] if shown and after.state else texts)

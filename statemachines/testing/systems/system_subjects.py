@@ -177,6 +177,8 @@ class SystemSubject:
         try:
             answer = self.attempts.answer(now, call.attempt)
         except ArgumentsError:
+            if call.may_change_nothing(self.conventions.parts[call.attempt.part].refusals):
+                yield now
             return
         if call.outcome is None or self.call_difference(answer, call.outcome, call.attempt) is None:
             yield answer.after

@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
+from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.testing.runs.subject_contact import CallOutcome
 
 
@@ -23,6 +24,18 @@ class ThreadCall:
     returned: int | None = None
     """When it ended; None: it had not when the recording ended."""
     outcome: CallOutcome | None = None
+
+    def may_change_nothing(self, refusals: tuple[type[Exception], ...]) -> bool:
+        """Tell whether it may have come to nothing, where another call had made it impossible by
+        then: what it asks for is no longer there. A subject that did it all the same is wrong.
+
+        Args:
+            refusals: exceptions by which the subject refuses.
+
+        Returns:
+            Whether it was refused, or had not ended.
+        """
+        return self.outcome is None or isinstance(self.outcome.error, (ArgumentsError, *refusals))
 
 
 @define

@@ -232,7 +232,10 @@ class MachineSubject:
         Yields:
             Snapshots; none where the call cannot have ended so.
         """
-        for possible_step in self.finder.possible_steps(now, call.attempt):
+        possible = self.finder.possible_steps(now, call.attempt)
+        if not possible and call.may_change_nothing(self.conventions.refusals):
+            yield now
+        for possible_step in possible:
             if call.outcome is None or not call_difference(
                 self.finder.tables, possible_step.answer, call.outcome, self.conventions
             ):

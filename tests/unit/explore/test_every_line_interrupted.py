@@ -44,6 +44,7 @@ LOOP = tuple(
         "resources/interrupts.py",
         "verdicts/fairness.py",
         "verdicts/lassos.py",
+        "verdicts/searched_graphs.py",
         "refinements/promises_kept.py",
         "visited/number_files.py",
         "visited/row_store.py",

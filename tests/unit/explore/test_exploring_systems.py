@@ -37,12 +37,14 @@ from statemachines.model.definitions.system_definitions import (
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.notation import load_system, system_of
+from statemachines.report.exploration.system_walk_report import system_trace_rows
 from statemachines.semantics.machine.value_enumeration import default_domain_sizes
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
 from statemachines.semantics.system.system_step import deliver_event, step_system
 from statemachines.semantics.system.system_tables import system_tables
 from tests.shipped import shipped_system
+from tests.systems import house as house_of_lamps
 from tests.systems import written
 
 SYMMETRY = ExplorationOptions(symmetry=True)
@@ -347,3 +349,18 @@ def test_parts_may_be_none_at_all() -> None:
     system = system_of(load_system(written("", ROOMS)))
     assert explore_system(system).states == 1 + 2 + 2 + 4
     assert explore_system(system, how=SYMMETRY).states == 1 + 2 + 3
+
+
+def test_a_trace_shows_what_a_step_changed_of_its_part() -> None:
+    """A step that leaves the state is no riddle: its variables stand there, and only those."""
+    text = """
+links:
+  - {on: door, enters: OPEN, send: lamps.press, args: {hard: "False"}}
+always:
+  off: "all(l.switched < 2 for l in lamps.values())"
+scope: {Room: 1}
+"""
+    found = explore_system(house_of_lamps(text))
+    (broken,) = (result for result in found.examined if result.name == "always off")
+    rows = [row.outcome for row in system_trace_rows(broken.trace.begin, broken.trace.steps)]
+    assert rows[0] == "OPEN  then lamps['Room1'].press: ON  switched=1"

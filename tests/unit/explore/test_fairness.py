@@ -1,6 +1,8 @@
 """What must follow one day: it does where the events that lead there are not put off for ever, and else there is a run that goes round.
 
-Covers: statemachines.explore.results.property_results, statemachines.explore.verdicts.fairness,
+Covers: statemachines.explore.visited.known_rows, statemachines.explore.visited.coded_rows,
+statemachines.explore.results.property_results, statemachines.explore.verdicts.fairness,
+statemachines.explore.verdicts.searched_graphs,
 statemachines.explore.verdicts.strong_components.
 """
 
@@ -12,12 +14,15 @@ import pytest
 from statemachines.explore.machine_exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.verdicts.strong_components import strong_components
+from statemachines.explore.system_exploration import explore_system
+from statemachines.explore.verdicts.run_graphs import RunGraph
+from statemachines.explore.verdicts.strong_components import GroupedRows
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot
 from statemachines.model.evidence.verdicts import Verdict
 from tests.data_machines import machine
 from tests.shipped import shipped_machine
+from tests.systems import house
 
 LAMP = """
 states: {{OFF: {{initial: true}}, ON: {{}}}}
@@ -103,5 +108,36 @@ def test_promises_are_not_looked_at_with_symmetry() -> None:
 @pytest.mark.parametrize("size", [1, 2, 5000])
 def test_a_long_ring_is_one_part(size: int) -> None:
     """Deep graphs are walked without recursion."""
-    ring = {place: [(place + 1) % size] for place in range(size)}
-    assert list(strong_components(ring)) == [frozenset(range(size))]
+    ring = RunGraph([0])
+    for place in range(size):
+        ring.add_row([((place + 1) % size, frozenset())])
+    ((_, part),) = GroupedRows(ring).components(range(size))
+    assert sorted(part) == list(range(size))
+
+
+RINGING = """
+links:
+  - {on: door, enters: OPEN, send: lamps.press, args: {hard: "False"}, through: wire}
+channels: {wire: {holds: 1, may: [lose]}}
+scope: {Room: 2}
+leads to:
+  weak: {when: "door.state == 'OPEN'", then: "any(l.switched > 0 for l in lamps.values())", assuming: [lamps.press]}
+  strong: {when: "door.state == 'OPEN'", then: "any(l.switched > 0 for l in lamps.values())", assuming: {strongly: [{lamps.press: each key}]}}
+until:
+  open: {when: "door.state == 'OPEN'", holds: "door.state == 'OPEN'", then: "all(l.switched > 0 for l in lamps.values())"}
+eventually always:
+  broken: {holds: "all(l.state == 'BROKEN' for l in lamps.values())", assuming: [lamps.to_BROKEN]}
+"""
+
+
+def test_runs_of_a_system_are_the_same_whichever_engine_met_its_rows() -> None:
+    """The counterexamples too, step by step: edges are made on arrays, or row by row."""
+    system = house(RINGING)
+    rows, arrays = (
+        explore_system(system, how=ExplorationOptions(engine=engine))
+        for engine in ("rows", "arrays")
+    )
+    assert rows == arrays
+    of_runs = [one for one in rows.examined if one.property and one.property.kind.is_of_runs]
+    assert len(of_runs) == 4
+    assert any(one.trace is not None for one in of_runs)

@@ -1,23 +1,26 @@
 """A program whose parts must move together is driven beside its system: what does not follow is found.
 
 Covers: statemachines.testing.systems.system_tests, statemachines.testing.systems.system_subjects,
-statemachines.testing.systems.system_attempts.
+statemachines.testing.systems.system_attempts, statemachines.testing.systems.system_files.
 """
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from statemachines.api.system import System
+from statemachines.cli import main
 from statemachines.model.definitions.system_definitions import SystemSnapshot
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.testing import check_threads, from_system
 from statemachines.testing.systems.system_tests import SystemTest
-from tests.systems import house
+from tests.systems import house, written
 
 LINKED = """
 variables: {opened: "0..3 = 0"}
@@ -242,3 +245,37 @@ def test_threads_are_held_against_a_system() -> None:
     check_threads(SYSTEM, SYSTEM.bind().threadsafe, runs=2)
     with pytest.raises(AssertionError, match="no order of these calls"):
         check_threads(SYSTEM, House, refusals=(No,))
+
+
+CHANNEL = """
+channels: {wire: {holds: 1, may: [lose, repeat]}}
+links:
+  - {on: door, enters: OPEN, send: lamps.press, args: {hard: "False"}, through: wire}
+scope: {Room: 2}
+"""
+
+
+def test_two_threads_may_deliver_the_same() -> None:
+    """The second finds nothing there: that is no mistake of the system's own instance."""
+    system = System(house(CHANNEL))
+    check_threads(system, system.bind().threadsafe, runs=20)
+
+
+def test_a_test_is_written_as_a_file_and_passes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of one thread and of two, with the system in place of a program."""
+    spec, file = written(CHANNEL), tmp_path / "test_house.py"
+    assert main(["generate", "test", str(spec), "-o", str(file)]) == 0
+    assert "it has `door`, `lamps[key]`, `alarm`" in file.read_text("utf-8")
+    settings.register_profile("few", max_examples=3, stateful_step_count=5, database=None)
+    before = settings.get_current_profile_name()
+    settings.load_profile("few")
+    try:
+        module = runpy.run_path(str(file))
+        module["TestHouse"]().runTest()
+        module["test_threads"]()
+    finally:
+        settings.load_profile(before)
+    assert main(["generate", "code", str(spec)]) == 2
+    assert "this is a system, not a machine" in capsys.readouterr().err

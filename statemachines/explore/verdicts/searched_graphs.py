@@ -1,0 +1,142 @@
+"""The graph of what a search met, with what is fair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import define, field
+
+from statemachines.explore.models.model_protocol import Model, ModelEvent, Taken
+from statemachines.explore.models.row_columns import Row
+from statemachines.explore.models.successors import FairEvent, Successor
+from statemachines.explore.resources.limits import Budget
+from statemachines.explore.rows.row_search import SearchResult
+from statemachines.explore.verdicts.lassos import Lasso
+from statemachines.explore.verdicts.run_graphs import FairEvents, RunGraph
+from statemachines.explore.visited.known_rows import KnownRows
+from statemachines.model.definitions.data_definitions import Fairness
+
+FairnessGroups = tuple[tuple[Fairness, ...], ...]
+"""Those together that are fair as one."""
+
+
+@define(eq=False)
+class FairSteps:
+    """The steps from rows, each with the fair events that it is; those that are alike, once."""
+
+    model: Model
+    groups: FairnessGroups
+    until_raised: bool
+    """Whether runs end with a step that raises."""
+    known: dict[int, tuple[Successor, FairEvents]] = field(factory=dict)
+    """By `id` of what an event does, which is kept with it."""
+
+    def steps(self, row: Row) -> list[tuple[Taken, Row, FairEvents]]:
+        """Return the steps that change something: what was taken, the row after it, and the fair
+        events that it is.
+        """
+        found = dict[tuple[Row, FairEvents], Taken]()
+        for event, outcome, after in self.model.steps(row):
+            if after != row and not (self.until_raised and outcome.raised):
+                found.setdefault((after, self.fair_events(event, outcome)), (event, outcome))
+        return [(taken, after, events) for (after, events), taken in found.items()]
+
+    def raising_events(self, row: Row) -> FairEvents:
+        """Return the fair events that raise in a row."""
+        steps = ((event, outcome) for event, outcome, _ in self.model.steps(row) if outcome.raised)
+        return frozenset[FairEvent]().union(*(self.fair_events(*step) for step in steps))
+
+    def fair_events(self, event: ModelEvent, outcome: Successor) -> FairEvents:
+        """Return the fair events that a step is."""
+        key = id(outcome) ^ event.offset  # copies share what their events do
+        known = self.known.get(key)
+        if known is None or known[0] is not outcome:
+            events = frozenset(self._iterate_fair_events(event, outcome))
+            known = self.known[key] = outcome, events
+        return known[1]
+
+    def _iterate_fair_events(self, event: ModelEvent, outcome: Successor) -> Iterator[FairEvent]:
+        for number, group in enumerate(self.groups):
+            for fair in group:
+                key = event.fair_event(outcome, fair)
+                if key is not None:
+                    yield (number, *key)
+
+
+@define(eq=False)
+class SearchedGraph:
+    """A graph of runs, and the rows that its numbers stand for."""
+
+    model: Model
+    rows: KnownRows
+    fair_steps: FairSteps
+    graph: RunGraph
+
+    def trace(self, lasso: Lasso) -> Any:
+        """Return a run for people."""
+        begin = self.rows.row(lasso.begin)
+        edges = [*lasso.prefix, *(lasso.cycle or ())]
+        loop_start = None if lasso.cycle is None else len(lasso.prefix)
+        return self.model.trace(begin, list(map(self._taken, edges)), loop_start)
+
+    def _taken(self, edge: int) -> Taken:
+        steps = self.fair_steps.steps(self.rows.row(self.graph.source(edge)))
+        target, events = self.graph.targets[edge], self.graph.fair_events(edge)
+        targets = self.rows.indices(after for _, after, _ in steps)
+        wanted = (
+            taken
+            for (taken, _, found), index in zip(steps, targets, strict=True)
+            if index == target and found == events
+        )
+        return next(wanted)
+
+
+def searched_graph(
+    model: Model,
+    search: SearchResult,
+    groups: FairnessGroups,
+    budget: Budget,
+    until_raised: bool,
+) -> SearchedGraph:
+    """Return the graph of what a search met.
+
+    Args:
+        model: what was searched.
+        search: all rows that it met.
+        groups: what is fair.
+        budget: where it gives up.
+        until_raised: whether runs end with a step that raises.
+
+    Complexity: each row is asked once for its steps; a row takes five bytes, a step six.
+    """
+    rows, fair_steps = search.known_rows, FairSteps(model, groups, until_raised)
+    strong = frozenset[object](number for number, group in enumerate(groups) if group[0].strong)
+    begins = [index for index in rows.indices(model.initial_rows) if index >= 0]
+    graph = RunGraph(begins, strong)
+
+    def label(event: ModelEvent, outcome: Successor) -> int:
+        return graph.label(fair_steps.fair_events(event, outcome))
+
+    edges = None if until_raised else rows.labelled_edges(label)
+    if edges is None:
+        _add_rows(graph, rows, fair_steps, budget)
+    for some in edges or ():
+        budget.check_when_due(0, 0, search.transitions)
+        graph.add_rows(some)
+    return SearchedGraph(model, rows, fair_steps, graph)
+
+
+def _add_rows(graph: RunGraph, rows: KnownRows, fair_steps: FairSteps, budget: Budget) -> None:
+    """Add rows one by one."""
+    model, until_raised = fair_steps.model, fair_steps.until_raised
+    for chunk in rows.chunks():
+        budget.check_when_due(0, 0, graph.size)
+        steps = [fair_steps.steps(row) if model.goes_on_from(row) else None for row in chunk]
+        targets = iter(rows.indices(after for some in steps for _, after, _ in some or ()))
+        for row, some in zip(chunk, steps, strict=True):
+            if until_raised and some is not None:
+                graph.raising_events[graph.size] = fair_steps.raising_events(row)
+            edges = None if some is None else [(next(targets), events) for _, _, events in some]
+            complete = edges is not None and all(target >= 0 for target, _ in edges)
+            graph.add_row(edges if complete else None)

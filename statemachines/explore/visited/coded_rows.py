@@ -1,0 +1,105 @@
+"""The rows that a search on arrays met, sorted: each has the index at which it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from statemachines.explore.arrays.expansions import ArrayExpansion
+from statemachines.explore.arrays.packing import AnyPacking, RowCodes
+from statemachines.explore.arrays.system_expansion import LeafLabels, SystemExpansion
+from statemachines.explore.models.model_protocol import Condition
+from statemachines.explore.models.row_columns import Row
+from statemachines.explore.properties.row_conditions import CopyCondition
+from statemachines.explore.properties.system_conditions import SystemCondition
+from statemachines.explore.visited.known_rows import CHUNK_ROWS, LabelledEdges, StepLabel
+from statemachines.explore.visited.row_store import StoredRows
+
+
+@frozen(eq=False)
+class CodedRows:
+    """Rows as numbers, eight bytes each."""
+
+    numpy: Any
+    expansion: ArrayExpansion
+    copies: int
+    codes: RowCodes
+
+    @property
+    def packing(self) -> AnyPacking:
+        """Where each column lies within a number."""
+        return self.expansion.packing
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def row(self, index: int) -> Row:
+        """Return a row."""
+        return self.packing.row(int(self.codes[index]), self.copies)
+
+    def chunks(self) -> Iterator[Sequence[Row]]:
+        """Yield all rows, by their index."""
+        for codes in self._code_chunks():
+            yield [self.packing.row(code, self.copies) for code in codes.tolist()]
+
+    def _code_chunks(self) -> Iterator[RowCodes]:
+        for begin in range(0, len(self.codes), CHUNK_ROWS):
+            yield self.codes[begin : begin + CHUNK_ROWS]
+
+    def indices(self, rows: Iterable[Row]) -> Sequence[int]:
+        """Return the index of each of some rows; -1 of one that was not met."""
+        numpy = self.numpy
+        codes = numpy.array([self.packing.code(row) for row in rows], dtype=numpy.int64)
+        found: Sequence[int] = self._places(codes).tolist()
+        return found
+
+    def labelled_edges(self, label: StepLabel) -> Iterator[LabelledEdges] | None:
+        """Yield the edges of all rows, many rows at once; None where there are no tables of
+        them.
+        """
+        expansion = self.expansion
+        if not isinstance(expansion, SystemExpansion):
+            return None
+        labels = expansion.step_labels(label)
+        return (self._chunk_edges(expansion, codes, labels) for codes in self._code_chunks())
+
+    def _chunk_edges(
+        self, expansion: SystemExpansion, codes: RowCodes, labels: LeafLabels
+    ) -> LabelledEdges:
+        """Return the edges of some rows: none of those that a search does not go on from, or not
+        all of whose steps lead to rows that were met.
+        """
+        numpy = self.numpy
+        complete = numpy.isin(codes, expansion.within_constraint(expansion.within_range(codes)))
+        places = numpy.flatnonzero(complete)
+        sources, after, numbers = expansion.labelled_steps(codes.take(places), labels)
+        sources, targets = places.take(sources), self._places(after)
+        complete[sources.compress(targets < 0)] = False
+        kept = numpy.flatnonzero(complete.take(sources))
+        counts = numpy.bincount(sources.take(kept), minlength=len(codes))
+        return LabelledEdges(counts, targets.take(kept), numbers.take(kept), complete)
+
+    def _places(self, codes: RowCodes) -> RowCodes:
+        """Return where rows stand; -1 of one that was not met."""
+        numpy = self.numpy
+        places = numpy.minimum(numpy.searchsorted(self.codes, codes), len(self.codes) - 1)
+        return numpy.where(self.codes.take(places) == codes, places, -1)
+
+    def values(self, condition: Condition) -> bytes:
+        """Return by index whether a condition holds in a row: 1 or 0."""
+        if isinstance(condition, CopyCondition | SystemCondition):
+            chunks = (self.expansion.values(condition, codes) for codes in self._code_chunks())
+            return b"".join(chunk.astype(bool).tobytes() for chunk in chunks)
+        return bytes(condition.holds_in(row) for rows in self.chunks() for row in rows)
+
+
+def coded_rows(
+    numpy: Any, expansion: ArrayExpansion, copies: int, levels: Sequence[StoredRows]
+) -> CodedRows:
+    """Return the rows of all levels; those on disk are read into memory."""
+    chunks = [codes for level in levels for codes in level.chunks(1 << 20)]
+    codes = numpy.concatenate([numpy.zeros(0, dtype=numpy.int64), *chunks])
+    codes.sort(kind="stable")
+    return CodedRows(numpy, expansion, copies, codes)
