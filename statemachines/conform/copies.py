@@ -1,8 +1,8 @@
 """Lines that two files of one process hold, such as its log and what was kept of its standard
 output: they count once.
 
-A copy is what another file of the process tells of the instance in the same words of the spec at
-the same moment; a line that one file holds twice is no copy.
+A copy is what another file of the process says of the instance in the same words of the spec at the
+same moment; a line that one file holds twice is no copy.
 """
 
 from __future__ import annotations

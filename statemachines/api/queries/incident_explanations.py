@@ -1,4 +1,6 @@
-"""What the catalogue says of a kind of incident: what it means, which lines tell it, what next."""
+"""What the catalogue says of a kind of incident: what it means, which lines report it, what
+next.
+"""
 
 from __future__ import annotations
 

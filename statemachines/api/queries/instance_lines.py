@@ -1,4 +1,4 @@
-"""All lines of a log that tell of some instance, merged over files."""
+"""All lines of a log about some instance, merged over files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the lines of logs tell, before anything is judged, as Parquet."""
+"""What the lines of logs report, before anything is judged, as Parquet."""
 
 from __future__ import annotations
 

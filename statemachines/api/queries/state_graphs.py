@@ -1,5 +1,5 @@
-"""What exploring saw, as a picture: every state with the values that tell it from the others, every
-step between them.
+"""What exploring saw, as a picture: every state with the values that distinguish it from the
+others, every step between them.
 """
 
 from __future__ import annotations

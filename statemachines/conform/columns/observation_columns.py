@@ -1,5 +1,5 @@
-"""What many lines of known forms tell, as columns: the schema of observations that were never made
-one by one.
+"""What many lines of known forms report, as columns: the schema of observations that were never
+made one by one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Observations on disk: batches of what is told of each instance, one behind the other."""
+"""Observations on disk: batches of what was observed of each instance, one behind the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a record tells of one instance, before it is judged."""
+"""What a record says of one instance, before it is judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an instance is known by beside its key: fields that a line of it told once."""
+"""What an instance is known by beside its key: fields that a line of it gave once."""
 
 from __future__ import annotations
 

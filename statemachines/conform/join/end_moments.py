@@ -1,4 +1,4 @@
-"""Ends of episodes that another line tells: whose process was killed says nothing any more, and
+"""Ends of episodes that another line reports: whose process was killed says nothing any more, and
 who else knows of the matter does; whose trouble is final may be closed, and says so.
 """
 

@@ -1,5 +1,5 @@
-"""The order of the lines of one life: by the numbers of its changes, and without what is only told
-again.
+"""The order of the lines of one incarnation: by the numbers of its changes, and without what is
+only repeated.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A line of a history, with who tells it and when."""
+"""A line of a history, with who logged it and when."""
 
 from __future__ import annotations
 

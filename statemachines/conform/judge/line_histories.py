@@ -1,4 +1,4 @@
-"""One history that several processes tell, each a part of it and some of it again: the lines of an
+"""One history that several processes log, each a part of it and some of it again: the lines of an
 instance in the order of the history.
 
 Processes that follow one leader write down every change, some a little later, and write it again

@@ -1,4 +1,4 @@
-"""Lines whose order cannot be told: other orders that their times allow, and the one in which the
+"""Lines whose order is not known: other orders that their times allow, and the one in which the
 least is wrong.
 
 Within a file the file's order counts; where the lines' own times run back by no more than the

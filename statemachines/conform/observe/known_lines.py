@@ -1,4 +1,4 @@
-"""What every line of one form tells, but for the parts of the line that it quotes."""
+"""What every line of one form reports, but for the parts of the line that it quotes."""
 
 from __future__ import annotations
 

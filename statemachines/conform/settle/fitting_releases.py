@@ -1,5 +1,5 @@
-"""Which releases fit a process: given, told by a banner, or those in which every line that was read
-exists.
+"""Which releases fit a process: given, named by a banner, or those in which every line that was
+read exists.
 """
 
 from __future__ import annotations

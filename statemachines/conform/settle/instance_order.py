@@ -1,4 +1,6 @@
-"""The order in which the observations of one instance are judged, and what tells it from others."""
+"""The order in which the observations of one instance are judged, and what distinguishes it from
+others.
+"""
 
 from __future__ import annotations
 

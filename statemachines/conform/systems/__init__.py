@@ -1,7 +1,7 @@
 """Rules of systems, judged over a report: the timelines of the parts merged, and each rule looked
 at wherever a part moved.
 
-Only what the log tells counts: a rule is broken where it does not hold whatever the parts that were
+Only what the log shows counts: a rule is broken where it does not hold whatever the parts that were
 not seen do. A part's line and those of the parts that follow it are a little apart, so what lasts
 no longer is said nothing of; where several files tell of one process, or several processes of one
 system, what lasts no longer than the tolerance cannot be told.

@@ -1,4 +1,4 @@
-"""What a log tells of one part of a system: its steps, and where it may be between them."""
+"""What a log shows of one part of a system: its steps, and where it may be between them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The conditions of a system over parts of whose values only some are known: true, false, or not to
-be told.
+"""The conditions of a system over parts of whose values only some are known: true, false, or
+unknown.
 """
 
 from __future__ import annotations

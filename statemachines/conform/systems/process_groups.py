@@ -1,4 +1,4 @@
-"""Which processes tell of one system together, and which releases fit where."""
+"""Which processes log one system together, and which releases fit where."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of the parts of a system, moment by moment, as their timelines tell."""
+"""What is known of the parts of a system, moment by moment, as their timelines show."""
 
 from __future__ import annotations
 

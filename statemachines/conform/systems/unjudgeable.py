@@ -1,4 +1,4 @@
-"""Why logs tell too little for the rules of a system."""
+"""Why logs show too little for the rules of a system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From levels of rows back to the way that a search row by row would have met first."""
+"""From levels of rows back to the way that a search row by row would have visited first."""
 
 from __future__ import annotations
 

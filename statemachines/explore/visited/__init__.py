@@ -1,1 +1,1 @@
-"""Which rows were met: on maps, as sorted runs, and in files."""
+"""Which rows were visited: on maps, as sorted runs, and in files."""

@@ -1,4 +1,4 @@
-"""Which rows were met: a map of bits where there are few enough, else sorted arrays."""
+"""Which rows were visited: a map of bits where there are few enough, else sorted arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The times that logs write, in every form that was met, to epoch milliseconds."""
+"""The times that logs write, in every known form, to epoch milliseconds."""
 
 from __future__ import annotations
 

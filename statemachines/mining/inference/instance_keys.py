@@ -1,4 +1,4 @@
-"""Which words name the instance that a line tells of.
+"""Which words name the instance that a line is about.
 
 The evidence is a chain: under the right words, a line of an instance begins in the state in which
 the instance's line before ended. Under words that are too few, lines of several instances are mixed

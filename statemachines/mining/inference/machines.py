@@ -1,4 +1,6 @@
-"""Machines that logs show: states, steps, where lives begin and end, and the lines that tell."""
+"""Machines that logs show: states, steps, where incarnations begin and end, and the lines that show
+it.
+"""
 
 from __future__ import annotations
 

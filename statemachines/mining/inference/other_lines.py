@@ -1,5 +1,5 @@
-"""Lines that name the instances of a machine and tell of no state: notes, and the line with which a
-life begins.
+"""Lines that name the instances of a machine and of no state: notes, and the line with which an
+incarnation begins.
 """
 
 from __future__ import annotations

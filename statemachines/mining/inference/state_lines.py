@@ -1,4 +1,4 @@
-"""Lines that tell of states: a template, and which of its words the states are."""
+"""Lines that name states: a template, and which of its words the states are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a log tells of a machine: the lines of a spec, as values."""
+"""What a log shows of a machine: the lines of a spec, as values."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The shortest run that tells a survivor from the original: what a new invariant, test or log line
-could be about.
+"""The shortest run that distinguishes a survivor from the original: what a new invariant, test or
+log line could be about.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lines that name what they tell of where their spec does not, and fields that nothing reads."""
+"""Lines that name what they are about where their spec does not, and fields that nothing reads."""
 
 from __future__ import annotations
 

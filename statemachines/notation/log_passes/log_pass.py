@@ -1,4 +1,4 @@
-"""`log`: how logs tell of a machine."""
+"""`log`: what logs show of a machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lines of a log tell of a machine: its events, their arguments and its variables, by the
+"""What lines of a log report of a machine: its events, their arguments and its variables, by the
 names that the machine has.
 """
 

@@ -1,4 +1,4 @@
-"""How long something may last: `30 s`, or a field that tells it."""
+"""How long something may last: `30 s`, or a field that gives it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Between which numbers a whole number lies, as far as types and facts tell."""
+"""Between which numbers a whole number lies, as far as types and facts show."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """What other processes say of the same matter: the other end of what is wrong here, where the line
-that tells it names it.
+that reports it names it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What was true at a moment before the end of the log, as its timeline tells it."""
+"""What was true at a moment before the end of the log, as its timeline shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cut a report to a stretch of time: what is told is cut, what was judged is not."""
+"""Cut a report to a stretch of time: what is shown is cut, what was judged is not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conditions over values of which only some are known: true, false, or not to be told."""
+"""Conditions over values of which only some are known: true, false, or unknown."""
 
 from __future__ import annotations
 

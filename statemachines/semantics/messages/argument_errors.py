@@ -1,4 +1,4 @@
-"""What a caller may get wrong, and how it is told."""
+"""What a caller may get wrong, and the error that says so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long random lives, the same in every run: with some of the events only, and on from where
+"""Long random sequences, the same in every run: with some of the events only, and on from where
 something new was met.
 """
 

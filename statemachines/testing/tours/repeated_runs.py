@@ -1,5 +1,5 @@
-"""Planned runs that do the same again and again in one life: what works the first ten times, and
-what is wrong at a far end only.
+"""Planned runs that do the same again and again in one sequence: what works the first ten times,
+and what is wrong at a far end only.
 """
 
 from __future__ import annotations

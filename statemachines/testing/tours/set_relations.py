@@ -1,4 +1,4 @@
-"""How the sets of a step lie to each other: what goes wrong only where two of them overlap is met
+"""How the sets of a step lie to each other: what goes wrong only where two of them overlap shows
 there.
 """
 

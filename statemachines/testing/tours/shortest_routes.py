@@ -1,9 +1,10 @@
 """The fewest steps that take every transition of a table, or every pair of transitions: the
 postman's problem with free ways home.
 
-A life ends anywhere and the next begins at the beginning, at no cost. So what is looked for is the
-cheapest circulation that uses every wanted edge: a minimum cost flow, cut into lives by an Euler
-circuit. Source: J. Edmonds and E. L. Johnson, Matching, Euler tours and the Chinese postman, 1973.
+A sequence ends anywhere and the next begins at the beginning, at no cost. So what is looked for is
+the cheapest circulation that uses every wanted edge: a minimum cost flow, cut into lives by an
+Euler circuit. Source: J. Edmonds and E. L. Johnson, Matching, Euler tours and the Chinese postman,
+1973.
 """
 
 from __future__ import annotations

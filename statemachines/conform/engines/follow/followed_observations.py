@@ -1,4 +1,4 @@
-"""The observations of logs that grow, by who tells them of whom; on disk where they are many."""
+"""The observations of logs that grow, by who logged them of whom; on disk where they are many."""
 
 from __future__ import annotations
 

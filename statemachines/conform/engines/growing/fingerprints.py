@@ -1,4 +1,4 @@
-"""Whether some bytes are a log that was read before, or begin like it: told from samples of them.
+"""Whether some bytes are a log that was read before, or begin like it: decided by samples of them.
 
 A log grows at its end, and is moved, copied and compressed; it is not edited. So its first and last
 bytes, and a few of every megabyte, say which one it is without reading it again.

@@ -1,4 +1,4 @@
-"""Observations as rows for users: what each line tells of each instance, before it is judged."""
+"""Observations as rows for users: what each line reports of each instance, before it is judged."""
 
 from __future__ import annotations
 

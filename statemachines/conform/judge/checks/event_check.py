@@ -1,4 +1,4 @@
-"""A line that tells an event and not where it led: the machine knows."""
+"""A line that reports an event and not where it led: the machine knows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What any check of an observation does: look for paths to what is told, say what is wrong."""
+"""What any check of an observation does: look for paths to what is observed, say what is wrong."""
 
 from __future__ import annotations
 

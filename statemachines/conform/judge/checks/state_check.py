@@ -1,4 +1,6 @@
-"""A state that is told: how the instance came to be in it, by the table of `docs/judging.md`."""
+"""A state that is observed: how the instance came to be in it, by the table of
+`docs/judging.md`.
+"""
 
 from __future__ import annotations
 

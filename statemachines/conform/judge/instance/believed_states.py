@@ -1,4 +1,4 @@
-"""Where an instance may be, as far as its lines tell: by class of releases, and as points of its
+"""Where an instance may be, as far as its lines show: by class of releases, and as points of its
 timeline.
 """
 

@@ -1,5 +1,5 @@
-"""The line before the one that is judged: which of the two was first, and whether a life may have
-begun between them.
+"""The line before the one that is judged: which of the two was first, and whether an incarnation
+may have begun between them.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A line of a change that another line has told: whether both say the same; and changes that no
-line tells.
+"""A line of a change that another line has reported: whether both say the same; and changes that no
+line reports.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a log tells of an instance's variables, and what follows: a guard that is false on known
+"""What a log shows of an instance's variables, and what follows: a guard that is false on known
 values forbids; an unknown one never does.
 
-A value is known from the line that tells it on (`set`), from a line that says that a life begins
+A value is known from the line that gives it on (`set`), from a line that says that a life begins
 (the variable's initial value), and through the effects of told steps, until something may have
 changed it that the log does not show.
 """

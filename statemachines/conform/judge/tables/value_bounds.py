@@ -1,4 +1,4 @@
-"""Whether a value that a line tells is within the bounds of its declared type."""
+"""Whether a value that a line gives is within the bounds of its declared type."""
 
 from __future__ import annotations
 
