@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report import report_rows
-from statemachines.report.json_format import terminal_safe_json
+from statemachines.report.json_format import REPORT_FORMAT, terminal_safe_json
 
 BASELINE_FORMAT = "statemachines.baseline/1"
 _IDENTITY_KEYS = ("kind", "machine", "instance", "from", "to", "outcome", "rule")
@@ -100,9 +100,7 @@ def read_baseline(text: str) -> KnownFindings:
     try:
         data = json.loads(text)
         if data["format"] != BASELINE_FORMAT:
-            raise BaselineError(
-                f"its format is `{data['format']}`, and `{BASELINE_FORMAT}` is expected"
-            )
+            raise BaselineError(_foreign_format(data["format"]))
         entries = [dict(entry) for entry in data["findings"]]
     except BaselineError:
         raise
@@ -112,6 +110,13 @@ def read_baseline(text: str) -> KnownFindings:
     for entry in entries:
         by_shape[_entry_shape(entry)].add(_entry_text(entry))
     return KnownFindings({shape: frozenset(texts) for shape, texts in by_shape.items()})
+
+
+def _foreign_format(name: object) -> str:
+    """Say what a file is instead of a baseline: often the report that is to be its like."""
+    if name == REPORT_FORMAT:
+        return "it is a report; the same check with --format baseline writes its findings as known"
+    return f"its format is `{name}`, and `{BASELINE_FORMAT}` is expected"
 
 
 def report_without_known(report: Report, known: KnownFindings) -> BaselineOutcome:

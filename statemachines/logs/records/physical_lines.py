@@ -144,7 +144,8 @@ class PhysicalLines:
         start = self.buffer.rfind(b"\n", max(0, offset - NEIGHBOUR_BYTES), offset - 1) + 1
         if start == 0 and offset > NEIGHBOUR_BYTES:
             return ""
-        other = unwrap(self._line_text(start)[1].lstrip(_BEFORE_LINE))
+        known = self._cache.get(start)
+        other = known.unwrapped if known else unwrap(self._line_text(start)[1].lstrip(_BEFORE_LINE))
         return other.inner if other.origin == peeled.origin else ""
 
     def _line_text(self, offset: int) -> tuple[int, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _COMPRESSED_SUFFIX = re.compile(r"\.(?:gz|zst|bz2|xz)$")
 _DATE = r"\d{4}-\d\d-\d\d(?:[-_T]\d\d(?:[-_]?\d\d)?)?|\d{8}(?:[-_]?\d{2,6})?"
@@ -16,6 +17,7 @@ older the file is.
 """
 
 
+@lru_cache(maxsize=1024)
 def rotation_key(name: str) -> tuple[str, tuple[int, str, int]]:
     """Tell a rotated file's log and its place in it.
 

@@ -112,3 +112,9 @@ def test_a_program_gives_the_baseline_by_name(tmp_path: Path) -> None:
     known.write_text("".join(to_baseline(report)))
     left = sm.check(log, specs=ORDER, baseline=known)
     assert (left.verdict, left.known, left.findings) == (Verdict.HOLDS, 1, ())
+
+
+def test_a_report_is_no_baseline_and_says_how_to_write_one() -> None:
+    """Yesterday's report is what whoever checks daily has at hand."""
+    with pytest.raises(BaselineError, match="it is a report; .*--format baseline"):
+        read_baseline("".join(to_json(report_of(finding()))))
