@@ -116,5 +116,5 @@ def test_a_program_gives_the_baseline_by_name(tmp_path: Path) -> None:
 
 def test_a_report_is_no_baseline_and_says_how_to_write_one() -> None:
     """Yesterday's report is what whoever checks daily has at hand."""
-    with pytest.raises(BaselineError, match="it is a report; .*--format baseline"):
+    with pytest.raises(BaselineError, match=r"it is a report; .*--format baseline"):
         read_baseline("".join(to_json(report_of(finding()))))
