@@ -247,7 +247,9 @@ class SideBySideMachine(RuleBasedStateMachine):
             random, lambda attempts: attempts.any if attempts.has_more else ()
         )
         attempt = (
-            self.side.finder.sample_attempt(self.paired_run.current_snapshot, many[0].event, random)
+            self.side.finder.with_long_lists.sample_attempt(
+                self.paired_run.current_snapshot, many[0].event, random
+            )
             if many
             else None
         )

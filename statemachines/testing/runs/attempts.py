@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Iterator, Mapping
+from functools import cached_property
 from random import Random
 
 from attrs import evolve, field, frozen
@@ -12,11 +13,12 @@ from statemachines.explore.arguments.value_sampling import (
     NoValueToSample,
     sample_parameters,
     sample_value,
+    widened_extent,
 )
 from statemachines.model.definitions.data_definitions import Argument
 from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.definitions.snapshots import Answer, Snapshot, Value
-from statemachines.model.language.value_types import IntType
+from statemachines.model.language.value_types import IntType, ListType
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import (
@@ -43,6 +45,8 @@ otherwise than the ones before.
 """
 _MOST_REMEMBERED = 20_000
 """How many moments are remembered."""
+LONG_LIST = 12
+"""Items of the longest list that is drawn as an argument."""
 MOST_CHOICES = 2_000
 """How many choices of the system are tried to explain what a subject did."""
 
@@ -103,7 +107,7 @@ class EventAttempts:
         )
 
 
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class AttemptFinder:
     """What may be tried of one machine, within its scope."""
 
@@ -155,7 +159,8 @@ class AttemptFinder:
             for attempt in self._with_boundaries(attempts, memo)
         )
         return EventAttempts(
-            tuple((attempt, first) for attempt, first in answered if first is not None), more
+            tuple((attempt, first) for attempt, first in answered if first is not None),
+            more or self.has_lists(event),
         )
 
     def all_attempts(
@@ -208,6 +213,26 @@ class AttemptFinder:
         """
         return any(
             isinstance(argument.type, IntType) for argument in self._argument_split(event)[0]
+        )
+
+    def has_lists(self, event: str) -> bool:
+        """Tell whether the caller decides a list, of which there is always a longer one.
+
+        Args:
+            event: the name of the event.
+
+        Returns:
+            Whether one of these arguments is a list.
+        """
+        return any(isinstance(argument.type, ListType) for argument in self.caller_arguments(event))
+
+    @cached_property
+    def with_long_lists(self) -> AttemptFinder:
+        """The same, that draws lists longer than the scope has: a program may do a few otherwise
+        than many.
+        """
+        return evolve(
+            self, extent=widened_extent(self.extent, {}, longest=LONG_LIST), known_attempts={}
         )
 
     def _with_boundaries(self, attempts: list[Attempt], memo: _AnswerMemo) -> tuple[Attempt, ...]:

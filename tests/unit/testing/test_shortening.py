@@ -78,6 +78,29 @@ def test_a_scope_of_one_makes_no_test_blind() -> None:
     assert "Task2" in program(panel.REGISTRY, panel.DropsAll)
 
 
+@pytest.mark.parametrize("least", [3, 9])
+def test_a_list_longer_than_the_scope_has_is_tried(least: int) -> None:
+    """A program that does a few otherwise than many passed: no list of three was ever given."""
+    of = machine("""
+types: {Item: id}
+variables: {total: "0..99 = 0"}
+events: {load: {args: {items: "list[Item]"}, effect: {total: len(items)}, returns: len(items)}}
+""")
+
+    class Loses:
+        total = 0
+
+        def load(self, items: Any) -> int:
+            self.total = len(items)
+            return self.total - (self.total >= least)
+
+    some = settings(FEW, max_examples=20, stateful_step_count=20)
+    test = from_machine(of, Loses)
+    with pytest.raises(AssertionError, match=rf"must return {least} "):
+        run_state_machine_as_test(test, settings=some)
+    run_state_machine_as_test(from_machine(of, lambda: Instance(of)), settings=some)
+
+
 def test_what_was_never_taken_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     """A test that passes says nothing of what it never did."""
     of = machine("""
