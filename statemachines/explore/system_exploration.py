@@ -42,8 +42,7 @@ def explore_system(
     Args:
         system: in one release.
         scope: sizes of `id` types (the keys of parts too), ranges, and parameters of the system.
-        how: symmetry, limits, and the file of a search that stopped; a system is explored by rows,
-            one of it.
+        how: symmetry, limits, and the file of a search that stopped; there is one of a system.
 
     Returns:
         What was found: HOLDS is said of all states within the scope; where a bound was hit, what
@@ -53,7 +52,7 @@ def explore_system(
         ArgumentsError: the scope does not fit the system, nothing begins, several copies are asked
             for, or the file is of another search.
 
-    Complexity: each step is asked of the system once; some 500 bytes a state.
+    Complexity: each step is asked of the system once for what it looks at.
     """
     how = how.with_clock_started()
     return explore_system_model(build_system_model(system, scope, how.limits), scope, how)[0]

@@ -11,20 +11,12 @@ from typing import Any
 from attrs import define, evolve, field, frozen
 
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
-from statemachines.explore.arrays.expansions import (
-    ArrayExpansion,
-    ExpansionMaker,
-    expansion_maker,
-    suitable_packing,
-)
+from statemachines.explore.arrays.expansions import ArrayExpansion, ExpansionMaker
 from statemachines.explore.arrays.findings import ChunkFindings, PendingGoals, pending_goals
 from statemachines.explore.arrays.lookup_tables import PackingOverflow
-from statemachines.explore.arrays.packing import (
-    AnyPacking,
-    Packing,
-    RowCodes,
-)
+from statemachines.explore.arrays.packing import AnyPacking, Packing, RowCodes, suitable_packing
 from statemachines.explore.arrays.retracing import PathRetracing
+from statemachines.explore.arrays.row_expansion import expansion_maker
 from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.resources.limits import Budget, Limits, range_left_bound
@@ -187,9 +179,14 @@ class _ArraySearch:
         if seen.ended_early:  # anywhere: what was being added to tables may be half there
             self.expansions = expansion_maker(self.numpy, self.model)
             self.packed = evolve(self.packed, expansion=self.new_expansion(self.packing))
-        if self.model.data.promises_of_runs and not seen.ended_early:
-            copies = self.model.copies
-            seen.known_rows = coded_rows(self.numpy, self.expansion, copies, self.levels)
+        if self.model.data.promises_of_runs and not (seen.interrupted or seen.out_of_memory):
+            seen.known_rows = coded_rows(
+                self.numpy,
+                self.expansion,
+                self.model.copies,
+                self.levels,
+                complete=not seen.ended_early,
+            )
         retrace = PathRetracing(self.numpy, self.model, self.expansion, self.levels)
         seen.reached_goals = frozenset(self.hits)
         shown = {
@@ -375,7 +372,7 @@ class _ArraySearch:
 
     def new_expansion(self, packing: AnyPacking) -> ArrayExpansion:
         """Return the tables of the rules and conditions for a packing."""
-        return self.expansions.expansion(packing)
+        return self.expansions(packing)
 
     def repack(self) -> VisitedRows:
         """Give columns the bits that they need now, and some to grow."""

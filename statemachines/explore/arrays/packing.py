@@ -10,6 +10,7 @@ from attrs import define, field
 from statemachines.explore.arrays.distinct_numbers import GrowingArray, LookupIndex
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.row_columns import Row
+from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.resources.interrupts import DelayedInterrupts
 
 RowCodes = Any
@@ -271,3 +272,13 @@ def wide_packing(numpy: Any, model: Model) -> WidePacking | None:
     """Return a packing of several words; None where a column needs more than one."""
     bits = _column_bits(model, 2)
     return WidePacking(numpy, bits) if max(bits) <= _MOST_BITS else None
+
+
+def suitable_packing(model: Model, numpy: Any, *, is_kept: bool) -> AnyPacking | None:
+    """Return a packing: of several words for a system that needs them, where no file keeps the
+    search; None where there is none.
+    """
+    packing = roomy_packing(model)
+    if packing is None and isinstance(model, SystemModel) and not is_kept:
+        return wide_packing(numpy, model)
+    return packing

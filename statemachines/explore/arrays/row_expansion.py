@@ -14,21 +14,23 @@ from statemachines.explore.arrays.condition_tables import (
     ConditionAnswers,
     build_condition_table,
 )
-from statemachines.explore.arrays.event_decisions import EventDecisions
+from statemachines.explore.arrays.event_decisions import EventDecisions, build_decisions
 from statemachines.explore.arrays.event_expansion import EventExpansion, RowSuccessors
+from statemachines.explore.arrays.expansions import ArrayExpansion, ExpansionMaker
 from statemachines.explore.arrays.findings import (
     ChunkFindings,
     PendingGoals,
-    add_deadlock_hits,
-    add_row_hits,
     add_step_hits,
 )
 from statemachines.explore.arrays.lookup_tables import Array, StepTable
-from statemachines.explore.arrays.packing import Packing, RowCodes
+from statemachines.explore.arrays.packing import AnyPacking, Packing, RowCodes
+from statemachines.explore.arrays.system_expansion import SystemTrees
+from statemachines.explore.models.derived_columns import no_derived_columns
 from statemachines.explore.models.event_memos import EventMemo
 from statemachines.explore.models.machine_model import MachineModel
-from statemachines.explore.models.model_protocol import Condition
+from statemachines.explore.models.model_protocol import Condition, Model
 from statemachines.explore.models.row_columns import Row
+from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.properties.row_conditions import CopyCondition, RowCondition
 from statemachines.explore.refinements.refined_steps import RefinedSteps
 from statemachines.explore.refinements.step_arrays import RefinedStepTables
@@ -39,7 +41,7 @@ _MOST_SORTED_KEYS = 16
 
 
 @define(eq=False)
-class RowExpansion:
+class RowExpansion(ArrayExpansion):
     """The tables of all rules and conditions, for one packing."""
 
     numpy: Any
@@ -98,26 +100,9 @@ class RowExpansion:
             bits |= self.packing.mask(one.condition.reads, one.copy)
         return bits
 
-    def within_range(self, codes: RowCodes) -> RowCodes:
-        """Leave out rows in which an integer without bounds has left the range that is explored."""
-        for column, one in enumerate(self.model.columns):
-            if any(one.out_of_range):
-                outside = self.numpy.array(one.out_of_range, dtype=bool)
-                for copy in range(self.model.copies):
-                    codes = codes[
-                        ~outside[self.packing.keys(codes, self.packing.key_runs((column,)), copy)]
-                    ]
-        return codes
-
-    def within_constraint(self, codes: RowCodes) -> RowCodes:
-        """Leave out rows beyond the state constraint."""
-        for condition in self.model.state_constraints:
-            codes = codes[self.values(condition, codes)]
-        return codes
-
-    def check_row_goals(self, codes: RowCodes, goals: PendingGoals, chunk: ChunkFindings) -> None:
-        """Look at the goals in rows."""
-        add_row_hits(codes, goals, self.values, chunk)
+    def column_ids(self, codes: RowCodes, column: int, copy: int) -> Array:
+        """Return the numbers in a column of a copy."""
+        return self.packing.keys(codes, self.packing.key_runs((column,)), copy)
 
     def values(
         self, condition: Condition, codes: RowCodes, before: RowCodes | None = None
@@ -126,35 +111,21 @@ class RowExpansion:
         assert isinstance(condition, CopyCondition)
         return self.condition_table(condition.condition).values(codes, condition.copy, before)
 
-    def expand(
+    def take_steps(
         self,
         codes: RowCodes,
         goals: PendingGoals,
         level: GatheredLevel,
         chunk: ChunkFindings,
+        changed: Array,
         spend: Callable[[ChunkFindings], None],
     ) -> None:
-        """Take all steps from rows.
-
-        Args:
-            codes: the rows.
-            goals: what is looked for on the way.
-            level: where it is gathered what steps lead to.
-            chunk: where it is counted.
-            spend: is called now and then; what it raises ends it.
-
-        Raises:
-            PackingOverflow: the packing has no bits for a value that was met.
-        """
-        codes = self.within_constraint(self.within_range(codes))
-        changed = self.numpy.zeros(len(codes), dtype=bool) if goals.deadlocks else None
+        """Take all steps from rows; see `ArrayExpansion`."""
         for copy in range(self.model.copies):
             for steps in self.step_tables:
                 self._expand_simple_events(steps, copy, codes, goals, level, chunk, changed)
             for moves in self.event_expansions:
                 self._expand_event(moves, copy, codes, goals, level, chunk, changed, spend)
-        if changed is not None and not changed.all():
-            self._check_deadlock_goals(codes[~changed], goals, chunk)
 
     def _expand_simple_events(
         self,
@@ -260,9 +231,7 @@ class RowExpansion:
             )
 
     def steps(self, codes: RowCodes) -> Iterator[tuple[RowCodes, RowCodes]]:
-        """Yield rows that steps leave, and those that they lead to; these may be gone through
-        several times.
-        """
+        """Yield rows that steps leave, and those that they lead to; see `ArrayExpansion`."""
         codes = self.within_constraint(self.within_range(codes))
         for copy in range(self.model.copies):
             for table in self.step_tables:
@@ -273,12 +242,24 @@ class RowExpansion:
                 for rows, successors, after in self.event_steps(moves, codes, copy):
                     yield rows.take(successors.sources), after
 
-    def _check_deadlock_goals(
-        self, codes: RowCodes, goals: PendingGoals, chunk: ChunkFindings
-    ) -> None:
-        rows = [self.packing.row(code, self.model.copies) for code in codes.tolist()]
-        add_deadlock_hits(codes, rows, goals, chunk)
-
     def _add_faults(self, codes: RowCodes, goals: PendingGoals, chunk: ChunkFindings) -> None:
         for number in goals.faults:
             chunk.add_hits(number, codes)
+
+
+def expansion_maker(numpy: Any, model: Model) -> ExpansionMaker:
+    """Return what makes the tables of a model, whatever the packing."""
+    if isinstance(model, SystemModel):
+        return SystemTrees(numpy, model).expansion
+    assert isinstance(model, MachineModel)
+    decisions = list[EventDecisions]()
+
+    def make(packing: AnyPacking) -> RowExpansion:
+        assert isinstance(packing, Packing), "rows of machines have one word"
+        if not decisions:
+            derived = no_derived_columns(model.tables, model.columns)
+            memos = (memo for memo in model.memos if memo.has_data)
+            decisions.extend(build_decisions(memo, packing, derived) for memo in memos)
+        return RowExpansion(numpy, model, packing, decisions)
+
+    return make

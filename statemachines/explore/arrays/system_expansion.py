@@ -13,11 +13,10 @@ from typing import Any
 from attrs import define, field, frozen
 
 from statemachines.explore.arrays.distinct_numbers import GrowingArray, sorted_distinct
+from statemachines.explore.arrays.expansions import ArrayExpansion
 from statemachines.explore.arrays.findings import (
     ChunkFindings,
     PendingGoals,
-    add_deadlock_hits,
-    add_row_hits,
     add_step_hits,
 )
 from statemachines.explore.arrays.forest_tables import ForestTable
@@ -203,7 +202,7 @@ class _MovedRows:
 
 
 @define(eq=False)
-class SystemExpansion:
+class SystemExpansion(ArrayExpansion):
     """The tables of a system for one packing."""
 
     numpy: Any
@@ -230,23 +229,9 @@ class SystemExpansion:
         """Whether what is remembered takes so much memory that it should be forgotten."""
         return self.trees.moves.is_full
 
-    def within_range(self, codes: RowCodes) -> RowCodes:
-        """Leave out rows in which an integer without bounds has left the range that is explored."""
-        for column, value_column in enumerate(self.model.columns):
-            if any(value_column.out_of_range):
-                outside = self.numpy.array(value_column.out_of_range, dtype=bool)
-                codes = codes[~outside[self.packing.column_ids(codes, column)]]
-        return codes
-
-    def within_constraint(self, codes: RowCodes) -> RowCodes:
-        """Leave out rows beyond the state constraint."""
-        for condition in self.model.state_constraints:
-            codes = codes[self.values(condition, codes)]
-        return codes
-
-    def check_row_goals(self, codes: RowCodes, goals: PendingGoals, chunk: ChunkFindings) -> None:
-        """Look at the goals in rows."""
-        add_row_hits(codes, goals, self.values, chunk)
+    def column_ids(self, codes: RowCodes, column: int, copy: int) -> Array:
+        """Return the numbers in a column; there is one copy."""
+        return self.packing.column_ids(codes, column)
 
     def values(
         self, condition: Condition, codes: RowCodes, before: RowCodes | None = None
@@ -265,17 +250,16 @@ class SystemExpansion:
         kind = bool if condition.number is bool else self.numpy.int64
         return self.numpy.array(condition.forest.leaves, dtype=kind).take(leaves)
 
-    def expand(
+    def take_steps(
         self,
         codes: RowCodes,
         goals: PendingGoals,
         level: GatheredLevel,
         chunk: ChunkFindings,
+        changed: Array,
         spend: Callable[[ChunkFindings], None],
     ) -> None:
         """Take all steps from rows; see `ArrayExpansion`."""
-        codes = self.within_constraint(self.within_range(codes))
-        changed = self.numpy.zeros(len(codes), dtype=bool) if goals.deadlocks else None
         for questions in self.trees.questions:
             for moved in self._moved_rows(questions, codes):
                 self._count(moved, goals, chunk)
@@ -284,10 +268,6 @@ class SystemExpansion:
                     changed[moved.begin + changes] = True
                 level.add(moved.after)
                 spend(chunk)
-        if changed is not None and not changed.all():
-            stuck = codes[~changed]
-            rows = [self.packing.row(code, 1) for code in stuck.tolist()]
-            add_deadlock_hits(stuck, rows, goals, chunk)
 
     def _count(self, moved: _MovedRows, goals: PendingGoals, chunk: ChunkFindings) -> None:
         """Count steps, and look at them."""

@@ -26,6 +26,8 @@ class CodedRows:
     expansion: ArrayExpansion
     copies: int
     codes: RowCodes
+    complete: bool
+    """Whether the search came to its end: else a step may lead to what has no number."""
 
     @property
     def packing(self) -> AnyPacking:
@@ -51,16 +53,26 @@ class CodedRows:
     def indices(self, rows: Iterable[Row]) -> Sequence[int]:
         """Return the index of each of some rows; -1 of one that was not met."""
         numpy = self.numpy
-        codes = numpy.array([self.packing.code(row) for row in rows], dtype=numpy.int64)
+        codes = numpy.array(
+            [self.packing.code(row) if self._has_code(row) else -1 for row in rows],
+            dtype=numpy.int64,
+        )
         found: Sequence[int] = self._places(codes).tolist()
         return found
+
+    def _has_code(self, row: Row) -> bool:
+        """Tell whether the packing has bits for a row: always, for one that was met."""
+        bits = self.packing.bits
+        return self.complete or not any(
+            number >> bits[index % len(bits)] for index, number in enumerate(row)
+        )
 
     def labelled_edges(self, label: StepLabel) -> Iterator[LabelledEdges] | None:
         """Yield the edges of all rows, many rows at once; None where there are no tables of
         them.
         """
         expansion = self.expansion
-        if not isinstance(expansion, SystemExpansion):
+        if not isinstance(expansion, SystemExpansion) or not self.complete:
             return None
         labels = expansion.step_labels(label)
         return (self._chunk_edges(expansion, codes, labels) for codes in self._code_chunks())
@@ -84,6 +96,8 @@ class CodedRows:
     def _places(self, codes: RowCodes) -> RowCodes:
         """Return where rows stand; -1 of one that was not met."""
         numpy = self.numpy
+        if not len(self.codes):
+            return numpy.full(len(codes), -1)
         places = numpy.minimum(numpy.searchsorted(self.codes, codes), len(self.codes) - 1)
         return numpy.where(self.codes.take(places) == codes, places, -1)
 
@@ -96,10 +110,23 @@ class CodedRows:
 
 
 def coded_rows(
-    numpy: Any, expansion: ArrayExpansion, copies: int, levels: Sequence[StoredRows]
+    numpy: Any,
+    expansion: ArrayExpansion,
+    copies: int,
+    levels: Sequence[StoredRows],
+    *,
+    complete: bool,
 ) -> CodedRows:
-    """Return the rows of all levels; those on disk are read into memory."""
+    """Return the rows of all levels; those on disk are read into memory.
+
+    Args:
+        numpy: the library.
+        expansion: the tables of what was searched.
+        copies: of it.
+        levels: that were met.
+        complete: whether the search came to its end.
+    """
     chunks = [codes for level in levels for codes in level.chunks(1 << 20)]
     codes = numpy.concatenate([numpy.zeros(0, dtype=numpy.int64), *chunks])
     codes.sort(kind="stable")
-    return CodedRows(numpy, expansion, copies, codes)
+    return CodedRows(numpy, expansion, copies, codes, complete)

@@ -234,10 +234,12 @@ def initial_variables(
     Raises:
         ArgumentsError: a first value is not of its variable's type with these parameters.
     """
+    # a variable that may begin with any value of its type has one
+    given = [one for one in behaviour.machine.data.variables if one.initial is not None]
     for known in _initial_variables_from(
         behaviour, parameters, extent or default_domain_sizes(behaviour), {}, 0
     ):
-        for variable in behaviour.machine.data.variables:
+        for variable in given:
             if not behaviour.is_of_type(variable, known, parameters):
                 message = (
                     f"the first value of `{variable.name}`, {known[variable.name]!r}, is not of"

@@ -13,6 +13,7 @@ import pytest
 
 from statemachines.explore.machine_exploration import explore
 from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.system_exploration import explore_system
 from statemachines.explore.verdicts.run_graphs import RunGraph
@@ -141,3 +142,28 @@ def test_runs_of_a_system_are_the_same_whichever_engine_met_its_rows() -> None:
     of_runs = [one for one in rows.examined if one.property and one.property.kind.is_of_runs]
     assert len(of_runs) == 4
     assert any(one.trace is not None for one in of_runs)
+
+
+COUNTING = """
+variables: {x: "0..300 = 0", lit: "bool = False"}
+events:
+  blink: {guard: x == 0, effect: {lit: not lit}}
+  count: {guard: x < 300, effect: {x: x + 1}}
+leads to:
+  counted: {when: lit, then: x > 0, assuming: [blink]}
+"""
+
+
+@pytest.mark.parametrize("engine", ["rows", "arrays"])
+def test_what_is_seen_within_a_limit_is_enough_to_break_a_promise(
+    engine: str,
+) -> None:
+    """Also where a step leads to what the search has no number for yet."""
+    how = ExplorationOptions(engine=engine, limits=Limits(most_states=20))
+    one = promise(machine(COUNTING), how)
+    assert (one.verdict, one.said) == (Verdict.VIOLATED, "never comes")
+    assert one.trace is not None
+    assert {step.event for step in one.trace.steps} == {"blink"}
+    for many in range(1, 12):
+        how = ExplorationOptions(engine=engine, limits=Limits(most_states=many))
+        assert promise(machine(COUNTING), how).verdict is not Verdict.HOLDS
