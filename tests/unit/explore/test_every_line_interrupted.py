@@ -48,6 +48,7 @@ LOOP = tuple(
         "refinements/promises_kept.py",
         "visited/number_files.py",
         "visited/row_store.py",
+        "visited/coded_rows.py",
     )
 )
 """What goes from level to level, what keeps where it is, what looks for runs that wait, and what lies on disk."""
@@ -89,6 +90,9 @@ leads to:
   fails: {when: a == 0, then: a == 2, assuming: [zero]}
 refines: {spec: Turning, by: {at: "1 if a == 2 else 0"}, assuming: [up]}
 """
+PROMISED = """
+leads to: {shut: {when: opened == 1, then: opened == 0, assuming: [door.to_SHUT]}}
+"""
 Found = Exploration | SystemExploration
 KINDS = (
     "machine by rows",
@@ -96,6 +100,7 @@ KINDS = (
     "system by rows",
     "system by arrays",
     "promises by rows",
+    "system of promises by arrays",
     "system on disk by arrays",
 )
 
@@ -125,7 +130,8 @@ def searching(kind: str, folder: Path) -> Callable[[Path], Found]:
         (folder / "Promising.yaml").write_text(PROMISING, "utf-8")
         found = machine_of(load_spec(folder / "Promising.yaml"))
     else:
-        found = house("", HOUSE) if thing.startswith("system") else machine(SMALL)
+        more = PROMISED if thing.endswith("promises") else ""
+        found = house(more, HOUSE) if thing.startswith("system") else machine(SMALL)
 
     def search(file: Path) -> Found:
         how = ExplorationOptions(engine=engine, resume=file)
