@@ -115,6 +115,20 @@ def test_unclean_in_a_line_is_no_unclean_election(cluster: Cluster) -> None:
     assert episodes(report) == ["leaderless 1.0..10.0", "leaderless 20.0..30.0"]
 
 
+def test_an_unclean_election_that_is_triggered_is_no_loud_line(cluster: Cluster) -> None:
+    """Oddity 7: 3.9 writes it at ERROR; it says that the partition has no leader, and nothing that nobody knows."""
+    cluster.partition(101, 1)
+    triggered = "Triggering unclean leader election for offline partition t-0."
+    line = f"[2026-11-22 20:00:10,000] ERROR [QuorumController id=101] {triggered}"
+    logger = "org.apache.kafka.controller.ReplicationControlManager"
+    cluster.lines["controller101/controller.log"].append(f"{line} ({logger})\n")
+    cluster.partition(101, 30, topic="t-1")
+    report = cluster.check()
+    assert episodes(report) == ["leaderless 10.0.."]
+    assert [one.also_logged for one in report.incidents] == [()]
+    assert said(report) == []
+
+
 def test_words_of_an_unclean_election_accuse_nobody(cluster: Cluster) -> None:
     """T5: with eligible leader replicas the last known leader may be elected so, whatever unclean.leader.election.enable says."""
     cluster.partition(101, 1, isr="1")
