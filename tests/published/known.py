@@ -114,6 +114,7 @@ COUNTS = (
         f"{TLA} allocator",
         generated=64414,
         note="refines SchedulingAllocator, and keeps what clients are promised",
+        slow=True,
     ),
     Count(
         "Elevators",
@@ -123,6 +124,7 @@ COUNTS = (
         begins=64,
         deepest=35,
         note="people arrive where cars are strongly fair, and not where weakly",
+        slow=True,
     ),
     Count(
         "Disruptor",

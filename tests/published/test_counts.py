@@ -23,7 +23,11 @@ from tests.published.known import COUNTS, Count
 FAST = [one for one in COUNTS if not one.slow]
 
 
-@pytest.mark.parametrize("count", FAST, ids=lambda one: f"{one.model} {one.scope}".strip())
+@pytest.mark.parametrize(
+    "count",
+    [pytest.param(one, marks=[pytest.mark.long] if one.slow else []) for one in COUNTS],
+    ids=lambda one: f"{one.model} {one.scope}".strip(),
+)
 def test_a_model_has_the_counts_that_were_published(count: Count) -> None:
     """States, what TLC generates, shortest runs; and every promise of the model holds, or fails where that is known."""
     assert list(differences(count, explored(count))) == []

@@ -103,6 +103,8 @@ KINDS = (
     "system of promises by arrays",
     "system on disk by arrays",
 )
+LONGEST = ("promises by rows", "machine by arrays", "system on disk by arrays")
+"""Kinds that take more than a few seconds of a core: every line costs a search."""
 
 
 class Lines:
@@ -162,7 +164,10 @@ def interrupted(search: Callable[[], Found], stop: int) -> tuple[Found | None, i
             sys.settrace(before)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=[pytest.mark.long] if kind in LONGEST else []) for kind in KINDS],
+)
 def test_a_search_is_interrupted_at_every_line(kind: str, tmp_path: Path) -> None:
     """It goes on to the same verdicts and counts; from the line on at which it has begun, no later one loses what was seen."""
     if kind.endswith("arrays"):
