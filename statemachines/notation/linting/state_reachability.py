@@ -96,7 +96,8 @@ def _state_warning(code: str, message: str, state: State, hint: str) -> Diagnost
 
 
 def empty_machines(spec: SpecDefinition) -> list[Diagnostic]:
-    """Warn of a machine that says nothing: a file that was begun, or whose keys were lost.
+    """Warn of a machine that says nothing: a file that was begun, or whose keys were lost. What
+    defines functions alone is for others to use.
 
     Args:
         spec: in all its releases.
@@ -110,7 +111,7 @@ def empty_machines(spec: SpecDefinition) -> list[Diagnostic]:
         named
         or spec.transitions
         or spec.events
-        or any(machine_data.variables for machine_data in data)
+        or any(machine_data.variables or machine_data.definitions for machine_data in data)
     ):
         return []
     message = f"`{spec.name}` has no states, no events and no variables: nothing can happen in it"

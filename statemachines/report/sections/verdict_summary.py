@@ -256,8 +256,8 @@ def partly_decided(report: Report) -> Iterator[str]:
     if len(rows) == 1:
         row = rows[0]
         yield (
-            f"{row.rule} of {row.machine} was decided {row.judged:,} times, and"
-            f" {row.undecided:,} times it could not be"
+            f"{row.rule} of {row.machine} was decided {count_text(row.judged, 'time')}, and"
+            f" {count_text(row.undecided, 'time')} it could not be"
         )
     elif rows:
         yield (

@@ -32,6 +32,12 @@ def test_a_state_that_only_returns_to_itself_is_a_dead_end() -> None:
     assert linted(body.replace("B: {}", "B: {final: true}")) == []
 
 
+def test_functions_alone_are_no_empty_machine() -> None:
+    """Others use them; a file that was begun and never finished has nothing at all."""
+    assert linted("doc: begun") == ["SM221"]
+    assert linted("define: {half: {args: {n: 0..9}, is: n // 2}}") == []
+
+
 def test_entries_that_never_count_are_told() -> None:
     """The first entry that matches counts; several earlier ones may cover a range together."""
     entries = """\
