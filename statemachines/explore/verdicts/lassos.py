@@ -20,7 +20,8 @@ from statemachines.model.breadth_first import search_breadth_first
 
 RowTest = Callable[[int], object]
 """Tells of the row with an index whether a condition holds there."""
-_UNREACHED, _START = -2, -1
+_UNREACHED, _START, _FIRST_EDGE = 0, 1, 2
+"""Where a row was reached from: nowhere, by a beginning, and the number of the first edge."""
 
 
 @frozen(eq=False)
@@ -50,11 +51,12 @@ class _WaitingRuns:
     """The rows that wait, as they were reached."""
 
     def __attrs_post_init__(self) -> None:
-        self.came_from = array("q", [_UNREACHED]) * (2 * self.graph.size)
+        short = len(self.graph.targets) < 1 << 30
+        self.came_from = array("I" if short else "Q", [_UNREACHED]) * (2 * self.graph.size)
 
     def reach(self, when: RowTest, then: RowTest) -> None:
         """Go through all runs."""
-        graph, came_from, pending = self.graph, self.came_from, array("q")
+        graph, came_from, pending = self.graph, self.came_from, array("I")
 
         def visit(row: int, waits: int, edge: int) -> None:
             node = 2 * row + (1 if (waits or when(row)) and not then(row) else 0)
@@ -69,13 +71,13 @@ class _WaitingRuns:
             if waits:
                 self.waiting.append(row)
             for edge in graph.edges(row):
-                visit(graph.targets[edge], waits, 2 * edge + waits)
+                visit(graph.targets[edge], waits, 2 * edge + waits + _FIRST_EDGE)
 
     def path_to(self, row: int) -> tuple[int, tuple[int, ...]]:
         """Return the begin of the way to a row that waits, and the edges of the way."""
         node, edges = 2 * row + 1, list[int]()
         while (last := self.came_from[node]) != _START:
-            edge, waits = divmod(last, 2)
+            edge, waits = divmod(last - _FIRST_EDGE, 2)
             edges.append(edge)
             node = 2 * self.graph.source(edge) + waits
         return node // 2, tuple(reversed(edges))

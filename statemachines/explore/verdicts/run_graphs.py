@@ -15,8 +15,8 @@ from statemachines.explore.models.successors import FairEvent
 from statemachines.explore.visited.known_rows import LabelledEdges
 
 FairEvents = frozenset[FairEvent]
-_MOST_SHORT = 1 << 16
-"""Sets of fair events whose numbers take two bytes."""
+_WIDER_LABELS = {1 << 8: "H", 1 << 16: "i"}
+"""How many sets of fair events there are when their numbers need more bytes: two, or four."""
 
 
 @define(eq=False)
@@ -35,7 +35,7 @@ class RunGraph:
     """By row: where its edges end."""
     targets: array[int] = field(factory=lambda: array("i"))
     """By edge: the row that it leads to."""
-    labels: array[int] = field(factory=lambda: array("H"))
+    labels: array[int] = field(factory=lambda: array("B"))
     """By edge: the number of the set of fair events that it is."""
     complete: bytearray = field(factory=bytearray)
     """By row: whether all of its steps were seen; else it has no edges."""
@@ -78,8 +78,8 @@ class RunGraph:
         if number is None:
             number = self.label_numbers[events] = len(self.label_events)
             self.label_events.append(events)
-            if number == _MOST_SHORT:
-                self.labels = array("i", self.labels)
+            if number in _WIDER_LABELS:
+                self.labels = array(_WIDER_LABELS[number], self.labels)
         return number
 
     def edges(self, row: int) -> range:

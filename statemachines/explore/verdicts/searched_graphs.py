@@ -108,7 +108,7 @@ def searched_graph(
         budget: where it gives up.
         until_raised: whether runs end with a step that raises.
 
-    Complexity: each row is asked once for its steps; a row takes five bytes, a step six.
+    Complexity: each row is asked once for its steps; a row takes five bytes, a step five.
     """
     rows, fair_steps = search.known_rows, FairSteps(model, groups, until_raised)
     strong = frozenset[object](number for number, group in enumerate(groups) if group[0].strong)
