@@ -41,7 +41,7 @@ def printable_text(text: str) -> str:
 
 
 def printable_line(line: str) -> str:
-    """Replace what a terminal would obey, but for colours.
+    r"""Replace what a terminal would obey, but for colours.
 
     >>> printable_line("\x1b[31mred\x1b[0m\x07")
     '\x1b[31mred\x1b[0m�'
