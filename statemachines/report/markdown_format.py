@@ -24,12 +24,12 @@ from statemachines.report.sections.incident_story import (
 )
 from statemachines.report.sections.plain_texts import printable_text
 from statemachines.report.sections.subject_names import SubjectNames
+from statemachines.report.sections.unjudged_counts import unjudged_counts
 from statemachines.report.sections.verdict_summary import (
     checked_amount,
     health_text,
     health_word,
     most_urgent_finding,
-    partly_decided,
 )
 
 _MARKED = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -96,11 +96,12 @@ def _incident_items(incidents: Sequence[Incident], clock: ReportClock) -> Iterat
         for text, where in story.also_unusual:
             yield f"  - also unusual: {_escaped(text)} ({_escaped(where)})"
         yield from (f"  - → {_escaped(effect)}" for effect in story.effects)
-        if story.next:
-            yield f"  - what to look at next: `{story.next}`"
     rest = [other for first, others in groups[MOST_SHOWN:] for other in (first, *others)]
     if rest:
         yield f"- and {len(rest):,} more: {_escaped(counted_incidents(rest))}"
+    commands = dict.fromkeys(first.next for first, _ in groups[:MOST_SHOWN] if first.next)
+    if commands:
+        yield f"\nWhat to look at next: {', '.join(f'`{command}`' for command in commands)}"
 
 
 def _finding_items(report: Report, verdict: Verdict, clock: ReportClock) -> Iterator[str]:
@@ -117,11 +118,6 @@ def _finding_item(finding: Finding, names: SubjectNames, clock: ReportClock) -> 
 
 
 def _unjudged_items(report: Report) -> Iterator[str]:
-    for row in [row for row in report.unjudged if row.about_lines][:MOST_SHOWN]:
-        yield f"- {row.count:,} × {_escaped(row.why)} (first {_escaped(place_name(row.place))})"
-    if report.checked.unread_lines:
-        yield f"- {report.checked.unread_lines:,} lines of loggers of the catalogue are not read"
-    if skipped := sum(row.count for row in report.unjudged if not row.about_lines):
-        yield f"- {skipped:,} machines, systems and properties were not judged"
-    yield from (f"- {_escaped(text)}" for text in partly_decided(report))
+    if counts := unjudged_counts(report):
+        yield f"- {_escaped(counts)}"
     yield from (f"- not read: {_escaped(error)}" for error in report.errors)

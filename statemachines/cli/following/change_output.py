@@ -34,7 +34,7 @@ def write_summary(report: Report, request: CheckRequest) -> None:
     if request.form == JSON_LINES:
         _write(summary_json(report))
     elif request.form == "text":
-        for line in to_text(report, terminal.output_style(stream=sys.stdout)):
+        for line in to_text(report, terminal.report_style(sys.stdout)):
             _write(line)
     else:
         for line in to_text(report):

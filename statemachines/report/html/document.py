@@ -111,7 +111,7 @@ def _page_parts(
 
 def _page_header(report: Report, clock: ReportClock, parts: dict[str, Markup]) -> Markup:
     verdict = tag("span", report.verdict.name, class_=f"verdict {report.verdict.name}")
-    health = tag("span", health_word(report), class_=f"health {report.health.name}")
+    health = tag("span", health_word(report), class_=f"health {health_word(report)}")
     lines = [
         tag("h1", health, " ", health_text(report, clock)),
         tag("p", verdict, " ", checked_amount(report)),

@@ -19,13 +19,15 @@ from statemachines.report.sections.incident_story import (
     open_incidents,
     usual_incidents,
 )
-from statemachines.report.sections.plain_texts import count_text
+from statemachines.report.sections.plain_texts import count_text, cut_line
 from statemachines.report.sections.related_states import related_states
 
 SHOWN_AT_ONCE = 25
 """Incidents that are shown at once; the rest opens on a click."""
 _MOST_GLANCE_NAMES = 200
 """Names that are shown above everything else."""
+_LONGEST_WHY = 200
+"""Letters of a reason that is read before any click."""
 MOST_ROWS = 2_000
 """Rows of a table."""
 
@@ -66,17 +68,11 @@ def wrong_now_section(report: Report, clock: ReportClock, around: PageContext) -
 
 
 def _nothing_wrong_note(report: Report, around: PageContext) -> Iterator[Markup]:
-    """Say of how many subjects nothing is wrong, machine by machine."""
-    subjects = Counter(now.machine for now in report.now)
-    checked = [
-        f"{count_text(subjects[machine.name], 'subject')} of {machine_name(machine.name)}"
-        for machine in around.machines
-        if machine.log and machine.log.episodes and subjects[machine.name]
-    ]
-    if checked:
-        text = f"Looked at: {', '.join(checked)}."
-        note = tag("span", text, class_="note")
-        yield tag("p", "No trouble goes on at the end of the log. ", note)
+    """Say of how many subjects nothing is wrong."""
+    told = {machine.name for machine in around.machines if machine.log and machine.log.episodes}
+    if checked := sum(now.machine in told for now in report.now):
+        note = tag("span", f"{count_text(checked, 'subject')} looked at.", class_="note")
+        yield tag("p", "No trouble goes on at the end of the log: ", note)
 
 
 def _incident_links(wrong: Sequence[Incident]) -> Iterator[Markup]:
@@ -214,4 +210,11 @@ def _past_table(incidents: Sequence[Incident], clock: ReportClock) -> Markup:
         if len(incidents) > MOST_ROWS
         else []
     )
-    return expandable(first.title if len(incidents) == 1 else many, listed, *left_out)
+    return expandable(_answer(first, clock) if len(incidents) == 1 else many, listed, *left_out)
+
+
+def _answer(incident: Incident, clock: ReportClock) -> Markup:
+    """Return what is read before any click: what, when, and why."""
+    story = incident_story(incident, clock)
+    why = [": ", tag("span", cut_line(story.why, _LONGEST_WHY), class_="note")] if story.why else []
+    return tag("span", f"{story.title} {story.when}", *why)

@@ -108,6 +108,10 @@ _NOT_TO_THE_END = "reading was interrupted before the end of the log"
 _TOO_LITTLE = "too little is told to say how the system is"
 
 
+OVER = "OVER"
+"""How a system is that has healed but for what ended without having recovered."""
+
+
 def health_word(report: Report) -> str:
     """Return how a system is, in a word.
 
@@ -119,7 +123,7 @@ def health_word(report: Report) -> str:
         having recovered: that is not called healed.
     """
     ended = any(incident.outcome is EpisodeOutcome.ENDED for incident in _past_incidents(report))
-    return "OVER" if ended and report.health is Health.HEALED else report.health.name
+    return OVER if ended and report.health is Health.HEALED else report.health.name
 
 
 def health_text(report: Report, clock: ReportClock) -> str:

@@ -11,6 +11,7 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.sections.display_names import ReportClock, report_clock
 from statemachines.report.sections.plain_texts import printable_text
 from statemachines.report.sections.verdict_summary import (
+    OVER,
     checked_amount,
     health_text,
     health_word,
@@ -19,10 +20,11 @@ from statemachines.report.sections.verdict_summary import (
 from statemachines.report.text.text_columns import COLUMN_GAP, OutputStyle, unpainted
 
 _HEALTH_STYLES = {
-    Health.ILL: "bad",
-    Health.UNKNOWN: "doubt",
-    Health.HEALED: "good",
-    Health.WELL: "good",
+    Health.ILL.name: "bad",
+    Health.UNKNOWN.name: "doubt",
+    OVER: "doubt",
+    Health.HEALED.name: "good",
+    Health.WELL.name: "good",
 }
 _NARROWEST_TEXT = 40
 STYLES = {Verdict.HOLDS: "good", Verdict.INCONCLUSIVE: "doubt", Verdict.VIOLATED: "bad"}
@@ -44,7 +46,7 @@ def health_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iter
     text = printable_text(health_text(report, clock))
     room = max(style.width - len(margin), _NARROWEST_TEXT)
     first, *rest = wrap(text, room, break_on_hyphens=False, break_long_words=False)
-    yield style.paint(word, _HEALTH_STYLES[report.health]) + COLUMN_GAP + first
+    yield style.paint(word, _HEALTH_STYLES[word]) + COLUMN_GAP + first
     yield from (margin + line for line in rest)
 
 

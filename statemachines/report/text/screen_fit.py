@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from statemachines.model.evidence.reports import Report
 from statemachines.report.sections.plain_texts import count_text, cut_end, cut_names, printable_text
+from statemachines.report.sections.unjudged_counts import unjudged_counts
 from statemachines.report.text.text_columns import COLUMN_GAP, Cell, OutputStyle, aligned_rows
-from statemachines.report.text.unjudged import rows_about_lines
 
 SCREEN_LINES = 24
 """Lines of a terminal."""
 UNDER_WAY = "Under way, not too long yet"
 AGAIN, STATES, UNJUDGED = "Again and again", "States at the end", "Not judged"
 _MOST_STATES = 4
+_NARROWEST_TEXT = 24
 _LINES_OF_ANOTHER, _MOST_MORE = 6, 3
 _Sections = Sequence[tuple[str, Sequence[str]]]
 """Titles, and the lines below each."""
@@ -46,7 +48,11 @@ def fitted_sections(
         return
     heads = max(len(title) for title, _ in rest)
     room = style.width - heads - len(COLUMN_GAP) - 2
-    rows = [[Cell(title), Cell(_brief(report, title, lines, room))] for title, lines in rest]
+    rows = [
+        [Cell(head), Cell(line)]
+        for title, lines in rest
+        for head, line in _brief_rows(report, title, lines, room)
+    ]
     yield "Besides (--all shows it)", list(aligned_rows(rows, style))
     if report.errors:
         named = (cut_end(printable_text(error), style.width - 2) for error in report.errors)
@@ -69,10 +75,20 @@ def _first_fitting(filled: _Sections, room: int) -> Iterator[tuple[str, Sequence
         yield title, lines
 
 
+def _brief_rows(
+    report: Report, title: str, lines: Sequence[str], room: int
+) -> Iterator[tuple[str, str]]:
+    """Yield a title with its line; what was not judged is said whole."""
+    if title != UNJUDGED:
+        yield title, _brief(report, title, lines, room)
+        return
+    whole = wrap(unjudged_counts(report), max(room, _NARROWEST_TEXT)) or [""]
+    yield from zip((title, *("" for _ in whole[1:])), whole, strict=True)
+
+
 def _brief(report: Report, title: str, lines: Sequence[str], room: int) -> str:
-    brief = _BRIEFS.get(title)
-    if brief is not None:
-        return cut_end(brief(report), room)
+    if title == STATES:
+        return cut_end(_brief_states(report), room)
     rows = [line for line in lines if not line.startswith("   ")]
     more = f"; {len(rows) - 1:,} more" if len(rows) > 1 else ""
     first = cut_names(rows[0].strip().lstrip("↻· "), room - len(more))
@@ -85,22 +101,3 @@ def _brief_states(report: Report) -> str:
     shown = [f"{number:,} {state}" for state, number in states.most_common(_MOST_STATES)]
     rest = sum(states.values()) - sum(number for _, number in states.most_common(_MOST_STATES))
     return ", ".join([*shown, count_text(rest, "other")] if rest else shown)
-
-
-def _brief_unjudged(report: Report) -> str:
-    """Count what the verdict does not cover."""
-    unjudged = sum(row.count for row in rows_about_lines(report))
-    troubled = sum(bool(source.problems) for source in report.sources)
-    unseen = [row for row in report.rules if row.verdict is None]
-    counts = (
-        (report.checked.hidden_steps, "step is hidden", "steps are hidden"),
-        (report.checked.missing_steps, "step is missing", "steps are missing"),
-        (report.checked.unread_lines, "line is not read", "lines are not read"),
-        (unjudged, "line is not judged", "lines are not judged"),
-        (troubled, "file has a flaw", "files have flaws"),
-        (len(unseen), "rule was never decided", "rules were never decided"),
-    )
-    return ", ".join(count_text(number, one, many) for number, one, many in counts if number)
-
-
-_BRIEFS: Mapping[str, Callable[[Report], str]] = {STATES: _brief_states, UNJUDGED: _brief_unjudged}

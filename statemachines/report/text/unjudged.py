@@ -6,14 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from textwrap import wrap
 
-from statemachines.model.evidence.reports import Report, UnjudgedSummary
+from statemachines.model.evidence.reports import Report
 from statemachines.report.sections.display_names import place_name
 from statemachines.report.sections.plain_texts import count_text, cut_end, printable_text
+from statemachines.report.sections.unjudged_counts import UNREAD_PREFIX, rows_about_lines
 from statemachines.report.sections.verdict_summary import partly_decided
 from statemachines.report.text.text_columns import OutputStyle
 
-UNREAD_PREFIX = "read by no line: logger "
-"""How the reason of a row begins that counts the lines of a logger which nothing reads."""
 _NARROWEST_TEXT = 24
 _HANGING = " " * 4
 _FEW_REASONS = 3
@@ -61,19 +60,6 @@ def _whole_lines(text: str, style: OutputStyle) -> Iterator[str]:
     room = max(style.width - 2, _NARROWEST_TEXT)
     lines = wrap(printable_text(text), room, subsequent_indent=_HANGING, break_on_hyphens=False)
     yield from (f"  {line}" for line in lines)
-
-
-def rows_about_lines(report: Report) -> list[UnjudgedSummary]:
-    """Return what counts lines that the catalogue read and nothing could be said of.
-
-    Args:
-        report: what a check found.
-
-    Returns:
-        Rows in the report's order.
-    """
-    rows = (row for row in report.unjudged if row.about_lines)
-    return [row for row in rows if not row.why.startswith(UNREAD_PREFIX)]
 
 
 def unread_lines(report: Report, style: OutputStyle) -> Iterator[str]:

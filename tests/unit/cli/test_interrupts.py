@@ -28,7 +28,8 @@ def test_what_came_through_a_pipe_until_it_is_stopped_is_judged(sent: signal.Sig
     """`kubectl logs -f app | statemachines check -`, and the person, or the cluster, has seen enough."""
     command = [sys.executable, "-m", "statemachines.cli", "check", "-", "--spec", ORDER]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    with subprocess.Popen(command, cwd=ROOT, preexec_fn=heed_ctrl_c, **pipes) as process:
+    whole = {**os.environ, "COLUMNS": ""}
+    with subprocess.Popen(command, cwd=ROOT, env=whole, preexec_fn=heed_ctrl_c, **pipes) as process:
         assert process.stdin
         process.stdin.write(
             (LINE.format(0, " was placed") + LINE.format(1, ": NEW -> SHIPPED")).encode()

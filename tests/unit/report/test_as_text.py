@@ -93,7 +93,7 @@ def test_what_stands_below_the_answer_gives_way_to_a_screen() -> None:
         "\n  Tried and failed   10 × Order north-7 and 1 more   NEW -> SHIPPED failed   at 12:01:00"
         in text(one)
     )
-    assert "  1 step is hidden, 1 line is not read" in text(one)
+    assert "  1 hidden step, 1 unread line" in text(one)
     assert "Besides" not in text(one, limit=11)
     single = evolve(FULL, incidents=FULL.incidents[:1])
     assert len(text(single).splitlines()) <= SCREEN_LINES

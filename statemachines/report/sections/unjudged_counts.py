@@ -1,0 +1,42 @@
+"""How much a verdict does not cover, in a line."""
+
+from __future__ import annotations
+
+from statemachines.model.evidence.reports import Report, UnjudgedSummary
+from statemachines.report.sections.plain_texts import count_text
+
+UNREAD_PREFIX = "read by no line: logger "
+"""How the reason of a row begins that counts the lines of a logger which nothing reads."""
+
+
+def rows_about_lines(report: Report) -> list[UnjudgedSummary]:
+    """Return what counts lines that the catalogue read and nothing could be said of.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        Rows in the report's order.
+    """
+    rows = (row for row in report.unjudged if row.about_lines)
+    return [row for row in rows if not row.why.startswith(UNREAD_PREFIX)]
+
+
+def unjudged_counts(report: Report) -> str:
+    """Count what a verdict does not cover.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        A clause; empty where it covers all.
+    """
+    counts = (
+        (report.checked.hidden_steps, "hidden step"),
+        (report.checked.missing_steps, "missing step"),
+        (report.checked.unread_lines, "unread line"),
+        (sum(row.count for row in rows_about_lines(report)), "unjudged line"),
+        (sum(bool(source.problems) for source in report.sources), "flawed file"),
+        (sum(row.verdict is None for row in report.rules), "unjudged rule"),
+    )
+    return ", ".join(count_text(number, one) for number, one in counts if number)
