@@ -69,8 +69,8 @@ def wrong_now_section(report: Report, clock: ReportClock, around: PageContext) -
 
 def _nothing_wrong_note(report: Report, around: PageContext) -> Iterator[Markup]:
     """Say of how many subjects nothing is wrong."""
-    told = {machine.name for machine in around.machines if machine.log and machine.log.episodes}
-    if checked := sum(now.machine in told for now in report.now):
+    watched = {machine.name for machine in around.machines if machine.log and machine.log.episodes}
+    if checked := sum(now.machine in watched for now in report.now):
         note = tag("span", f"{count_text(checked, 'subject')} looked at.", class_="note")
         yield tag("p", "No trouble goes on at the end of the log: ", note)
 
