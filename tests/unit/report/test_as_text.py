@@ -1,6 +1,7 @@
 """The text report: the answer first, one screen, nothing left out in silence.
 
-Covers: statemachines.report.sections.display_names, statemachines.report.sections.orderly_ends,
+Covers: statemachines.report.sections.unjudged_counts,
+statemachines.report.sections.display_names, statemachines.report.sections.orderly_ends,
 statemachines.report.sections.plain_texts, statemachines.report.sections.verdict_summary,
 statemachines.report.text.current_state, statemachines.report.text.findings,
 statemachines.report.text.text_columns, statemachines.report.text.unjudged,
