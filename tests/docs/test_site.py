@@ -43,13 +43,13 @@ LINK = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)")
 
 
 def test_what_pages_link_to_is_on_the_site(tmp_path: Path) -> None:
-    """A file that stays behind is a dead link; folders are left to the host of the checkout."""
+    """A file that stays behind is a dead link, and so is a folder: a site has pages only."""
     site.stage(tmp_path)
     dead = [
         f"{page.relative_to(tmp_path)}: {link}"
         for page in tmp_path.rglob("*.md")
         for link in LINK.findall(page.read_text("utf-8"))
-        if (ROOT / page.relative_to(tmp_path).parent / link).is_file()
+        if (ROOT / page.relative_to(tmp_path).parent / link).exists()
         and not (page.parent / link).is_file()
     ]
     assert dead == []
