@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, TypeVar
 from typing import Literal as OneOf
 
@@ -313,9 +314,7 @@ def children(node: Expression) -> list[Expression]:
     return expressions
 
 
-_COMPONENT_NAMES: dict[type[Expression], tuple[str, ...]] = {}
-
-
+@cache
 def component_names(kind: type[Expression]) -> tuple[str, ...]:
     """Return the names of what a kind of expression is made of, its type and place aside.
 
@@ -325,13 +324,8 @@ def component_names(kind: type[Expression]) -> tuple[str, ...]:
     Returns:
         Names of fields.
     """
-    if kind not in _COMPONENT_NAMES:
-        _COMPONENT_NAMES[kind] = tuple(
-            attribute.name
-            for attribute in attrs.fields(kind)
-            if attribute.name not in ("type", "span")
-        )
-    return _COMPONENT_NAMES[kind]
+    names = (attribute.name for attribute in attrs.fields(kind))
+    return tuple(name for name in names if name not in ("type", "span"))
 
 
 def _gather_expressions(value: object, expressions: list[Expression]) -> None:

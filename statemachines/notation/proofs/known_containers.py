@@ -64,8 +64,10 @@ def membership_facts(facts: Facts, element: Expression) -> Iterator[Fact]:
 
 def _is_among(fact: Fact, others: list[Fact]) -> bool:
     """Tell whether another fact says the same of a container."""
+    kind = type(fact.right)
     for other in others:  # a loop, as it is asked some ten thousand times for a large spec
-        if fact.relation == other.relation and is_same_term(fact.right, other.right):
+        is_alike = fact.relation == other.relation and type(other.right) is kind
+        if is_alike and is_same_term(fact.right, other.right):
             return True
     return False
 
