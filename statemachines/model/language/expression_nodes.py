@@ -314,18 +314,13 @@ def children(node: Expression) -> list[Expression]:
     return expressions
 
 
-@cache
-def component_names(kind: type[Expression]) -> tuple[str, ...]:
-    """Return the names of what a kind of expression is made of, its type and place aside.
-
-    Args:
-        kind: a class of expressions.
-
-    Returns:
-        Names of fields.
-    """
+def _component_names(kind: type[Expression]) -> tuple[str, ...]:
     names = (attribute.name for attribute in attrs.fields(kind))
     return tuple(name for name in names if name not in ("type", "span"))
+
+
+component_names: Callable[[type[Expression]], tuple[str, ...]] = cache(_component_names)
+"""The names of what a kind of expression is made of, its type and place aside."""
 
 
 def _gather_expressions(value: object, expressions: list[Expression]) -> None:
