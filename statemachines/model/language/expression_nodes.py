@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import Any, TypeVar
 from typing import Literal as OneOf
 
@@ -309,18 +308,21 @@ def children(node: Expression) -> list[Expression]:
         The parts, in their order.
     """
     expressions = list[Expression]()
-    for name in component_names(type(node)):
+    for name in COMPONENT_NAMES[type(node)]:
         _gather_expressions(getattr(node, name), expressions)
     return expressions
 
 
-def _component_names(kind: type[Expression]) -> tuple[str, ...]:
-    names = (attribute.name for attribute in attrs.fields(kind))
-    return tuple(name for name in names if name not in ("type", "span"))
+class _ComponentNames(dict[type[Expression], tuple[str, ...]]):
+    """A kind of expression to the names of what it is made of, its type and place aside."""
+
+    def __missing__(self, kind: type[Expression]) -> tuple[str, ...]:
+        names = (attribute.name for attribute in attrs.fields(kind))
+        self[kind] = tuple(name for name in names if name not in ("type", "span"))
+        return self[kind]
 
 
-component_names: Callable[[type[Expression]], tuple[str, ...]] = cache(_component_names)
-"""The names of what a kind of expression is made of, its type and place aside."""
+COMPONENT_NAMES = _ComponentNames()
 
 
 def _gather_expressions(value: object, expressions: list[Expression]) -> None:
@@ -360,7 +362,7 @@ def rebuild(node: T, change: Callable[[Expression], Expression]) -> T:
         A new expression; the same one where no part has changed.
     """
     changes = dict[str, Any]()
-    for name in component_names(type(node)):
+    for name in COMPONENT_NAMES[type(node)]:
         value = getattr(node, name)
         changed = _rebuilt(value, change)
         if changed is not value:
