@@ -25,7 +25,11 @@ from statemachines.conform.engines.spark.cluster.job_failures import (
 )
 from statemachines.conform.engines.spark.cluster.spark_jobs import interrupts_between_polls
 from statemachines.conform.engines.spark.stages.file_chunks import plan_jobs
-from statemachines.conform.spark import check_paths, observations
+from statemachines.conform.spark import (
+    check,
+    check_paths,
+    observations,
+)
 from tests.spark.same import assert_same, here
 
 if TYPE_CHECKING:
@@ -75,6 +79,25 @@ def test_a_worker_that_lacks_a_package_is_said(spark: SparkSession) -> None:
     sentence = "a Spark worker lacks a_package_that_no_worker_has: workers need"
     with pytest.raises(JobFailed, match=sentence), failures_in_words():
         frame.collect()
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("ask", [check, observations])
+def test_what_fails_while_workers_are_looked_at_is_a_sentence_too(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, ask: Callable[..., Any]
+) -> None:
+    """On a cluster the first question is whether workers see the files; it was called a bug."""
+    from pyspark.sql import functions as F
+
+    frame = spark.range(1).mapInArrow(lacks_a_package, "id bigint")
+    monkeypatch.setattr(judging_jobs, "ship", lambda _: frame.collect())
+    with pytest.raises(JobFailed, match="a Spark worker lacks a_package_that_no_worker_has"):
+        ask(spark, [REBALANCE])
+    failing = spark.createDataFrame([("x", 1)], "value string, at int").withColumn(
+        "file", F.raise_error(F.lit("the table is damaged"))
+    )
+    with pytest.raises(JobFailed, match="the table is damaged"):
+        ask(spark, failing, order_by="at", file="file")
 
 
 def test_an_interrupt_waits_for_the_answer_of_java() -> None:

@@ -14,6 +14,7 @@ from statemachines.conform.checking import (
     JudgingRequest,
     with_systems_root,
 )
+from statemachines.conform.engines.spark.cluster.job_failures import failures_in_words
 from statemachines.conform.engines.spark.cluster.sessions import is_embedded
 from statemachines.conform.engines.spark.cluster.shipping import ship
 from statemachines.conform.engines.spark.cluster.spark_jobs import is_connect
@@ -81,7 +82,7 @@ def read_lazily(
     if paths is None:
         files, planned = _plan_frame(logs, columns, work)
         return make(engine, files, [planned])
-    with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
+    with failures_in_words(), tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         listing, jobs = _plan_paths(spark, paths, work, Path(spool))
         return make(engine, listing.files, jobs)
 
@@ -112,10 +113,11 @@ def check_paths(
 
     Raises:
         Unreachable: A worker does not see a local path.
+        JobFailed: A task failed several times; the message says why.
     """
     request = with_systems_root(request, paths)
     engine = SparkEngine(spark, request.plan, progress, timeline, partitions)
-    with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
+    with failures_in_words(), tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         listing, jobs = _plan_paths(
             spark, paths, ReadSettings(request.plan, request.layouts), Path(spool), piece_bytes
         )
@@ -197,7 +199,8 @@ def _plan_frame(
 ) -> tuple[list[tuple[str, LogFile]], PlannedJob]:
     """Plan the reading of a frame that can be read in order."""
     check_columns(frame, columns)
-    return plan_frame(frame, columns, work)
+    with failures_in_words():
+        return plan_frame(frame, columns, work)
 
 
 def _parallelism(spark: SparkSession) -> int:

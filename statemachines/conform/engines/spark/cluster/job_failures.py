@@ -11,7 +11,8 @@ _LOST_EXECUTOR = re.compile(r"ExecutorLostFailure .*?Reason: ([^\n]+)")
 _TASK_FAILURE = re.compile(r"most recent failure: [^\n]*?\(TID \d+\)[^\n]*?: ([^\n]+)")
 _PYTHON_ERROR = re.compile(r"^(\w[\w.]*(?:Error|Exception): [^\n]+)$", re.MULTILINE)
 _NOISE = re.compile(
-    r"^(?:An error occurred while calling [^\n]*|: |(?:\w+\.)+\w+(?:Exception|Error): )"
+    r"^(?:An error occurred while calling [^\n]*|: |Caused by: |Exception thrown in awaitResult:"
+    r"|\s+at [^\n]*|\s+|(?:\w+\.)+\w+(?:Exception|Error): )"
 )
 
 
@@ -57,7 +58,9 @@ def failure_message(message: str) -> str:
 
 
 def _first_sentence(message: str) -> str:
-    """Return the first line that says something, without the names of Java's classes before it."""
+    """Return the first line that says something, be it of a cause, without the names of Java's
+    classes before it.
+    """
     for line in message.splitlines():
         words = line
         while (shorter := _NOISE.sub("", words, count=1)) != words:
