@@ -49,6 +49,7 @@ from statemachines.conform.engines.spark.streaming.streamed_files import (
     StreamedNews,
     StreamedReader,
 )
+from statemachines.conform.engines.state import reading_keys
 from tests.doors import House
 from tests.growing_logs import Host
 from tests.spark.same import assert_same
@@ -280,6 +281,17 @@ def test_a_checkpoint_of_other_specs_is_refused(tmp_path: Path) -> None:
     log.refuse_other({"specs": "a", "layouts": "b"})
     with pytest.raises(CheckpointOutdated, match="with other specs"):
         log.refuse_other({"specs": "c", "layouts": "b"})
+
+
+def test_a_checkpoint_of_another_version_is_refused(
+    request_: JudgingRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What one version kept, another would take for something else; the sentence says what to do."""
+    log = BatchLog(str(tmp_path))
+    log.refuse_other(reading_keys.reading_keys(request_.plan, request_.layouts))
+    monkeypatch.setattr(reading_keys, "_sources_digest", lambda: "the next one")
+    with pytest.raises(CheckpointOutdated, match=r"another version of .* give a new place"):
+        log.refuse_other(reading_keys.reading_keys(request_.plan, request_.layouts))
 
 
 def test_records_of_many_triggers_are_few_files(request_: JudgingRequest, tmp_path: Path) -> None:

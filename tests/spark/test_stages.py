@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +35,15 @@ from statemachines.conform.engines.spark.stages.observing_stage import (
     chunk_rows,
     make_worker_reader,
 )
-from statemachines.conform.engines.spark.stages.placing_stage import ObservationPlacer
+from statemachines.conform.engines.spark.stages.placing_stage import (
+    ObservationPlacer,
+    SettledContext,
+)
 from statemachines.conform.engines.spark.stages.stage_rows import (
     OBSERVATIONS,
     PLACED_COLUMNS,
     PROFILE,
+    READ_COLUMNS,
     arrow_batches,
     column_rows,
     pack,
@@ -93,23 +97,33 @@ def by_stages(
         if kind == PROFILE:
             read.add((file, number, body))
     known, profiles = settle_profiles(request.plan, read)
-    placer = ObservationPlacer(known, partitions)
-    placed = [
-        row
-        for kind, file, piece, number, body in rows
-        if kind == OBSERVATIONS
-        for row in placer.rows(file, piece, number, unpack_lines(body))
-    ]
+    observed = [row for row in rows if row[0] == OBSERVATIONS]
     results = JudgedResults(known.context, profiles)
-    for partition in chance.sample(range(partitions), partitions):
-        mine = sorted(row for row in placed if row[0] == partition)
-        for batch in make_judging_function(pack(known), timeline=True)(
-            arrow_batches(PLACED_COLUMNS, mine)
-        ):
+    for mine in judged_apart(known, observed, partitions, chance):
+        judge = make_judging_function(pack(known), timeline=True, placed=partitions > 1)
+        columns = PLACED_COLUMNS if partitions > 1 else READ_COLUMNS
+        for batch in judge(arrow_batches(columns, mine)):
             for row in column_rows(batch, "kind", "partition", "body"):
                 results.add(*row)
     facts = [read.facts.get(file.number, FileFacts()) for _, file in files]
     return results.report(facts, errors=request.errors, interrupted=False)
+
+
+def judged_apart(
+    known: SettledContext, observed: Sequence[Any], partitions: int, chance: random.Random
+) -> Iterator[list[Any]]:
+    """Divide rows of observations by who judges them; one partition takes them as they were read."""
+    if partitions == 1:
+        yield sorted(observed)
+        return
+    placer = ObservationPlacer(known, partitions)
+    placed = [
+        row
+        for _, file, piece, number, body in observed
+        for row in placer.rows(file, piece, number, unpack_lines(body))
+    ]
+    for partition in chance.sample(range(partitions), partitions):
+        yield sorted(row for row in placed if row[0] == partition)
 
 
 def assert_same_by_stages(request: JudgingRequest, folder: Path, chance: random.Random) -> Report:

@@ -322,21 +322,18 @@ def _plan_judging(
         timeline: Whether the steps are wanted.
         partitions: How many.
     """
-    body = pack(known)
-    placed = _observed_rows(read).mapInArrow(
-        make_placing_function(body, partitions), PLACED_COLUMNS
-    )
-    return (
-        _brought_together(placed, partitions)
-        .sortWithinPartitions("file", "piece", "number")
-        .mapInArrow(make_judging_function(body, timeline=timeline), RESULT_COLUMNS)
-    )
+    body, observed, order = pack(known), _observed_rows(read), ("file", "piece", "number")
+    if partitions == 1:  # a second function would start a second Python
+        judge = make_judging_function(body, timeline=timeline, placed=False)
+        return observed.coalesce(1).sortWithinPartitions(*order).mapInArrow(judge, RESULT_COLUMNS)
+    placed = observed.mapInArrow(make_placing_function(body, partitions), PLACED_COLUMNS)
+    judge = make_judging_function(body, timeline=timeline)
+    together = _brought_together(placed, partitions)
+    return together.sortWithinPartitions(*order).mapInArrow(judge, RESULT_COLUMNS)
 
 
 def _brought_together(placed: DataFrame, partitions: int) -> DataFrame:
     """Bring rows to the partitions that they name."""
-    if partitions == 1:
-        return placed.coalesce(1)
     if hasattr(placed, "repartitionById"):  # Spark 4.1; an older one may join two of them
         return placed.repartitionById(partitions, "partition")
     return placed.repartition(partitions, "partition")

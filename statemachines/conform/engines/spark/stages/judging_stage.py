@@ -7,6 +7,8 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from statemachines.conform.engines.column_store import ColumnStore
+from statemachines.conform.engines.spark.stages.observing_stage import Observed
+from statemachines.conform.engines.spark.stages.placing_stage import SettledContext
 from statemachines.conform.engines.spark.stages.stage_rows import (
     COUNTED,
     JUDGED,
@@ -47,7 +49,7 @@ class Judged(NamedTuple):
 
 
 def make_judging_function(
-    known: bytes, *, timeline: bool
+    known: bytes, *, timeline: bool, placed: bool = True
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """Make the function of the second stage, for partitions that are sorted by file, piece and
     number.
@@ -56,22 +58,35 @@ def make_judging_function(
         known: A packed `SettledContext`.
         timeline: Whether the steps are wanted, not only their number; those of parts of systems
             always are.
+        placed: Whether rows come from `make_placing_function`; else from the first stage, all to
+            one partition.
     """
 
     def decide(batches: Iterator[Any]) -> Iterator[ResultRow]:
-        context = unpack_cached(known).context
+        settled = unpack_cached(known)
         with ColumnStore() as store:
             partitions = set[int]()
             for batch in batches:
-                for partition, body in column_rows(batch, "partition", "body"):
-                    lines, columns = unpack_lines(body)
-                    store.add(lines)
-                    store.add_columns(columns)
+                for partition, observed in _observed(settled, batch, placed=placed):
+                    store.add(observed[0])
+                    store.add_columns(observed[1])
                     partitions.add(partition)
-            for kind, body in _judge_instances(context, store, timeline=timeline):
+            for kind, body in _judge_instances(settled.context, store, timeline=timeline):
                 yield kind, min(partitions, default=0), body
 
     return make_arrow_function(RESULT_COLUMNS, decide)
+
+
+def _observed(
+    settled: SettledContext, batch: Any, *, placed: bool
+) -> Iterator[tuple[int, Observed]]:
+    """Yield what rows tell, at its place in the whole file, with the partition that judges it."""
+    if placed:
+        for partition, body in column_rows(batch, "partition", "body"):
+            yield partition, unpack_lines(body)
+    else:
+        for file, piece, body in column_rows(batch, "file", "piece", "body"):
+            yield 0, settled.absolute(file, piece, unpack_lines(body))
 
 
 def _judge_instances(

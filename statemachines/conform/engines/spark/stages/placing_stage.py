@@ -55,7 +55,7 @@ def make_placing_function(
 
     Args:
         known: A packed `SettledContext`.
-        partitions: How many judge.
+        partitions: How many judge, several.
     """
 
     def place(batches: Iterator[Any]) -> Iterator[PlacedRow]:
@@ -81,9 +81,6 @@ class ObservationPlacer:
     def rows(self, file: int, piece: int, number: int, observed: Observed) -> Iterator[PlacedRow]:
         """Yield what some lines tell, a row for each partition that judges of it."""
         lines, columns = self._settled.absolute(file, piece, observed)
-        if self._partitions == 1:
-            yield 0, file, piece, number, pack_lines((lines, columns))
-            return
         divided: dict[int, Observed] = defaultdict(lambda: ([], []))
         for observation in lines:
             divided[self._partition_of_line(observation)][0].append(observation)
