@@ -121,3 +121,17 @@ def test_a_cluster_whose_workers_lack_our_package_gives_the_same_bytes(
         assert told.stdout == expected, told.stderr
         refused = driver(["-c", SEEN_BY_THE_DRIVER_ONLY, master], python, cwd=tmp_path)
         assert "is not there on the Spark worker" in refused.stdout, refused.stderr
+
+
+@pytest.mark.cluster
+def test_a_worker_without_pyarrow_is_said_in_one_sentence(tmp_path: Path) -> None:
+    """The first task that looks for the logs fails: it was called a bug of ours, with a traceback."""
+    pytest.importorskip("pyspark", reason="needs the extra 'spark'")
+    python = bare_python(tmp_path / "bare")
+    next((tmp_path / "bare" / "lib").glob("python*/site-packages/pyarrow")).unlink()
+    with standalone_cluster(tmp_path, python, workers=1) as master:
+        arguments = ["-m", "statemachines.cli", "check", str(EXAMPLES), "--master", master]
+        refused = driver(arguments, python, cwd=tmp_path)
+    assert refused.returncode == 2, refused.stderr
+    assert "a Spark worker lacks pyarrow: workers need Python with pyspark" in refused.stderr
+    assert "Traceback" not in refused.stderr
