@@ -31,8 +31,32 @@ WISHES = (
     "Door {d} goes from OPEN to CLOSED",
     "Door {d} goes from CLOSED to GONE",
     "Listener heard that door {d} is OPEN",
+    "Door {d} knocked at 3 times, it is true",
+    "Door {d} knocked at 7 times, it is false",
+    "Door {d} knocked at 17 times, it is true",
 )
+VALUES = DOOR.replace(
+    "transitions:\n  - {from: CLOSED, to: OPEN}",
+    """variables: {knocks: {type: 0..9, initial: 0}, oiled: {type: bool, initial: any}}
+transitions:
+  - {from: CLOSED, to: OPEN, guard: knocks > 2, effect: {knocks: "0"}}""",
+).replace(
+    "  episodes:",
+    """    - {text: "Door {door} knocked at {knocks} times, it is {oiled}", says: note, logger: house.Door, level: INFO,
+       set: {knocks: "{knocks}", oiled: "{oiled}"}}
+  episodes:""",
+)
+"""With variables that lines tell, and a guard over them."""
+PROPERTIES = """
+always:
+  neverLocked: state != 'LOCKED'
+each step:
+  noSlam: "not (before.state == 'OPEN' and state == 'CLOSED')"
+"""
+OF_VALUES = PROPERTIES.replace("each step", "  quiet: knocks < 5 or oiled\neach step")
 SPECS = {
+    "properties": DOOR + PROPERTIES,
+    "values": VALUES + OF_VALUES,
     "doors": DOOR,
     "lasting": DOOR + "    shut: {while: \"state != 'OPEN'\", title: b, longer than: 2 s}\n",
     "remembering": REMEMBERING,
@@ -122,6 +146,9 @@ REPEATED = {
     "refused at each step": ["goes from OPEN to CLOSED", "will not go from CLOSED to JAMMED",
                              "goes from CLOSED to OPEN"],
     "unjudged": ["made to go from GONE to OPEN"],
+    "broken rule": ["bolt moves it from CLOSED to LOCKED", "goes from LOCKED to CLOSED"],
+    "guard": ["knocked at 1 times, it is true", "goes from CLOSED to OPEN"],
+    "value": ["knocked at 17 times, it is true", "knocked at 4 times, it is true"],
     "hidden": ["goes from OPEN to CLOSED", "goes from OPEN to CLOSED"],
 }  # fmt: skip
 
@@ -132,7 +159,8 @@ def test_what_is_found_in_every_line_costs_a_look_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, as_columns: bool
 ) -> None:
     """A log of a million lines that all begin again took 44 microseconds for each."""
-    world, singly = World(tmp_path, LOST), list[object]()
+    spec = VALUES + OF_VALUES if what in ("broken rule", "guard", "value") else LOST
+    world, singly = World(tmp_path, spec), list[object]()
     release = ["House software version 1.1"]
     steps = [f"Door 7 {message}" for message in REPEATED[what] * 600]
     lines = [line(message, place // 50) for place, message in enumerate(release + steps)]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from statemachines.conform.interchange.judgements import Belief, StatePoint
 from statemachines.conform.judge.instance.instance_judge import InstanceJudge
 from statemachines.conform.judge.tables.episode_tracker import EpisodeTracker
+from statemachines.model.definitions.snapshots import Value
 
 
 class JudgedState(NamedTuple):
@@ -27,13 +28,18 @@ class JudgedState(NamedTuple):
     has_begin_sign: bool
     is_beginning: bool
     last_step: tuple[str | None, str | None] | None
-    episodes: tuple[object, ...]
+    values: tuple[tuple[str, Value], ...] | None
+    """Of its variables, as far as they are known; None where its lines tell none."""
+    broken: frozenset[int]
+    """Its properties that do not hold, by their place."""
+    episodes: tuple[Any, ...]
     """As `EpisodeTracker.state` gives it."""
 
 
 def state_of(judge: InstanceJudge, tracker: EpisodeTracker) -> JudgedState:
     """Return the state of an instance of which a line was judged."""
     believed, before = judge.believed, judge.line_before
+    variables, properties = judge.known_variables, judge.property_checks
     return JudgedState(
         before.place[0] if before.place is not None else -1,
         tuple(believed.beliefs.items()),
@@ -47,6 +53,8 @@ def state_of(judge: InstanceJudge, tracker: EpisodeTracker) -> JudgedState:
         before.has_begin_sign,
         before.is_beginning,
         judge.last_step,
+        variables.kept() if variables is not None else None,
+        properties.watch.broken() if properties is not None else frozenset(),
         tracker.state(judge.incarnation),
     )
 
@@ -63,6 +71,10 @@ def go_to(state: JudgedState, judge: InstanceJudge, tracker: EpisodeTracker) -> 
     )
     before.has_begin_sign, before.is_beginning = state.has_begin_sign, state.is_beginning
     judge.last_step = state.last_step
+    if judge.known_variables is not None and state.values is not None:
+        judge.known_variables.resume(state.values)
+    if judge.property_checks is not None:
+        judge.property_checks.watch.have_broken(state.broken)
     tracker.go_to(state.episodes, judge.incarnation)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
@@ -29,6 +29,8 @@ class LineEffect:
     """Between which steps it has to stand to be counted so; None: anywhere."""
     unjudged: tuple[str, ...]
     """Why it was not judged."""
+    answers: tuple[tuple[int, tuple[int, int, int]], ...]
+    """What it adds to how often each property was decided, undecided and broken."""
     moves: bool
     """Whether the believed states changed."""
     point: StatePoint | None
@@ -50,7 +52,7 @@ class BeforeLine:
         self._place, self._start = judge.line_before.place, judge.incarnation_start
         self._counts = judge.incarnation, judge.observations, judge.steps
         self._unjudged = {why: one.occurrences for why, one in judge.line_counts.unjudged.items()}
-        self._stretch = judge.finding_list.stretch
+        self._stretch, self._totals = judge.finding_list.stretch, self._property_totals()
         self.counted = list[tuple[PendingFinding, bool]]()
         """Findings that the line is counted with, and whether they count for good."""
 
@@ -62,7 +64,12 @@ class BeforeLine:
             len(judge.line_counts.unjudged),
             len(tracker.points),
             len(tracker.replacements),
+            len(judge.property_checks.watch.counts) if judge.property_checks is not None else 0,
         )
+
+    def _property_totals(self) -> dict[int, tuple[int, int, int]]:
+        checks = self._judge.property_checks
+        return checks.watch.totals() if checks is not None else {}
 
     def effect(self, rows: Sequence[StepRow], after: int) -> LineEffect | None:
         """Return what came of the line; None where it made known what is listed, or is a line whose
@@ -91,12 +98,19 @@ class BeforeLine:
             tuple(finding for finding, _ in self.counted),
             None if all(is_for_good for _, is_for_good in self.counted) else self._stretch,
             tuple(self._counted_unjudged()),
+            tuple(self._answers()),
             lost or believed.point is not self._points[0],
             unplaced(believed.point),
             believed.first_point is not self._points[1],
             is_place,
             judge.finding_list.stretch is not self._stretch,
         )
+
+    def _answers(self) -> Iterator[tuple[int, tuple[int, int, int]]]:
+        for index, (decided, undecided, broken) in self._property_totals().items():
+            before = self._totals[index]
+            if before != (decided, undecided, broken):
+                yield index, (decided - before[0], undecided - before[1], broken - before[2])
 
     def _counted_unjudged(self) -> list[str]:
         known = self._unjudged

@@ -84,8 +84,6 @@ class RepeatedLines:
     def _may_repeat(self, observation: Observation) -> bool:
         """Say whether what comes of a line follows from the state and from what the line says."""
         judge, where = self.judge, self.judge.line_before.place
-        if judge.known_variables is not None or judge.property_checks is not None:
-            return False
         process = judge.context.process_index(observation)
         before, position = where or (process, None)
         return (
@@ -216,6 +214,8 @@ class RepeatedLines:
             known = judge.line_counts.unjudged[why]
             occurrences = known.occurrences + total
             judge.line_counts.unjudged[why] = known._replace(occurrences=occurrences)
+        if judge.property_checks is not None:
+            judge.property_checks.watch.add_totals(effect.answers, total)
         if effect.separates:
             judge.finding_list.separate_later_ones()
 

@@ -244,6 +244,28 @@ class PropertyWatch:
         self.counts = {index: PropertyTally(*rest) for index, *rest in kept.counts}
         self._broken = set(kept.broken)
 
+    def broken(self) -> frozenset[int]:
+        """Return what is broken now, by the place of the property."""
+        return frozenset(self._broken)
+
+    def have_broken(self, broken: frozenset[int]) -> None:
+        """Let this be broken, and nothing else."""
+        self._broken = set(broken)
+
+    def totals(self) -> dict[int, tuple[int, int, int]]:
+        """Return how often each property was decided, undecided and broken, by its place."""
+        return {
+            index: (one.decided, one.undecided, one.broken) for index, one in self.counts.items()
+        }
+
+    def add_totals(self, totals: Iterable[tuple[int, tuple[int, int, int]]], lines: int) -> None:
+        """Count properties for some lines that count them alike, each as `totals` has it."""
+        for index, (decided, undecided, broken) in totals:
+            counted = self.counts[index]
+            counted.decided += decided * lines
+            counted.undecided += undecided * lines
+            counted.broken += broken * lines
+
     def begin_incarnation(self) -> None:
         """A new life: what was broken in the last one is over."""
         self._broken.clear()
