@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO, Any, TextIO
 
 import click
+from attrs import evolve
 
 from statemachines.cli.outcomes.command_errors import CommandError, SpecCommandError
 from statemachines.report.sections.plain_texts import printable_line, printable_text
@@ -91,7 +92,8 @@ def output_style(*, whole: bool = False, stream: IO[str] | None = None) -> Outpu
 
 def report_style(stream: IO[str], *, everything: bool = False) -> OutputStyle:
     """Return how to show a report: lines are cut for a terminal and for `COLUMNS`, and are whole in
-    a pipe or a file, where the next program needs them.
+    a pipe or a file, where the next program needs them. Only a terminal gets the first sentence
+    in several lines.
 
     Args:
         stream: where it will be written.
@@ -102,7 +104,8 @@ def report_style(stream: IO[str], *, everything: bool = False) -> OutputStyle:
     """
     if everything:
         return OutputStyle(_NO_LIMIT, _paint(stream), _NO_LIMIT)
-    return output_style(whole=not os.environ.get("COLUMNS"), stream=stream)
+    style = output_style(whole=not os.environ.get("COLUMNS"), stream=stream)
+    return evolve(style, wraps=stream.isatty())
 
 
 def _paint(stream: IO[str]) -> Paint:

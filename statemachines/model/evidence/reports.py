@@ -316,7 +316,7 @@ class ReportWindow:
     """The last time of the whole log."""
 
 
-@frozen
+@frozen(repr=False)
 class Report:
     """What a check found; `report.to_json` and its siblings show it."""
 
@@ -362,6 +362,18 @@ class Report:
     """How people call the instances of a machine. For names; in no form of the report."""
     window: ReportWindow | None = None
     """What the report is cut to; None: it tells of the whole log."""
+
+    def __repr__(self) -> str:
+        counts = ", ".join(
+            f"{count:,} {what}"
+            for count, what in (
+                (self.checked.lines, "lines"),
+                (self.checked.steps, "steps"),
+                (len(self.incidents), "incidents"),
+                (len(self.findings), "findings"),
+            )
+        )
+        return f"<Report {self.health.name}, {self.verdict.name}: {counts}>"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Show what notebooks show of it."""

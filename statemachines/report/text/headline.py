@@ -43,9 +43,11 @@ def health_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iter
     """
     word = health_word(report)
     margin = " " * (len(word) + len(COLUMN_GAP))
-    text = printable_text(health_text(report, clock))
-    room = max(style.width - len(margin), _NARROWEST_TEXT)
-    first, *rest = wrap(text, room, break_on_hyphens=False, break_long_words=False)
+    room = max(style.width - len(margin), _NARROWEST_TEXT) if style.wraps else None
+    text = printable_text(health_text(report, clock, room))
+    first, *rest = (
+        wrap(text, room, break_on_hyphens=False, break_long_words=False) if room else [text]
+    )
     yield style.paint(word, _HEALTH_STYLES[word]) + COLUMN_GAP + first
     yield from (margin + line for line in rest)
 

@@ -44,6 +44,8 @@ class OutputStyle:
     paint: Paint = unpainted
     limit: int = _USUAL_LIMIT
     """Rows a list; the rest is counted."""
+    wraps: bool = True
+    """Whether a sentence goes on in the line below; elsewhere `head -n 1` gets all of it."""
 
     @property
     def shows_all(self) -> bool:

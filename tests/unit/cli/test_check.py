@@ -52,6 +52,12 @@ def test_a_sound_log_holds(capsys: pytest.CaptureFixture[str]) -> None:
     assert told.err == ""
 
 
+def first_sentence(capsys: pytest.CaptureFixture[str], log: str) -> str:
+    """Return the line that `head -n 1` takes of a report."""
+    main(["check", log, *ORDERS])
+    return capsys.readouterr().out.splitlines()[0]
+
+
 def test_a_pipe_gets_whole_lines_and_a_width_that_is_asked_for_is_kept(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -59,7 +65,9 @@ def test_a_pipe_gets_whole_lines_and_a_width_that_is_asked_for_is_kept(
     log = wrote("shop.log", FORBIDDEN.replace("[http-1]", f"[http-{'1' * 200}]"))
     main(["check", log, *ORDERS])
     assert "…" not in capsys.readouterr().out
+    first = first_sentence(capsys, log)
     monkeypatch.setenv("COLUMNS", "80")
+    assert first_sentence(capsys, log) == first
     main(["check", log, *ORDERS])
     assert "…" in capsys.readouterr().out
     main(["check", log, *ORDERS, "--all"])

@@ -206,6 +206,17 @@ def test_the_first_sentence_is_whole_and_keeps_to_the_width(width: int) -> None:
     assert all(len(line) <= width for line in lines)
 
 
+def test_what_befell_a_long_name_and_when_stand_in_the_first_line_of_a_screen() -> None:
+    """Names of clients are longer than half a screen, and their middle says nothing."""
+    name = f"shop-{'0b7c4f2e' * 8}-till-17"
+    report = with_incidents(
+        evolve(EMPTY, episodes=(evolve(empty(0), title=f"{name} has no paper"),))
+    )
+    first = text(report, width=80).splitlines()[0]
+    assert "till-17 has no paper since" in first
+    assert name not in first
+
+
 def test_a_broken_rule_stands_in_the_first_line_where_nothing_goes_on() -> None:
     """Well above VIOLATED would contradict it; the system is not called ill either."""
     seen = CheckCounts(steps=1)
