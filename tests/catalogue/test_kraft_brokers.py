@@ -35,13 +35,38 @@ def incidents(report: sm.Report) -> list[tuple[str, list[str]]]:
 
 
 def test_a_broker_that_asked_to_stop_is_not_told_as_one_that_was_lost(cluster: Cluster) -> None:
-    """Its fencing is the last step of its own request, and no session that timed out."""
+    """Its fencing is the last step of its own request, and no session that timed out; once it is
+    back, people are told how long it was away, and nobody calls that harm.
+    """
     cluster.fenced(101, 10, 2, 11, 0, 1)
     cluster.fenced(101, 12, 2, 11, 1)
     cluster.fenced(101, 20, 2, 11, -1)
     report = checked(cluster)
     assert [one.kind for one in report.episodes] == ["stopped"]
-    assert incidents(report) == [], "nothing followed from it"
+    assert incidents(report) == [("broker 2 was away after an orderly stop", [])]
+    assert report.health.value == "well"
+
+
+def test_a_broker_that_was_stopped_and_is_not_back_is_no_trouble(cluster: Cluster) -> None:
+    """Somebody asked for it, and nothing followed."""
+    cluster.fenced(101, 10, 2, 11, 0, 1)
+    cluster.fenced(101, 12, 2, 11, 1)
+    report = checked(cluster)
+    assert [one.kind for one in report.episodes] == ["stopped"]
+    assert incidents(report) == []
+
+
+def test_a_broker_that_was_stopped_twice_has_what_followed_each_time(cluster: Cluster) -> None:
+    """Delays of one subject are told as one, with the effects of all."""
+    for second, epoch in ((10, 1), (30, 3)):
+        cluster.fenced(101, second, 1, 10, 0, 1)
+        cluster.follows(2, second + 0.1, -1, epoch, epoch)
+        cluster.fenced(101, second + 2, 1, 10, 1)
+        cluster.fenced(101, second + 10, 1, 10, -1)
+        cluster.leads(1, second + 10.1, epoch + 1, epoch + 1, isr="1")
+    [(title, effects)] = incidents(checked(cluster))
+    assert title == "broker 1 was away after an orderly stop"
+    assert effects == ["t-0 had no leader"]
 
 
 def test_what_only_a_broker_that_was_stopped_had_is_told_with_it(cluster: Cluster) -> None:

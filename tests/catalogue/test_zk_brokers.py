@@ -66,10 +66,16 @@ def test_what_has_no_leader_follows_from_the_broker_that_died(tmp_path: Path) ->
 
 
 def test_a_rolling_restart_is_no_alarm(tmp_path: Path) -> None:
-    """Each broker asks to stop, is gone, and comes back; the controller itself is the last."""
+    """Each broker asks to stop, is gone, and comes back; the controller itself is the last. Stops
+    are told as what happened, and as no harm.
+    """
     one = [*ONE, (3, LEAVES, 1, "2"), (5, WENT, 1, "2"), (9, CAME, 1, "2"), (12, LEAVES, 1, "1")]
     two = [(9, OPENED, 2), (15, ELECTED, 2, 2), (15, FOUND, 2, "2, 3"), (20, CAME, 2, "1")]
-    assert told(judged(tmp_path, b1=one, b2=two)) == []
+    report = judged(tmp_path, b1=one, b2=two)
+    away = "broker {} was away after an orderly stop"
+    assert told(report) == [(away.format(broker), False) for broker in (2, 1)]
+    harms = {one.kind: one.harm.value for one in report.incidents}
+    assert harms == {"broker-stopped": "delay", "controller-moved": "loss"}
 
 
 def test_a_broker_that_stays_stopped_is_no_alarm_by_itself(tmp_path: Path) -> None:

@@ -90,10 +90,10 @@ def _incidents(
             continue
         effects[root].append(found[index])
     by_root = {id(found[root]): rows for root, rows in effects.items()}
-    for joined_delay in joined_delays(alone):
-        followed = by_root.get(id(joined_delay), [])
-        if followed or not joined_delay.kind.needs_effect:
-            yield _incident(kinds, joined_delay, followed)
+    for trouble, times in joined_delays(alone):
+        followed = [effect for one in times for effect in by_root.get(id(one), ())]
+        if followed or trouble.came_back or not trouble.kind.needs_effect:
+            yield _incident(kinds, trouble, followed)
 
 
 def _outlasts(effect: Trouble, cause: Trouble) -> bool:

@@ -45,6 +45,8 @@ class Trouble:
     thrown_at: str = ""
     limit_ms: int = 0
     """How long it may last before it is trouble."""
+    came_back: bool = False
+    """Whether it lasted, and the log tells its end: no moment, and nothing that goes on."""
 
     @property
     def since_ms(self) -> int:
@@ -81,6 +83,7 @@ def episode_troubles(
                 episode.outcome, episode.blame, episode.reason,
                 kind.inferred or kinds.is_inferred(episode.machine, episode.kind), times, is_long,
                 thrown_at=episode.thrown_at, limit_ms=episode.limit_ms,
+                came_back=episode.outcome is EpisodeOutcome.HEALED,
             )  # fmt: skip
 
 
@@ -317,20 +320,20 @@ def without_short_ones(found: Iterable[Trouble]) -> Iterator[Trouble]:
             yield trouble
 
 
-def joined_delays(found: Iterable[Trouble]) -> Iterator[Trouble]:
+def joined_delays(found: Iterable[Trouble]) -> Iterator[tuple[Trouble, Sequence[Trouble]]]:
     """Join the delays of one kind and subject that are over: how often they were, and the longest
     in between, is told elsewhere.
+
+    Yields:
+        Each trouble, with the troubles that it stands for: itself, or the delays that were joined.
     """
-    delays: dict[tuple[str, str, InstanceKey, str], Trouble] = {}
+    delays: dict[tuple[str, str, InstanceKey, str], list[Trouble]] = defaultdict(list)
     for trouble in found:
-        if trouble.kind.harm is not Harm.DELAY or trouble.outcome is not EpisodeOutcome.HEALED:
-            yield trouble
-            continue
-        key = trouble.kind.kind, trouble.machine, trouble.subject, trouble.process
-        known = delays.get(key)
-        delays[key] = (
-            evolve(known, until=trouble.until, count=known.count + trouble.count)
-            if known
-            else trouble
-        )
-    yield from delays.values()
+        if trouble.kind.harm is Harm.DELAY and trouble.outcome is EpisodeOutcome.HEALED:
+            key = trouble.kind.kind, trouble.machine, trouble.subject, trouble.process
+            delays[key].append(trouble)
+        else:
+            yield trouble, (trouble,)
+    for times in delays.values():
+        count = sum(trouble.count for trouble in times)
+        yield evolve(times[0], until=times[-1].until, count=count), times

@@ -86,7 +86,9 @@ class IncidentDefinition:
     needs_cause: bool = False
     """Whether it is trouble only where a line names a reason: without one it was asked for."""
     needs_effect: bool = False
-    """Whether it is trouble only where something followed from it: by itself it is in order."""
+    """Whether it is trouble only where something followed from it: by itself it is in order. An
+    episode that is over is told all the same: it is a part of what happened.
+    """
     lasts_with_process: bool = False
     """Whether what a mark tells may go on until its process ends or begins anew, and no line would
     tell of its end.

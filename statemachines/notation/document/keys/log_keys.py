@@ -79,7 +79,7 @@ INCIDENT = MappingShape((
         "What a process tells of, and tells no more, so soon after its start is a part of it."),
     MappingKey("needs", TextShape(choices=("cause", "effect"), label="what it needs"),
         "`cause`: it is trouble only where a line names a reason, else it was asked for. `effect`:"
-        " only where something followed from it."),
+        " only where something followed from it, or where it is an episode that is over."),
     MappingKey("lasts", TextShape(choices=("process",), label="how long it lasts"),
         "`process`: what a mark tells may go on until its process ends or begins anew."),
     MappingKey("inferred", FlagShape(), "Its lines do not say so themselves."),
