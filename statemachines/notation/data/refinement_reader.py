@@ -12,7 +12,7 @@ from statemachines.model.definitions.machine_definitions import MachineDefinitio
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.suggestions import did_you_mean, nearest_hint
 from statemachines.model.language.expression_nodes import Expression
-from statemachines.model.language.value_types import EnumType, Type
+from statemachines.model.language.value_types import EnumType, Type, nested_types
 from statemachines.notation.data.data_reader import DataReader, doc_text, text_at_key
 from statemachines.notation.data.each_reader import EachScope, read_each
 from statemachines.notation.data.property_reader import EventArguments, read_assumptions
@@ -192,8 +192,20 @@ def _fits(
         f"this is of type `{typed.type}`, and `{name}` of {wanted.machine} of type"
         f" `{wanted.types[name]}`"
     )
-    reader.diagnostics.append(Diagnostic("SM420", message, typed.span or node.span))
+    hint = _more_members(wanted.types[name], typed.type)
+    reader.diagnostics.append(Diagnostic("SM420", message, typed.span or node.span, hint))
     return False
+
+
+def _more_members(wanted: Type, actual: Type) -> str:
+    """Say which members only ours has, of two enumerations that are called the same."""
+    theirs = {one.name: one for one in nested_types(wanted) if isinstance(one, EnumType)}
+    for ours in nested_types(actual):
+        if isinstance(ours, EnumType) and ours.name in theirs:
+            more = [one for one in ours.members if one not in theirs[ours.name].members]
+            if more:
+                return f"`{ours.name}` there has no {' and no '.join(f'`{one}`' for one in more)}"
+    return ""
 
 
 def _read_namesake(
@@ -208,6 +220,8 @@ def _read_namesake(
         f"it is not said what `{name}` of {wanted.machine} is here; it is of type"
         f" `{wanted.types[name]}`"
     )
-    hint = nearest_hint(name, list(reader.scope.names)) or f"write `by: {{{name}: …}}`"
+    others = [one for one in reader.scope.names if one != name]
+    hint = "" if typed is None else _more_members(wanted.types[name], typed.type)
+    hint = hint or nearest_hint(name, others) or f"write `by: {{{name}: …}}`"
     reader.diagnostics.append(Diagnostic("SM420", message, place.span, hint))
     return None

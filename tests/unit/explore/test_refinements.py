@@ -397,6 +397,29 @@ def test_what_is_wrong_is_said_at_its_place(tmp_path: Path, claim: str, message:
     )
 
 
+@pytest.mark.parametrize(
+    ("claim", "hint"),
+    [
+        ("{spec: Door}", "`Way` there has no `ajar` and no `stuck`"),
+        ("{spec: Door, by: {way: way}}", "`Way` there has no `ajar` and no `stuck`"),
+        ("{spec: Door, by: {way: \"'open'\"}}", "write `by: {count: …}`"),
+    ],
+)
+def test_types_of_one_name_and_names_of_something_else_are_told_apart(
+    tmp_path: Path, claim: str, hint: str
+) -> None:
+    """`Way` is no `Way` says nothing, nor does that `count` was meant by `count`."""
+    head = (
+        "notation: 1\nmachine: {}\ntypes: {{Way: [{}]}}\nvariables: {{way: \"Way = 'open'\"{}}}\n"
+    )
+    own = head.format("Own", "open, ajar, stuck", ', count: "set[Way] = set()"')
+    written(tmp_path, Door=head.format("Door", "open", ', count: "0..1 = 0"'), Own=own)
+    (tmp_path / "Own.yaml").write_text(own + f"refines: {claim}\n", "utf-8")
+    with pytest.raises(SpecError) as error:
+        load_spec(tmp_path / "Own.yaml")
+    assert hint in [one.hint for one in error.value.diagnostics]
+
+
 def test_specs_that_refine_each_other_are_told(tmp_path: Path) -> None:
     """Not read for ever."""
     head = 'notation: 1\nmachine: {0}\nvariables: {{n: "0..1 = 0"}}\nrefines: {{spec: {1}}}\n'
