@@ -80,7 +80,8 @@ def from_machine(
             event's name and its arguments.
         end: called with a subject whose life is over: close its connection, remove its files.
         sizes: `id` type to how many values are tried; those of the spec's `scope` where they are
-            not given, but two at least: one thing alone shows little of a program that keeps many.
+            not given, but two at least, and in random runs eight: few things alone show little of
+            a program that keeps many.
         planned: whether the tours come first.
         shares_results: whether lists, sets and maps that the subject returns may be the ones that
             it goes on using; else they are changed, as a caller may, and the subject must not
@@ -105,7 +106,9 @@ def from_machine(
         refusals, errors or {}, observe or {}, call, end, shares_results
     )
     trials = AttemptFinder(
-        tables, subject_extent(default_domain_sizes(tables.behaviour), sizes or {})
+        tables,
+        subject_extent(default_domain_sizes(tables.behaviour), sizes or {}),
+        frozenset(sizes or {}),
     )
     _reject_unknown_names(tables, conventions)
     side = ComparisonSetup(trials, make_subject, conventions, Coverage(tables))
@@ -222,7 +225,8 @@ class SideBySideMachine(RuleBasedStateMachine):
             type(self).wrong = shrink_failure(self.side, self.paired_run.history, str(wrong))
 
     def _begin_sequence(self, random: Random, *, wide: bool) -> None:
-        self.paired_run.begin(sample_subject_parameters(self.side.finder, random, wide=wide))
+        finder = self.side.finder.beyond_scope if wide else self.side.finder
+        self.paired_run.begin(sample_subject_parameters(finder, random, wide=wide))
 
     def _take_legal_step(self, random: Random) -> None:
         legal = self._attempts_of_one_event(random, lambda attempts: attempts.taken)
@@ -247,7 +251,7 @@ class SideBySideMachine(RuleBasedStateMachine):
             random, lambda attempts: attempts.any if attempts.has_more else ()
         )
         attempt = (
-            self.side.finder.with_long_lists.sample_attempt(
+            self.side.finder.beyond_scope.sample_attempt(
                 self.paired_run.current_snapshot, many[0].event, random
             )
             if many

@@ -18,7 +18,12 @@ from statemachines.explore.arguments.value_sampling import (
 from statemachines.model.definitions.data_definitions import Argument
 from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.definitions.snapshots import Answer, Snapshot, Value
-from statemachines.model.language.value_types import IntType, ListType
+from statemachines.model.language.value_types import (
+    IdType,
+    IntType,
+    ListType,
+    nested_types,
+)
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import (
@@ -46,7 +51,9 @@ otherwise than the ones before.
 _MOST_REMEMBERED = 20_000
 """How many moments are remembered."""
 LONG_LIST = 12
-"""Items of the longest list that is drawn as an argument."""
+"""Items of the longest list that is drawn beyond the scope."""
+MANY_NAMES = 8
+"""Names of an `id` type that are drawn beyond the scope."""
 MOST_CHOICES = 2_000
 """How many choices of the system are tried to explain what a subject did."""
 
@@ -113,6 +120,8 @@ class AttemptFinder:
 
     tables: MachineTables
     extent: DomainSizes
+    fixed_types: frozenset[str] = frozenset()
+    """The `id` types that have no other names than the extent's: somebody said how many."""
     known_attempts: dict[tuple[Snapshot, str], EventAttempts] = field(factory=dict)
     signatures: dict[str, tuple[tuple[Argument, ...], tuple[Argument, ...]]] = field(factory=dict)
 
@@ -160,7 +169,7 @@ class AttemptFinder:
         )
         return EventAttempts(
             tuple((attempt, first) for attempt, first in answered if first is not None),
-            more or self.has_lists(event),
+            more or self.has_more_beyond(event),
         )
 
     def all_attempts(
@@ -215,25 +224,48 @@ class AttemptFinder:
             isinstance(argument.type, IntType) for argument in self._argument_split(event)[0]
         )
 
-    def has_lists(self, event: str) -> bool:
-        """Tell whether the caller decides a list, of which there is always a longer one.
+    def has_more_beyond(self, event: str) -> bool:
+        """Tell whether the caller decides a list or a name, of which there are others beyond the
+        scope.
 
         Args:
             event: the name of the event.
 
         Returns:
-            Whether one of these arguments is a list.
+            Whether one of these arguments has any in it.
         """
-        return any(isinstance(argument.type, ListType) for argument in self.caller_arguments(event))
+        return any(
+            isinstance(part, ListType)
+            or (isinstance(part, IdType) and part.name in self._names_beyond)
+            for argument in self.caller_arguments(event)
+            for part in nested_types(argument.type)
+        )
 
     @cached_property
-    def with_long_lists(self) -> AttemptFinder:
-        """The same, that draws lists longer than the scope has: a program may do a few otherwise
-        than many.
+    def beyond_scope(self) -> AttemptFinder:
+        """The same, that draws longer lists and more names than the scope has: a program may do a
+        few otherwise than many.
         """
-        return evolve(
-            self, extent=widened_extent(self.extent, {}, longest=LONG_LIST), known_attempts={}
-        )
+        extent = widened_extent(self.extent, self._names_beyond, longest=LONG_LIST)
+        return evolve(self, extent=extent, known_attempts={})
+
+    @cached_property
+    def _names_beyond(self) -> Mapping[str, int]:
+        """How many names `id` types have beyond the scope; those left out of which the system
+        decides a value: what it decided is looked for among the scope's.
+        """
+        data = self.tables.machine.data
+        decided = [one.type for one in data.variables if one.initial is None]
+        for event in self.tables.events:
+            decided += [argument.type for argument in self._argument_split(event)[1]]
+        fixed = {
+            part.name for one in decided for part in nested_types(one) if isinstance(part, IdType)
+        }
+        return {
+            name: max(self.extent.sizes.get(name, 0), MANY_NAMES)
+            for name, type_ in data.types
+            if isinstance(type_, IdType) and name not in self.fixed_types | fixed
+        }
 
     def _with_boundaries(self, attempts: list[Attempt], memo: _AnswerMemo) -> tuple[Attempt, ...]:
         """Return attempts, each once, and others beside where whole numbers turn."""

@@ -101,6 +101,62 @@ events: {load: {args: {items: "list[Item]"}, effect: {total: len(items)}, return
     run_state_machine_as_test(from_machine(of, lambda: Instance(of)), settings=some)
 
 
+@pytest.mark.parametrize(
+    ("begins", "join"),
+    [
+        ("set[Member] = set()", "{args: {who: Member}, effect: {members: 'members | {who}'}}"),
+        ("set[Member] = set()", "{args: {who: 'set[Member]'}, effect: {members: who}}"),
+        ("map[Member, 0..1] = {}", "{args: {who: 'map[Member, 0..1]'}, effect: {members: who}}"),
+    ],
+)
+@pytest.mark.parametrize("scope", ["", "scope: {Member: 1}"])
+def test_more_names_than_the_scope_has_are_tried(begins: str, join: str, scope: str) -> None:
+    """A program that was wrong from three members on passed: the names were two."""
+    of = machine(f"""
+types: {{Member: id}}
+{scope}
+variables: {{members: "{begins}"}}
+events: {{join: {join}}}
+""")
+
+    class Loses:
+        def __init__(self) -> None:
+            self.members: Any = {} if begins.startswith("map") else set()
+
+        def join(self, who: Any) -> None:
+            after = self.members | {who} if isinstance(who, str) else who
+            self.members = after if len(after) < 3 else type(after)()
+
+    some = settings(FEW, max_examples=20, stateful_step_count=20)
+    with pytest.raises(AssertionError, match=r"must be [^\n]*(Member\d.*){3}, and is"):
+        run_state_machine_as_test(from_machine(of, Loses), settings=some)
+    run_state_machine_as_test(from_machine(of, lambda: Instance(of)), settings=some)
+    # who says how many has so many
+    run_state_machine_as_test(from_machine(of, Loses, sizes={"Member": 2}), settings=some)
+
+
+def test_names_that_the_system_decides_are_those_of_the_scope() -> None:
+    """What the program chose is looked for among these, and a right one must be found."""
+    of = machine("""
+types: {Member: id}
+variables: {leader: "Member? = None"}
+events:
+  elect:
+    args: {among: "set[Member]", new: {type: Member, chosen: true}}
+    where: new in among
+    effect: {leader: new}
+""")
+
+    class Elects:
+        leader = None
+
+        def elect(self, among: Any) -> None:
+            self.leader = max(among)
+
+    some = settings(FEW, max_examples=20, stateful_step_count=20)
+    run_state_machine_as_test(from_machine(of, Elects), settings=some)
+
+
 def test_what_was_never_taken_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     """A test that passes says nothing of what it never did."""
     of = machine("""
