@@ -13,12 +13,12 @@ from attrs import define, field
 from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.language.expression_nodes import Expression, NameKind
-from statemachines.model.language.value_types import BOOL, ERROR_TYPE, MapType, Type
+from statemachines.model.language.value_types import BOOL, ERROR_TYPE, ErrorType, MapType, Type
 from statemachines.notation.data.namespaces import Namespace
 from statemachines.notation.data.type_reader import read_type, split_default
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlScalar, node_text
 from statemachines.notation.expressions.expression_parser import SourceText, parse_expression
-from statemachines.notation.expressions.expression_reader import read_expression
+from statemachines.notation.expressions.expression_reader import read_expression, read_with_holes
 from statemachines.notation.proofs.facts import Facts
 from statemachines.notation.releases.release_selection import scalar_in_release, source_text
 from statemachines.notation.typing.name_scope import DeclaredName, NameScope
@@ -153,6 +153,28 @@ class DataReader:
             The typed expression.
         """
         return self.read_expression(node, facts, BOOL)
+
+    def read_assumption(
+        self, node: YamlNode | None, facts: Facts
+    ) -> tuple[Expression | None, Facts]:
+        """Read what is True or False, and what is known where it holds: where a part of it is
+        wrong, what its other parts tell.
+
+        Args:
+            node: as the spec has it; None where it is missing.
+            facts: what is known where it stands.
+
+        Returns:
+            The typed expression, None where it is missing or wrong, and the facts behind it.
+        """
+        scalar = self.scalar_in_release(node)
+        if scalar is None:
+            return None, facts
+        read, diagnostics = read_with_holes(source_text(scalar), facts, BOOL)
+        self.diagnostics.extend(diagnostics)
+        known = facts if read is None else facts.assuming(read)
+        wrong = diagnostics or (read is not None and isinstance(read.type, ErrorType))
+        return None if wrong else read, known
 
 
 def doc_text(node: YamlNode | None) -> str:

@@ -101,9 +101,7 @@ def read_operation(
     facts = inside.facts
     early = needed_let_names(reader, node.get("guard"), declared)
     first, facts = read_lets(reader, [let for let in declared if let[0] in early], facts)
-    guard = reader.read_condition(node.get("guard"), facts)
-    if guard is not None:
-        facts = facts.assuming(guard)
+    guard, facts = reader.read_assumption(node.get("guard"), facts)
     later, facts = read_lets(reader, [let for let in declared if let[0] not in early], facts)
     return _read_cases(
         reader, node, facts, Case(guard=guard, lets=_lets_in_order(declared, first, later)), errors
@@ -146,8 +144,7 @@ def _read_case(
     reader: DataReader, node: YamlMapping, facts: Facts, shared: Case, errors: tuple[str, ...]
 ) -> tuple[Case, Facts]:
     """Read one case; return it with what is known in the cases after it."""
-    when = reader.read_condition(node.get("when"), facts)
-    inner = facts if when is None else facts.assuming(when)
+    when, inner = reader.read_assumption(node.get("when"), facts)
     own = _read_effect(reader, node, inner)
     for assignment in own:
         if any(assignment.variable == other.variable for other in shared.effect):

@@ -74,6 +74,26 @@ def read_expression(
     Returns:
         The expression, None where anything is wrong with it, and what is wrong.
     """
+    typed, diagnostics = read_with_holes(written, facts, declared)
+    wrong = diagnostics or (typed is not None and isinstance(typed.type, ErrorType))
+    return (None if wrong else typed), diagnostics
+
+
+def read_with_holes(
+    written: SourceText, facts: Facts, declared: Type | None = None
+) -> tuple[Expression | None, tuple[Diagnostic, ...]]:
+    """Read and type an expression, of which parts may be wrong: what the other parts tell is known
+    all the same, and whatever rests on it is not reported once more.
+
+    Args:
+        written: its text and place.
+        facts: what is known where it stands.
+        declared: the type that it must be of; None where any will do.
+
+    Returns:
+        The expression, with parts of no type where something is wrong; None where it cannot be
+        parsed. And what is wrong.
+    """
     tree = parse_expression(written)
     if isinstance(tree, Diagnostic):
         return None, (tree,)
@@ -93,5 +113,4 @@ def read_expression(
         )
     elif declared is not None and not typing.diagnostics and not is_same_kind(typed.type, declared):
         report_misfit(typing, typed, declared, tree)
-    diagnostics = tuple(typing.diagnostics)
-    return (None if diagnostics or isinstance(typed.type, ErrorType) else typed), diagnostics
+    return typed, tuple(typing.diagnostics)

@@ -93,9 +93,7 @@ class LinkReader:
             self._read_event(member, node.get("event")) if node.get("event") is not None else None
         )
         facts = self._link_facts(member, event, returned=node.get("only if") is None)
-        guard = self.reader.read_condition(node.get("guard"), facts)
-        if guard is not None:
-            facts = facts.assuming(guard)
+        guard, facts = self.reader.read_assumption(node.get("guard"), facts)
         return Link(
             number,
             member.part.name,

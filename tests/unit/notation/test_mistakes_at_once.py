@@ -145,3 +145,21 @@ def test_what_only_follows_is_not_told(good: str, bad: str, codes: list[str]) ->
     """A text that was cut at a comma, a value of the wrong shape, a section of another name: one message each."""
     assert good in GOOD
     assert [code for code, _ in told(GOOD.replace(good, bad, 1))] == codes
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        'guard: "who is not None and nowhere > 1", effect: {last: "[who]"}',
+        'guard: "who is not None and seen[who] > 1", effect: {last: "[who]"}',
+        'cases: [{when: "who is not None and seen[who] > 1", effect: {last: "[who]"}}]',
+    ],
+)
+def test_what_the_sound_parts_of_a_guard_tell_is_known(event: str) -> None:
+    """A mistake beside `who is not None` does not make `who` an optional value again."""
+    text = (
+        "notation: 1\nmachine: Last\ntypes: {Who: id}\n"
+        'variables: {last: "list[Who] = []", seen: "map[Who, 0..3] = {}"}\n'
+        f"events:\n  put: {{args: {{who: Who?}}, {event}}}\n"
+    )
+    assert [line for _, line in told(text)] == [6], told(text)
