@@ -73,7 +73,7 @@ def test_each_row_gives_what_the_page_says() -> None:
 
 
 def test_each_refused_row_gets_its_code() -> None:
-    """What is no part of the language is refused as the page says."""
+    """What is not part of the language is refused as the page says."""
     for text, code in REFUSED:
         diagnostics = read_spec_text(
             (WORLD + f"  row: {_quoted(text)}\n").encode(), "World.yaml"

@@ -51,7 +51,7 @@ class Namespace:
         other = self.spans.get(name.text)
         if other is not None:
             where = f"it stands for something else on line {other.line}"
-            hint = f"nothing shadows: choose another name ({where})"
+            hint = f"no name hides another: choose a different one ({where})"
             self.diagnostics.append(
                 Diagnostic("SM315", f"`{name.text}` is declared already", name.span, hint)
             )

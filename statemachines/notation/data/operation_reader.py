@@ -182,7 +182,7 @@ def _read_effect(reader: DataReader, node: YamlMapping, facts: Facts) -> tuple[A
         if type_ is None:
             hint = did_you_mean(name.text, variables)
             reader.diagnostics.append(
-                Diagnostic("SM320", f"`{name.text}` is no variable", name.span, hint)
+                Diagnostic("SM320", f"`{name.text}` is not a variable", name.span, hint)
             )
         value = reader.read_expression(part, facts, type_)
         if value is not None and type_ is not None:
@@ -292,7 +292,7 @@ def _report_disagreeing_results(reader: DataReader, node: YamlMapping, cases: li
                     f" `{known[name]}`"
                 )
                 reader.diagnostics.append(
-                    Diagnostic("SM326", message, value.span or node.span, "one type an event")
+                    Diagnostic("SM326", message, value.span or node.span, "one type per event")
                 )
             else:
                 known[name] = joined

@@ -353,7 +353,7 @@ def _integer_range(reader: DataReader, scalar: YamlScalar) -> tuple[int, int] | 
     if isinstance(type_, IntType) and type_.low is not None and type_.high is not None:
         return type_.low, type_.high
     reader.diagnostics.append(
-        Diagnostic("SM404", f"`{scalar.text}` is no range", scalar.span, "write `int: 0..3`")
+        Diagnostic("SM404", f"`{scalar.text}` is not a range", scalar.span, "write `int: 0..3`")
     )
     return None
 
@@ -362,7 +362,7 @@ def _list_length(reader: DataReader, scalar: YamlScalar) -> int | None:
     length = _small_number(scalar)
     if length is None:
         reader.diagnostics.append(
-            Diagnostic("SM404", f"`{scalar.text}` is no length", scalar.span, "write `list: 3`")
+            Diagnostic("SM404", f"`{scalar.text}` is not a length", scalar.span, "write `list: 3`")
         )
     return length
 
@@ -379,7 +379,7 @@ def _report_unknown_scope(
         reader.diagnostics.append(
             Diagnostic(
                 "SM404",
-                f"`{scalar.text}` is no number of values",
+                f"`{scalar.text}` is not a number of values",
                 scalar.span,
                 f"write `{name.text}: 3`; the most is {MOST_NAMES:,}",
             )
@@ -387,5 +387,7 @@ def _report_unknown_scope(
     else:
         hint = did_you_mean(name.text, [*known, "int", "list", STATE_CONSTRAINT])
         reader.diagnostics.append(
-            Diagnostic("SM404", f"`{name.text}` is no `id` type and no parameter", name.span, hint)
+            Diagnostic(
+                "SM404", f"`{name.text}` is neither an `id` type nor a parameter", name.span, hint
+            )
         )

@@ -241,7 +241,7 @@ def _shape_error(node: YamlNode, chosen: Shape, shape: Shape) -> Diagnostic | No
         ):
             return Diagnostic(
                 "SM116",
-                f"`{node.text}` is no known version of the notation",
+                f"`{node.text}` is not a known version of the notation",
                 node.span,
                 f"write {only}",
             )

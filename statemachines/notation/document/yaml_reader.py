@@ -75,7 +75,7 @@ def read_yaml(data: bytes, file: str) -> tuple[YamlNode | None, tuple[Diagnostic
     except yaml.MarkedYAMLError as error:
         return None, (_syntax_diagnostic(error, file, text),)
     except yaml.YAMLError as error:
-        return None, (Diagnostic("SM101", f"this is no YAML: {error}", Span(file, 1, 1)),)
+        return None, (Diagnostic("SM101", f"this is not YAML: {error}", Span(file, 1, 1)),)
 
 
 def _decoded_text(data: bytes, file: str) -> str:
@@ -92,7 +92,7 @@ def _decoded_text(data: bytes, file: str) -> str:
         raise _YamlRefused(
             Diagnostic(
                 "SM102",
-                f"byte 0x{data[error.start]:02x} is no UTF-8",
+                f"byte 0x{data[error.start]:02x} is not UTF-8",
                 span,
                 "save the file as UTF-8",
             )
@@ -117,20 +117,22 @@ def _syntax_diagnostic(error: yaml.MarkedYAMLError, file: str, text: str) -> Dia
     position = error.problem_mark or error.context_mark
     span = Span(file, position.line + 1, position.column + 1) if position else Span(file, 1, 1)
     if position and text[position.index : position.index + 1] == "\t":
-        return Diagnostic("SM101", "this is no YAML: a TAB stands here", span, "indent with spaces")
+        return Diagnostic(
+            "SM101", "this is not YAML: a TAB stands here", span, "indent with spaces"
+        )
     if error.context in _UNCLOSED_HINTS and error.context_mark:
         begun = error.context_mark
         message, hint = _UNCLOSED_HINTS[error.context]
         return Diagnostic(
             "SM101",
-            f"this is no YAML: {message}",
+            f"this is not YAML: {message}",
             Span(file, begun.line + 1, begun.column + 1),
             hint,
         )
     if "maximum nesting depth" in (error.problem or ""):  # libyaml looks ahead of its events
         return Diagnostic("SM105", f"nested deeper than {DEEPEST}", span)
     message = " ".join(part for part in (error.context, error.problem) if part)
-    return Diagnostic("SM101", f"this is no YAML: {message}", span, _bracket_hint(error))
+    return Diagnostic("SM101", f"this is not YAML: {message}", span, _bracket_hint(error))
 
 
 def _bracket_hint(error: yaml.MarkedYAMLError) -> str:
@@ -173,7 +175,7 @@ class _NodeBuilder:
                             "SM106",
                             "a second document begins here",
                             self._event_span(event),
-                            "write one document a file",
+                            "write one document per file",
                         )
                     )
                 root = self._read_node(next(events), events, 1)
@@ -228,7 +230,7 @@ class _NodeBuilder:
                 self.diagnostics.append(
                     Diagnostic(
                         "SM109",
-                        f"key `{key.text}` stands twice",
+                        f"key `{key.text}` appears twice",
                         key.span,
                         f"the first is on line {line}",
                     )

@@ -236,7 +236,7 @@ def _read_slice(
     if part.step is not None:
         return typing.report_error(
             "SM302",
-            f"`{typing.source.node_text(node)}` is no part of the language",
+            f"`{typing.source.node_text(node)}` is not part of the language",
             node,
             "a slice is `xs[a:b]`",
         )

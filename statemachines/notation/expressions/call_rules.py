@@ -67,12 +67,12 @@ def read_call(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> E
     if any(isinstance(part, ast.Starred) for part in node.args) or any(
         keyword.arg is None for keyword in node.keywords
     ):
-        return typing.report_error("SM302", "`*` in a call is no part of the language", node)
+        return typing.report_error("SM302", "`*` in a call is not part of the language", node)
     if isinstance(node.func, ast.Attribute):
         return read_method(typing, node, node.func, here)
     if not isinstance(node.func, ast.Name):
         return typing.report_error(
-            "SM302", f"`{typing.source.node_text(node.func)}` is no function", node.func
+            "SM302", f"`{typing.source.node_text(node.func)}` is not a function", node.func
         )
     name = node.func.id
     if name in typing.scope.definitions:
@@ -92,7 +92,7 @@ def read_call(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> E
         *(n for n, type_ in typing.scope.types.items() if isinstance(type_, RecordType)),
     ]
     hint = nearest_hint(name, known) or f"functions are {', '.join(CALL_RULES)}"
-    return typing.report_error("SM303", f"`{name}` is no function", node.func, hint)
+    return typing.report_error("SM303", f"`{name}` is not a function", node.func, hint)
 
 
 def _read_implies(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Expression:

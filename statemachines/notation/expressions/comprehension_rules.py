@@ -154,7 +154,7 @@ def _read_clause(
     typing: ExpressionTyper, generator: ast.comprehension, here: TypingContext
 ) -> tuple[Clause, TypingContext]:
     if generator.is_async:
-        typing.report_error("SM302", "`async` is no part of the language", generator.target)
+        typing.report_error("SM302", "`async` is not part of the language", generator.target)
     iterable = typing.read_narrow(generator.iter, here)
     targets = _read_targets(typing, generator.target, iterable, here)
     inner = here.inside_clause(Clause(targets, iterable)) if targets else here
@@ -205,13 +205,13 @@ def _read_target(
     typing: ExpressionTyper, node: ast.expr, type_: Type, here: TypingContext
 ) -> Local:
     if not isinstance(node, ast.Name):
-        typing.report_error("SM302", f"`{typing.source.node_text(node)}` is no name", node)
+        typing.report_error("SM302", f"`{typing.source.node_text(node)}` is not a name", node)
         return Local("_", typing.new_local_id(), type=ERROR_TYPE)
     if node.id in here.locals or node.id in typing.scope.all_names():
         typing.report_error(
             "SM315",
             f"`{node.id}` stands for something else already",
             node,
-            "nothing shadows: choose another name",
+            "no name hides another: choose a different one",
         )
     return Local(node.id, typing.new_local_id(), type=type_, span=typing.source.node_span(node))

@@ -275,7 +275,7 @@ def _preliminary_error(written: SourceText, text: str) -> Diagnostic | None:
         if sign in hidden:
             return Diagnostic(
                 "SM301",
-                f"`{sign}` is no operator",
+                f"`{sign}` is not an operator",
                 written.span_at(hidden.index(sign), len(sign)),
                 f"write {word}",
             )

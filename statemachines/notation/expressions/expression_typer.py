@@ -106,7 +106,7 @@ class ExpressionTyper:
         if rule is None:
             return self.report_error(
                 "SM302",
-                f"`{self.source.node_text(node)}` is no part of the language",
+                f"`{self.source.node_text(node)}` is not part of the language",
                 node,
                 self._replacement_hint(node),
             )
@@ -139,7 +139,7 @@ class ExpressionTyper:
             source = self.source.node_text(node)
             return self.report_error(
                 "SM305",
-                f"`{source}` is {type_phrase(typed.type)}; here stands True or False",
+                f"`{source}` is {type_phrase(typed.type)}; True or False is needed here",
                 node,
                 _truth_hint(typed.type, source),
             )

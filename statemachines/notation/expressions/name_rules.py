@@ -61,7 +61,7 @@ def read_constant(typing: ExpressionTyper, node: ast.expr, here: TypingContext) 
         return Literal(value, type=WordsType(frozenset([value])))
     return typing.report_error(
         "SM302",
-        f"`{typing.source.node_text(node)}` is no value of the language",
+        f"`{typing.source.node_text(node)}` is not a value of the language",
         node,
         "numbers are whole",
     )
@@ -120,19 +120,22 @@ def _unknown_name_error(typing: ExpressionTyper, node: ast.Name, here: TypingCon
     name = node.id
     if name in _YAML_CONSTANTS:
         return typing.report_error(
-            "SM303", f"`{name}` is no name", node, f"in expressions it is `{_YAML_CONSTANTS[name]}`"
+            "SM303",
+            f"`{name}` is not a name",
+            node,
+            f"in expressions it is `{_YAML_CONSTANTS[name]}`",
         )
     for type_ in typing.scope.types.values():
         if isinstance(type_, EnumType) and name in type_.members:
             return typing.report_error(
                 "SM303",
-                f"`{name}` is no name",
+                f"`{name}` is not a name",
                 node,
                 f"the member of `{type_}` is quoted: `'{name}'`",
             )
     if typing.scope.state and name in typing.scope.state.members:
         return typing.report_error(
-            "SM303", f"`{name}` is no name", node, f"a state is quoted: `'{name}'`"
+            "SM303", f"`{name}` is not a name", node, f"a state is quoted: `'{name}'`"
         )
     if name in typing.scope.types:
         return _no_value_set_error(typing, node, typing.scope.types[name])
@@ -224,7 +227,7 @@ def read_map(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Ex
         return MapDisplay((), type=MapType(NEVER, NEVER))
     if None in node.keys:
         return typing.report_error(
-            "SM302", "`**` is no part of the language", node, "`m | n` joins two maps"
+            "SM302", "`**` is not part of the language", node, "`m | n` joins two maps"
         )
     keys = _read_all(typing, [key for key in node.keys if key is not None], here)
     values = _read_all(typing, node.values, here)

@@ -104,7 +104,7 @@ def read_unary(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> 
         return Not(typing.read_condition(node.operand, here), type=BOOL)
     if not isinstance(node.op, ast.USub):
         return typing.report_error(
-            "SM302", f"`{typing.source.node_text(node)}` is no part of the language", node
+            "SM302", f"`{typing.source.node_text(node)}` is not part of the language", node
         )
     operand = typing.read_narrow(node.operand, here)
     if (
@@ -313,7 +313,7 @@ def read_binary(typing: ExpressionTyper, node: ast.expr, here: TypingContext) ->
     if operator is None:
         hint = "numbers are whole: write `//`" if isinstance(node.op, ast.Div) else ""
         return typing.report_error(
-            "SM302", f"`{typing.source.node_text(node)}` is no part of the language", node, hint
+            "SM302", f"`{typing.source.node_text(node)}` is not part of the language", node, hint
         )
     left, right = typing.read_narrow(node.left, here), typing.read_narrow(node.right, here)
     if any(isinstance(side.type, ErrorType) for side in (left, right)):

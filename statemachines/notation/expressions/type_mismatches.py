@@ -116,7 +116,7 @@ def _report_unknown_member(
         or f"members are {', '.join(names.members)}"
     )
     return typing.report_error(
-        "SM306", f"`'{literal.value}'` is no member of `{names}`", span, hint
+        "SM306", f"`'{literal.value}'` is not a member of `{names}`", span, hint
     )
 
 

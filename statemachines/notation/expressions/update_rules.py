@@ -36,7 +36,7 @@ def read_update(typing: ExpressionTyper, node: ast.BinOp, here: TypingContext) -
     if not _is_written_with(typing, node) or not isinstance(changes, ast.Dict):
         source = typing.source.node_text(node)
         hint = "write `x with {field: value}`"
-        return typing.report_error("SM302", f"`{source}` is no part of the language", node, hint)
+        return typing.report_error("SM302", f"`{source}` is not part of the language", node, hint)
     if not changes.keys or not all(isinstance(key, ast.Name) for key in changes.keys):
         return typing.report_error(
             "SM308", "fields are names", changes, "write `x with {field: value}`"

@@ -85,7 +85,7 @@ def unknown_observables(
     by = sole.get("by") if isinstance(sole, YamlMapping) else None
     if isinstance(by, YamlScalar) and known is not None and by.text not in {*known, *keys}:
         hint = did_you_mean(by.text, sorted({*known, *keys}))
-        yield Diagnostic("SM320", f"`{by.text}` is no variable and no key", by.span, hint)
+        yield Diagnostic("SM320", f"`{by.text}` is neither a variable nor a key", by.span, hint)
 
 
 def _unknown_in_line(
@@ -107,14 +107,16 @@ def _unknown_in_line(
         if known is not None and name.text not in known:
             yield Diagnostic(
                 "SM320",
-                f"`{name.text}` is no variable",
+                f"`{name.text}` is not a variable",
                 name.span,
                 did_you_mean(name.text, sorted(known)),
             )
     for name in _key_scalars(line.get("about")):
         if known is not None and name.text not in known and name.text not in keys:
             hint = did_you_mean(name.text, sorted({*known, *keys}))
-            yield Diagnostic("SM320", f"`{name.text}` is no variable and no key", name.span, hint)
+            yield Diagnostic(
+                "SM320", f"`{name.text}` is neither a variable nor a key", name.span, hint
+            )
 
 
 def _unknown_arguments(

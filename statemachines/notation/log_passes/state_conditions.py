@@ -66,7 +66,7 @@ def condition_states(
         )
         diagnostics.append(
             Diagnostic(
-                "SM511", f"`{condition.text}` is no condition over `state`", condition.span, hint
+                "SM511", f"`{condition.text}` is not a condition on `state`", condition.span, hint
             )
         )
         return ()

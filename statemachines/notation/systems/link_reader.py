@@ -245,7 +245,7 @@ class LinkReader:
                     if name.text in self.members
                     else did_you_mean(name.text, self.shared)
                 )
-                raise self._link_error("SM320", f"`{name.text}` is no variable", name, hint)
+                raise self._link_error("SM320", f"`{name.text}` is not a variable", name, hint)
             typed = self.reader.read_expression(value, facts, self.shared[name.text])
             if typed is not None:
                 read.append(Assignment(name.text, typed, span=name.span))

@@ -191,5 +191,5 @@ def test_an_operator_of_another_language_gets_the_one_of_this(
     """Who writes `=<` compares already, and is not told how to."""
     _, found = read_expression(written(text), Facts(WORLD), BOOL)
     assert [(one.code, one.message, one.hint) for one in found] == [
-        ("SM301", f"`{sign}` is no operator", hint)
+        ("SM301", f"`{sign}` is not an operator", hint)
     ]
