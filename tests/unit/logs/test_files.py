@@ -134,9 +134,11 @@ def test_a_file_that_is_no_text_is_empty_and_said_so(data: bytes, tmp_path: Path
     ],
 )
 def test_text_with_oddities_is_text(data: bytes, tmp_path: Path) -> None:
-    """Zero bytes of a truncated file, colours, other alphabets, Latin-1."""
+    """Zero bytes of a truncated file, which are said, colours, other alphabets, Latin-1."""
     (tmp_path / "x").write_bytes(data)
-    assert content(tmp_path / "x") == (data, (), None)
+    found, problems, unreadable = content(tmp_path / "x")
+    assert (found, unreadable) == (data, None)
+    assert ["NUL bytes" in problem for problem in problems] == [True] * data.startswith(b"\0")
 
 
 def test_a_tar_archive_is_no_text(tmp_path: Path) -> None:
