@@ -126,7 +126,7 @@ LONG = "9" * 5000
         (f"variables: {{n: {{type: int, initial: {LONG}}}}}\n", ":4:37  SM317  a number of 5,000"),
         (f"variables: {{n: int = {LONG[:2000]}}}\n", "SM317  a number of 2,000"),
         (f"always: {{p: 1 < {LONG[:4900]}}}\n", "SM317  a number of 4,900"),
-        ("types: {X: id}\nscope: {X: 100001}\n", ":5:12  SM404  `100001` is no number"),
+        ("types: {X: id}\nscope: {X: 100001}\n", ":5:12  SM404  `100001` is not a number"),
         (f"transitions: [{{from: A, to: B, after: {LONG} s}}]\n", ":4:39  SM115  `999"),
     ],
     ids=["doubled definitions", "a first value", "a default", "an operand", "a scope", "a time"],
