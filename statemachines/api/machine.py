@@ -223,6 +223,7 @@ class Machine(MachineQuestions):
         time: float | None = None,
         memory: int | None = None,
         resume: str | PathLike[str] | None = None,
+        timed: bool = False,
     ) -> Exploration:
         """Visit every state of the machine, breadth first, and look at its properties; of what is
         broken, the shortest trace.
@@ -242,13 +243,15 @@ class Machine(MachineQuestions):
             memory: give up where the process uses more, in MiB; none given: three quarters of what
                 there is.
             resume: a file in which a search that stops early is kept, and with which it goes on.
+            timed: in discrete time: what `after` sends comes when it is due; else at any moment.
 
         Returns:
             How many states and transitions there are, a verdict for each property, and the bounds
             within which all this is so.
 
         Raises:
-            ArgumentsError: the scope does not fit the machine, or the file is of another search.
+            ArgumentsError: the scope does not fit the machine, the file is of another search,
+                or discrete time is asked for and time takes no step.
         """
         from statemachines.explore.machine_exploration import explore
         from statemachines.explore.models.scopes import ExplorationScope
@@ -261,6 +264,7 @@ class Machine(MachineQuestions):
             most_memory=memory,
             most_seconds=time,
             resume=resume,
+            timed=timed,
         )
         return explore(
             self.value, ExplorationScope(sizes or {}, integers, longest, parameters or {}), how

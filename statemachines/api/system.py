@@ -277,6 +277,7 @@ class System(Described):
         time: float | None = None,
         memory: int | None = None,
         resume: str | PathLike[str] | None = None,
+        timed: bool = False,
     ) -> SystemExploration:
         """Visit every state of the system, breadth first, and look at its rules; of what is broken,
         the shortest trace.
@@ -294,13 +295,15 @@ class System(Described):
             memory: give up where the process uses more, in MiB; none given: three quarters of what
                 there is.
             resume: a file in which a search that stops early is kept, and with which it goes on.
+            timed: in discrete time: what `after` sends comes when it is due; else at any moment.
 
         Returns:
             How many states and transitions there are, a verdict for each rule, and the bounds
             within which all this is so.
 
         Raises:
-            ArgumentsError: the scope does not fit the system, or the file is of another search.
+            ArgumentsError: the scope does not fit the system, the file is of another search,
+                or discrete time is asked for and time takes no step.
         """
         from statemachines.explore.models.scopes import ExplorationScope
         from statemachines.explore.options import exploration_options
@@ -312,6 +315,7 @@ class System(Described):
             most_memory=memory,
             most_seconds=time,
             resume=resume,
+            timed=timed,
         )
         return explore_system(
             self.value, ExplorationScope(sizes or {}, integers, longest, parameters or {}), how

@@ -11,8 +11,8 @@ from attrs import evolve
 
 from statemachines.embed.errors import NotAllowed
 from statemachines.embed.instances import Instance
-from statemachines.embed.time_steps import Stay
 from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.semantics.machine.time_steps import Stay
 
 if TYPE_CHECKING:
     from statemachines.embed.async_instances import AsyncInstance

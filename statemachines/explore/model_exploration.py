@@ -32,6 +32,7 @@ from statemachines.explore.rows.row_search import (
 from statemachines.explore.rows.traces import replay_path
 from statemachines.explore.search_engines import search_model
 from statemachines.explore.symmetry.canonical_rows import build_canonical_row
+from statemachines.explore.timed.timed_model import TIME, timed_model
 from statemachines.explore.verdicts.fairness import SearchedRuns, promise_result
 from statemachines.explore.verdicts.promises import promises
 from statemachines.explore.verdicts.property_verdicts import (
@@ -83,8 +84,14 @@ def explore_by(model: Model, how: ExplorationOptions, questions: ModelQuestions)
         model: what is explored.
         how: engine, limits, and the file of a search that stopped.
         questions: what is asked beside.
+
+    Raises:
+        ArgumentsError: it is to be explored in discrete time, and time takes no step.
     """
-    begun, how = time.monotonic(), how.with_clock_started()
+    begun, how, unit_ms = time.monotonic(), how.with_clock_started(), 0
+    if how.timed:
+        model, unit_ms = timed_model(model)
+        how = evolve(how, engine="rows")
     every = _all_queries(model)
     if not how.witness_traces:
         every = [without_witness_paths(one) for one in every]
@@ -117,6 +124,7 @@ def explore_by(model: Model, how: ExplorationOptions, questions: ModelQuestions)
             "constraint": _limiting_constraint(model, search),
             "beyond_constraint": search.beyond_constraint,
             "on_disk": search.on_disk,
+            "time_unit_ms": unit_ms,
             "seconds": time.monotonic() - begun,
         }
         return ModelFindings(search, fields)
@@ -150,7 +158,8 @@ def _examine(
     else:
         unseen = bounds or bool(without_raising.bounds)
         found += _search_results(model, before, without_raising, canonical, unseen, raising=False)
-    runs = SearchedRuns(model, search, without_raising, bounds, how.symmetry, how.limits)
+    fair = (TIME,) if how.timed else ()
+    runs = SearchedRuns(model, search, without_raising, bounds, how.symmetry, how.limits, fair)
     found += [promise_result(runs, promise) for promise in promises(model)]
     found = [with_promises_kept(runs, result, wanted) for result in found]
     never = _never_true(wanted, search) | _never_true(before, without_raising)

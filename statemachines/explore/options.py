@@ -10,6 +10,7 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from statemachines.explore.resources.limits import NO_LIMITS, Limits, default_memory_ceiling
+from statemachines.semantics.messages.argument_errors import ArgumentsError
 
 
 @frozen
@@ -29,6 +30,8 @@ class ExplorationOptions:
     """A file in which a search that stops early is kept, and with which it goes on where it is
     there; it is removed at the end.
     """
+    timed: bool = False
+    """Whether time is discrete, and what it sends comes when it is due; else at any moment."""
 
     def with_clock_started(self) -> ExplorationOptions:
         """Return the same with its time counted from now on, where it does not count yet."""
@@ -56,6 +59,7 @@ def exploration_options(
     most_seconds: float | None = None,
     resume: str | PathLike[str] | None = None,
     witness_traces: bool = True,
+    timed: bool = False,
 ) -> ExplorationOptions:
     """Return how to explore, as a user says it, on the command line and in Python.
 
@@ -70,10 +74,16 @@ def exploration_options(
         most_seconds: give up after so many seconds; None: never.
         resume: a file in which a search that stops early is kept, and with which it goes on.
         witness_traces: whether the ways to witnesses are wanted.
+        timed: whether time is discrete, and what it sends comes when it is due.
 
     Returns:
         The options, with the ceilings as limits.
+
+    Raises:
+        ArgumentsError: discrete time is asked for with what does not know it.
     """
+    if timed and (symmetry or resume is not None):
+        raise ArgumentsError("discrete time is explored without symmetry, and not kept in a file")
     ceiling = most_memory or default_memory_ceiling()
     limits = Limits(most_states, ceiling, progress, most_seconds, spills=most_memory is not None)
     return ExplorationOptions(
@@ -82,4 +92,5 @@ def exploration_options(
         limits,
         resume=None if resume is None else Path(resume),
         witness_traces=witness_traces,
+        timed=timed,
     )

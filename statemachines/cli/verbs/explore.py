@@ -71,6 +71,7 @@ _VERDICT_EXIT_CODES = {
 @click.option(
     "--symmetry", is_flag=True, help="Count states that differ in interchangeable names only once."
 )
+@click.option("--timed", is_flag=True, help="In discrete time: an `after` comes when it is due.")
 @click.option(
     "--copies",
     default=1,
@@ -342,9 +343,7 @@ def _print_exploration(report: ExplorationReport, traces: str, program: bool) ->
         count_text(value.transitions, "transition"),
         f"at most {count_text(value.depth, 'step')} away",
     ]
-    terminal.print_lines(
-        ["  " + "   ".join(counts) + ("   up to symmetry" if value.symmetry else "")]
-    )
+    terminal.print_lines(["  " + "   ".join([*counts, *report.how_texts])])
     terminal.print_lines(
         f"  {style.paint('not everything was seen:', 'doubt')} {bound}" for bound in value.bounds
     )

@@ -17,12 +17,12 @@ from statemachines.embed.code_generation.python_text import (
     string_literal,
 )
 from statemachines.embed.instances import legal_events
-from statemachines.embed.time_steps import time_steps
 from statemachines.model.definitions.machine_definitions import FallbackKind
 from statemachines.semantics.machine.machine_tables import (
     MachineTables,
 )
 from statemachines.semantics.machine.step import forced_target, matching_fallback
+from statemachines.semantics.machine.time_steps import time_steps
 
 RESERVED_NAMES = ("state", "legal", "may", "State", "NotAllowed", "MACHINE", "RELEASE", "AFTER")
 """Names that every generated module or class has itself."""

@@ -5,7 +5,7 @@ event does.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from functools import cached_property
 from typing import Any
@@ -27,7 +27,12 @@ from statemachines.explore.models.scopes import (
     no_initial_snapshot,
     scope_extent,
 )
-from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
+from statemachines.explore.models.successors import (
+    NO_SUCCESSORS,
+    EventSuccessors,
+    FairEvent,
+    Successor,
+)
 from statemachines.explore.properties.bound_values import EachName, bindings
 from statemachines.explore.properties.row_conditions import (
     CopyCondition,
@@ -70,6 +75,30 @@ class CopyEvent:
         """
         numbers = self.pick_columns(row)
         return self.memo.known_successors.get(numbers) or self.memo.successors(numbers)
+
+    def successors_but(self, row: Row, skipped: Container[str]) -> EventSuccessors:
+        """Return the same where some events are not possible now; these are not asked.
+
+        Args:
+            row: of all copies.
+            skipped: names of events.
+
+        Returns:
+            What it does.
+        """
+        return NO_SUCCESSORS if self.memo.event in skipped else self.successors(row)
+
+    def own_event(self, taken: Successor) -> str:
+        """Return the event of a step that the copy takes by itself.
+
+        Args:
+            taken: the step.
+
+        Returns:
+            The event's name.
+        """
+        del taken
+        return self.memo.event
 
     def fair_event(self, taken: Successor, fair: Fairness) -> FairEvent | None:
         """Return what a step is of an event that is not put off for ever; None: nothing.

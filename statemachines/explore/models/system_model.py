@@ -6,7 +6,7 @@ asked once for what they look at, and then looked up (`decision_forests`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import define, field, frozen
@@ -63,12 +63,20 @@ class ColumnEvent:
 
     def successors(self, row: Row) -> EventSuccessors:
         """Return what it does in a row."""
+        return self.successors_but(row, ())
+
+    def successors_but(self, row: Row, skipped: Container[str]) -> EventSuccessors:
+        """Return the same where the part has events that are not possible now; these are not
+        asked.
+        """
         questions, disabled = self.model.questions(self.column, row[self.column])
         if not (questions or disabled):
             return NO_SUCCESSORS
         answer, found = self.model.forest.answer, list[Successor]()
         faults = list[tuple[NamedValues, str]]()
         for question in questions:
+            if skipped and self.model.moves[question].event in skipped:
+                continue
             decision = answer(question, row)
             if decision.successor is None:
                 disabled += decision.weight
@@ -77,6 +85,10 @@ class ColumnEvent:
             for message in decision.faults:
                 faults.append((self.model.moves[question].arguments, message))
         return EventSuccessors(tuple(found), disabled, tuple(faults))
+
+    def own_event(self, taken: Successor) -> str:
+        """Return the event of a step that the part takes by itself; nothing of a delivery."""
+        return "" if taken.pending is not None else taken.label.partition(".")[2]
 
     def fair_event(self, taken: Successor, fair: Fairness) -> FairEvent | None:
         """Return what a step is of an event that is not put off for ever; None: nothing."""

@@ -19,6 +19,8 @@ class TraceStep:
     answer: Answer
     copy: int = 0
     """Which of several copies stepped, from 0."""
+    at_ms: int | None = None
+    """When, since the run began; None where time is not counted."""
 
 
 @frozen

@@ -54,6 +54,8 @@ class Explored(Generic[AnyTrace]):
     """The state constraint of the scope, where it left out some state; else empty."""
     beyond_constraint: int = 0
     """States that were looked at and not gone on from, as the state constraint does not hold."""
+    time_unit_ms: int = 0
+    """Of discrete time, where clocks were counted; 0: time may take its steps at any moment."""
     on_disk: int = field(default=0, eq=False)
     """Bytes of states that were written to disk, as they would have taken too much memory."""
     seconds: float = field(default=0.0, eq=False)

@@ -50,12 +50,14 @@ class SearchedRuns:
     """Whether rows stand for others: then nothing can be said."""
     limits: Limits = NO_LIMITS
     """Where it gives up."""
+    always_fair: tuple[Fairness, ...] = ()
+    """What is not put off for ever, though no property assumes it."""
     graphs: dict[GraphKind, SearchedGraph] = field(factory=dict)
     """What was looked at last: promises that assume the same are asked of the same graph."""
 
     def graph(self, search: SearchResult, claimed: Property) -> SearchedGraph:
         """Return what was seen, with what a promise assumes to be fair."""
-        groups = fairness_groups(claimed.assuming)
+        groups = fairness_groups([*claimed.assuming, *self.always_fair])
         kind = groups, claimed.until_raised
         if kind not in self.graphs:
             self.graphs.clear()

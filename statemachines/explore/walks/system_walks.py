@@ -53,6 +53,8 @@ class SystemTraceStep:
     answer: SystemAnswer
     delivered_from: PendingEvent | None = None
     """Where it waited; None for an event from outside."""
+    at_ms: int | None = None
+    """When, since the run began; None where time is not counted."""
 
 
 @frozen

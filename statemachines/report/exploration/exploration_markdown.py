@@ -66,7 +66,7 @@ def _heading(exploration_report: ExplorationReport) -> str:
         "",
         (
             f"**{value.verdict.name}**."
-            f" {counted}{', up to symmetry' if value.symmetry else ''}.{within}"
+            f" {', '.join([counted, *exploration_report.how_texts])}.{within}"
         ),
     ]
     notes = [f"not everything was seen: {bound}" for bound in value.bounds]

@@ -28,6 +28,7 @@ from statemachines.model.definitions.snapshots import (
     Refused,
     Snapshot,
 )
+from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.exploration.abstract_rows import (
     abstract_data,
@@ -91,6 +92,15 @@ class ExplorationReport:
     def is_older_search_kept(self) -> bool:
         """Whether the file of the search could not be written, and holds an older one at most."""
         return any(NOT_KEPT in bound for bound in self.value.bounds)
+
+    @property
+    def how_texts(self) -> list[str]:
+        """How it was explored, in words, as far as that is not as ever."""
+        unit_ms = self.value.time_unit_ms
+        return [
+            *(["up to symmetry"] if self.value.symmetry else []),
+            *([f"time in units of {format_duration(unit_ms)}"] if unit_ms else []),
+        ]
 
     @property
     def constraint_text(self) -> str:
@@ -322,6 +332,8 @@ def _counts_data(exploration: Exploration | SystemExploration) -> dict[str, obje
         "states": exploration.states,
         "transitions": exploration.transitions,
     }
+    if exploration.time_unit_ms:
+        counts["time_unit_ms"] = exploration.time_unit_ms
     if exploration.constraint:
         counts |= {
             "state_constraint": exploration.constraint,
@@ -383,4 +395,5 @@ def _step_data(step: TraceStep) -> dict[str, object]:
         "answer": type(answer).__name__,
         "error": answer.error,
         "after": snapshot_data(answer.after),
+        **({} if step.at_ms is None else {"at_ms": step.at_ms}),
     }

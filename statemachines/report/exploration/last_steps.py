@@ -20,6 +20,7 @@ from statemachines.model.definitions.system_definitions import PartSnapshots, Sy
 from statemachines.report.exploration.abstract_rows import snapshot_data, snapshot_text
 from statemachines.report.exploration.system_trace_programs import system_snapshot_data
 from statemachines.report.exploration.system_walk_report import (
+    elapsed_text,
     system_event_text,
     system_snapshot_text,
 )
@@ -94,7 +95,7 @@ def machine_event_text(trace: Trace, index: int) -> str:
     """
     step = trace.steps[index]
     who = f"{step.copy + 1}: " if len(trace.begin) > 1 else ""
-    return f"{who}{step.event}({_values_text(step.arguments, ', ')})"
+    return f"{who}{step.event}({_values_text(step.arguments, ', ')}){elapsed_text(step.at_ms)}"
 
 
 def _system_state_text(snapshot: SystemSnapshot) -> str:

@@ -49,6 +49,7 @@ def _step_data(trace_step: SystemTraceStep) -> dict[str, object]:
     return row | {
         "answers": [_part_step_data(step) for step in trace_step.answer.steps],
         "after": system_snapshot_data(trace_step.answer.after),
+        **({} if trace_step.at_ms is None else {"at_ms": trace_step.at_ms}),
     }
 
 

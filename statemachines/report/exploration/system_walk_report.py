@@ -16,6 +16,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemSnapshot,
     SystemSpecDefinition,
 )
+from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import read_spec, resolve_release, system_of
 from statemachines.report.exploration.abstract_rows import changed_keys
@@ -165,7 +166,20 @@ def system_event_text(step: SystemTraceStep) -> str:
         f"{name}={format_literal(value)}" for name, value in step.arguments.items()
     )
     part, _, event = step.event.partition(".")
-    return f"{delivery_text(step.delivered_from)}{_part_event(part, event, step.key)}({arguments})"
+    called = f"{_part_event(part, event, step.key)}({arguments})"
+    return f"{delivery_text(step.delivered_from)}{called}{elapsed_text(step.at_ms)}"
+
+
+def elapsed_text(at_ms: int | None) -> str:
+    """Say when a step is taken; nothing where time is not counted.
+
+    Args:
+        at_ms: since the run began.
+
+    Returns:
+        A few words, or nothing.
+    """
+    return "" if at_ms is None else f" at {format_duration(at_ms)}"
 
 
 def delivery_text(pending: PendingEvent | None) -> str:

@@ -1,6 +1,7 @@
 """Steps that time takes, by a clock that is handed in.
 
 Covers: statemachines.embed.timed_instances.
+Covers: statemachines.semantics.machine.time_steps.
 """
 
 from __future__ import annotations

@@ -14,9 +14,14 @@ from statemachines.model.definitions.machine_definitions import MachineDefinitio
 class TimeStep:
     """An event that time sends to an instance that stays in a state."""
 
-    after_s: float
-    """Seconds since it came there."""
+    after_ms: int
+    """Milliseconds since it came there."""
     event: str
+
+    @property
+    def after_s(self) -> float:
+        """The same in seconds."""
+        return self.after_ms / 1000
 
 
 @lru_cache(maxsize=256)
@@ -33,10 +38,11 @@ def time_steps(machine: MachineDefinition) -> Mapping[str, tuple[TimeStep, ...]]
     steps: dict[str, dict[TimeStep, None]] = {}
     for transition in machine.transitions:
         if transition.after_ms:
-            step = TimeStep(transition.after_ms / 1000, transition.event)
+            step = TimeStep(transition.after_ms, transition.event)
             steps.setdefault(transition.source, {})[step] = None
     return {
-        state: tuple(sorted(found, key=lambda step: step.after_s)) for state, found in steps.items()
+        state: tuple(sorted(found, key=lambda step: step.after_ms))
+        for state, found in steps.items()
     }
 
 

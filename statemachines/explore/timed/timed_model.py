@@ -1,0 +1,259 @@
+"""A machine or a system in discrete time: its rows with clocks, and time as one more event.
+
+All clocks run alike. An event that is due comes before time goes on; what else may happen at that
+moment may come before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator
+from functools import partial
+from typing import Any, Protocol, cast
+
+from attrs import define, evolve, field, frozen
+
+from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.model_protocol import Model, ModelEvent, Taken
+from statemachines.explore.models.row_columns import Row
+from statemachines.explore.models.successors import (
+    NO_SUCCESSORS,
+    EventSuccessors,
+    FairEvent,
+    Successor,
+)
+from statemachines.explore.models.system_model import SystemModel
+from statemachines.explore.timed.clocks import WAIT, Clock, common_unit_ms, schedules
+from statemachines.model.definitions.data_definitions import Fairness
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.semantics.messages.argument_errors import ArgumentsError
+
+TIME = Fairness("time goes on")
+"""Time is not put off for ever: neither a unit of it, nor an event that is due."""
+
+
+class OwnEvent(ModelEvent, Protocol):
+    """What one copy, or one part of a system, does by itself."""
+
+    def successors_but(self, row: Row, skipped: Container[str]) -> EventSuccessors:
+        """Return what it does in a row, some events left out."""
+        ...
+
+    def own_event(self, taken: Successor) -> str:
+        """Return the name of the event of a step."""
+        ...
+
+
+@frozen(eq=False)
+class TimedEvent:
+    """An event of one copy, or all that one part does by itself, with what it does to clocks."""
+
+    model: TimedModel
+    inner: OwnEvent
+    clock: Clock | None
+    """Of the copy or the part."""
+
+    @property
+    def offset(self) -> int:
+        """The first column of the copy that steps."""
+        return self.inner.offset
+
+    def successors(self, row: Row) -> EventSuccessors:
+        """Return what it does in a row; an event that time sends, only where it is due."""
+        early = self.clock.early_events(row) if self.clock else frozenset[str]()
+        found = self.inner.successors_but(row, early)
+        if not found.successors:
+            return found
+        return EventSuccessors(
+            tuple(self._with_clocks(row, one) for one in found.successors),
+            found.disabled,
+            found.faults,
+        )
+
+    def is_due(self, taken: Successor, row: Row) -> bool:
+        """Tell whether a step is the one that time sends in a row."""
+        due = self.clock.due(row) if self.clock else WAIT
+        return due != WAIT and self.inner.own_event(taken) == due
+
+    def _with_clocks(self, row: Row, taken: Successor) -> Successor:
+        after, due = taken.applied_to(row, self.offset), self.is_due(taken, row)
+        changes = tuple(
+            (column - self.offset, number)
+            for clock in self.model.clocks
+            for column, number in clock.changes(row, after, took_due=due and clock is self.clock)
+        )
+        return self.model.changed(taken, changes, due=due)
+
+    def fair_event(self, taken: Successor, fair: Fairness) -> FairEvent | None:
+        """Return what a step is of an event that is not put off for ever; None: nothing."""
+        if fair is TIME:
+            return () if id(taken) in self.model.due_steps else None
+        return self.inner.fair_event(taken, fair)
+
+
+@frozen(eq=False)
+class TimeEvent:
+    """A unit of time, for all clocks at once."""
+
+    model: TimedModel
+    offset: int = 0
+
+    def successors(self, row: Row) -> EventSuccessors:
+        """Return the row a unit later: none where an event is due, or where no clock runs."""
+        if any(
+            event.is_due(one, row)
+            for event in self.model.due_events(row)
+            for one in event.successors(row).successors
+        ):
+            return NO_SUCCESSORS
+        moved = ((clock.column, clock.ticked(row)) for clock in self.model.clocks)
+        changes = tuple((column, number) for column, number in moved if number != row[column])
+        if not changes:
+            return NO_SUCCESSORS
+        return EventSuccessors((self.model.changed(_NOTHING, changes),), 0)
+
+    def fair_event(self, taken: Successor, fair: Fairness) -> FairEvent | None:
+        """Return what a step is of an event that is not put off for ever; None: nothing."""
+        del taken
+        return () if fair is TIME else None
+
+
+_NOTHING = Successor({}, (), raised=False, leaves_range=False)
+
+
+@define(eq=False, slots=False)
+class TimedModel:
+    """A model with clocks; all that it does not say itself, its model says."""
+
+    inner: MachineModel | SystemModel
+    unit_ms: int
+    clocks: tuple[Clock, ...]
+    events: tuple[TimedEvent | TimeEvent, ...] = field(init=False)
+    initial_rows: tuple[Row, ...] = field(init=False)
+    due_steps: dict[int, Successor] = field(factory=dict)
+    """By `id`: the steps that time sends."""
+    known: dict[tuple[int, tuple[tuple[int, int], ...], bool], tuple[Successor, Successor]] = field(
+        factory=dict
+    )
+    """What was changed, by its `id` and the changes, with what it became: equal steps are one."""
+
+    def __attrs_post_init__(self) -> None:
+        self.initial_rows = tuple(
+            (*row, *(0 for _ in self.clocks)) for row in self.inner.initial_rows
+        )
+        own = [TimedEvent(self, event, self._clock_of(event)) for event in self.inner.events]
+        self.events = (*own, TimeEvent(self))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    def _clock_of(self, event: Any) -> Clock | None:
+        column = getattr(event, "column", event.offset)
+        return next((clock for clock in self.clocks if clock.state_column == column), None)
+
+    @property
+    def width(self) -> int:
+        """The columns without the clocks."""
+        return self.clocks[0].column
+
+    @property
+    def known_size(self) -> int:
+        """Nothing is known of how many states may be met."""
+        return 0
+
+    def changed(
+        self, taken: Successor, changes: tuple[tuple[int, int], ...], *, due: bool = False
+    ) -> Successor:
+        """Return a step with what it does to clocks, the same value each time."""
+        key = id(taken), changes, due
+        if key not in self.known:
+            step = evolve(taken, changes=(*taken.changes, *changes))
+            self.known[key] = taken, step
+            if due:
+                self.due_steps[id(step)] = step
+        return self.known[key][1]
+
+    def due_events(self, row: Row) -> Iterator[TimedEvent]:
+        """Yield the events of the copies and parts to which time sends something in a row."""
+        for event in self.events:
+            if isinstance(event, TimedEvent) and event.clock and event.clock.due(row) != WAIT:
+                yield event
+
+    def steps(self, row: Row) -> Iterator[tuple[Any, Successor, Row]]:
+        """Yield every step from a row; see `Model`."""
+        for event in self.events:
+            for taken in event.successors(row).successors:
+                yield event, taken, taken.applied_to(row, event.offset)
+
+    def goes_on_from(self, row: Row) -> bool:
+        """Tell whether a search goes on from a row; see `Model`."""
+        return self.inner.goes_on_from(row[: self.width])
+
+    def may_stop(self, row: Row) -> bool:
+        """Tell whether it is legal that nothing changes any more."""
+        return self.inner.may_stop(row[: self.width])
+
+    def trace(self, begin: Row, taken: Iterable[Taken], loop_start: int | None = None) -> Any:
+        """Return a run: time is no step of it, and each step says when it is taken."""
+        times, steps, units = list[int](), list[Taken](), 0
+        start = loop_start
+        for number, (event, successor) in enumerate(taken):
+            if isinstance(event, TimeEvent):
+                units += 1
+                start = start - 1 if start is not None and number < (loop_start or 0) else start
+            else:
+                inner = event.inner if isinstance(event, TimedEvent) else event
+                steps.append((inner, successor))
+                times.append(units * self.unit_ms)
+        run: Any = self.inner.trace(begin[: self.width], cast(Any, steps), start)
+        timed = (evolve(step, at_ms=at_ms) for step, at_ms in zip(run.steps, times, strict=True))
+        return evolve(run, steps=tuple(timed))
+
+
+def timed_model(model: Model) -> tuple[Model, int]:
+    """Return a model in discrete time.
+
+    Args:
+        model: of a machine or of a system.
+
+    Returns:
+        The model, and the unit of time: the longest of which every `after` is a multiple, in
+        milliseconds.
+
+    Raises:
+        ArgumentsError: time takes no step.
+    """
+    assert isinstance(model, MachineModel | SystemModel)
+    machines = _machines(model)
+    unit_ms = common_unit_ms(machine for machine, _, _ in machines)
+    if not unit_ms:
+        raise ArgumentsError(f"{model.title} has no step that time takes: no `after`")
+    width = len(model.columns) * model.copies
+    timed = [one for one in machines if schedules(one[0], unit_ms)]
+    clocks = tuple(
+        Clock(column, state_column, state_of, schedules(machine, unit_ms))
+        for column, (machine, state_column, state_of) in enumerate(timed, width)
+    )
+    return cast(Model, TimedModel(model, unit_ms, clocks)), unit_ms
+
+
+_TimedPart = tuple[MachineDefinition, int, Callable[[int], str | None]]
+"""A copy or a part: its machine, the column of its state, and the states of that column."""
+
+
+def _machines(model: MachineModel | SystemModel) -> list[_TimedPart]:
+    """Return the copies of a machine, or the parts of a system."""
+    if isinstance(model, MachineModel):
+        names = model.columns[0].values
+        columns = range(0, len(model.columns) * model.copies, len(model.columns))
+        return [(model.machine, column, names.__getitem__) for column in columns]
+    layout, tables = model.layout, model.tables.tables
+    return [
+        (tables[name].machine, column, partial(_part_state, layout.columns[column].values))
+        for (name, _), column in layout.part_places.items()
+    ]
+
+
+def _part_state(values: list[Any], number: int) -> str | None:
+    """Return the state of a part of which a column has some value; None: it is not there."""
+    held = values[number]
+    return None if held is None else str(held.state)
