@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 
 from attrs import evolve, frozen
 
 from statemachines.conform.checking import select_layouts
-from statemachines.interop.drafting.drafts import unique_names
+from statemachines.interop.drafting.drafts import unique_names, valid_name
 from statemachines.mining.checked_drafts import check_texts, spec_of_text
-from statemachines.mining.drafts.draft_changes import with_changes
 from statemachines.mining.drafts.draft_text import counted, draft_text, is_writable, machine_name
-from statemachines.mining.inference.machines import InferredMachine, find_machines
-from statemachines.mining.inference.state_words import state_lines
+from statemachines.mining.inference.machines import (
+    Evidence,
+    InferredMachine,
+    find_machines,
+    state_lines,
+)
 from statemachines.mining.inference.workflows import find_workflows
 from statemachines.mining.read_logs import LogsRead, ReadRecord, read_records
 from statemachines.mining.repair.drifted_wordings import (
@@ -21,13 +24,14 @@ from statemachines.mining.repair.drifted_wordings import (
     drifted_wordings,
     spec_reader,
 )
-from statemachines.mining.repair.repair_proposals import proposed_changes
+from statemachines.mining.repair.repair_proposals import SpecChange, proposed_changes
 from statemachines.mining.templates.message_templates import MinedTemplate, TemplateMiner
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.diagnosis.diagnostics import SpecError
 from statemachines.model.evidence.moments import time_zone
 from statemachines.model.evidence.reports import MachineSummary, Report
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.notation.formatting.spec_edits import AddedTransition, InitialState
 
 _MOST_DRAFTS = 12
 MOST_ROUNDS = 3
@@ -199,3 +203,27 @@ def _mined_spec(
         f" {counted(machine.instances, 'instance')}.",
     )
     return MinedSpec(name, draft_text(machine, name, notes), machine.count, verdict, steps)
+
+
+def with_changes(machine: InferredMachine, changes: Iterable[SpecChange]) -> InferredMachine:
+    """Return a machine with steps and beginnings that a check of its draft missed.
+
+    Args:
+        machine: what logs showed.
+        changes: that name states as the draft does.
+
+    Returns:
+        A new machine.
+    """
+    states = {valid_name(state): state for state in machine.states}
+    steps, unseen, initial = dict(machine.steps), dict(machine.unseen), dict(machine.initial)
+    for change in changes:
+        match change.edit:
+            case AddedTransition(source, target, silent):
+                table = unseen if silent else steps
+                table.setdefault((states[source], states[target]), Evidence(1, change.place))
+            case InitialState(state):
+                initial.setdefault(states[state], 1)
+            case _:
+                continue
+    return evolve(machine, steps=steps, unseen=unseen, initial=initial)

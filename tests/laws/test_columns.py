@@ -3,7 +3,7 @@
 Covers: statemachines.model.arrays, statemachines.logs.records.plain_columns,
 statemachines.conform.observe.form_columns, statemachines.conform.columns.observation_columns,
 statemachines.conform.columns.stored_columns, statemachines.conform.columns.column_lines,
-statemachines.conform.columns.column_steps, statemachines.conform.engines.column_store,
+statemachines.conform.columns.column_steps, statemachines.conform.engines.observation_store,
 statemachines.conform.judge.plain_steps, statemachines.conform.judge.judgement_pass.
 """
 
@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from statemachines.conform.checking import load_specs, make_plan
 from statemachines.conform.columns import column_lines, column_steps, stored_columns
 from statemachines.conform.engines import file_reader
-from statemachines.conform.engines.column_store import ColumnStore
 from statemachines.conform.engines.inputs import Input, list_inputs
 from statemachines.conform.engines.local import check_files, judge_instances, read_files
+from statemachines.conform.engines.observation_store import ColumnStore
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.judge import plain_steps
 from statemachines.conform.judge.judgement_pass import JudgementPass

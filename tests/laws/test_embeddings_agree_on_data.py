@@ -3,7 +3,7 @@
 Covers: statemachines.embed.code_generation.generated_module,
 statemachines.embed.code_generation.python_text, statemachines.embed.code_generation.table_class,
 statemachines.embed.errors, statemachines.embed.instances, statemachines.interop.transitions.bridge,
-statemachines.interop.transitions.refusals, statemachines.semantics.machine.initial_snapshots,
+statemachines.interop.transitions.data_bridge, statemachines.semantics.machine.initial_snapshots,
 statemachines.semantics.machine.machine_tables, statemachines.semantics.machine.step,
 statemachines.semantics.machine.value_enumeration, statemachines.testing.runs.attempts,
 statemachines.testing.runs.subject_contact.
@@ -31,7 +31,7 @@ from statemachines.embed.code_generation.table_class import CannotGenerate
 from statemachines.embed.errors import Declared, NotAllowed
 from statemachines.embed.instances import Instance, operation_result
 from statemachines.interop.transitions.bridge import to_transitions
-from statemachines.interop.transitions.refusals import RefusedByMachine
+from statemachines.interop.transitions.data_bridge import RefusedByMachine
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.model.definitions.snapshots import (
     Advanced,

@@ -11,7 +11,7 @@ statemachines.conform.observe.observer, statemachines.conform.settle.instance_or
 statemachines.conform.settle.processes,
 statemachines.conform.settle.judging_context,
 statemachines.conform.settle.settled_context,
-statemachines.conform.settle.process_names,
+statemachines.conform.settle.processes,
 statemachines.conform.settle.checked_files, statemachines.logs.search.literal_sets.
 """
 

@@ -4,7 +4,7 @@ Covers: statemachines.conform.checking, statemachines.conform.interchange.observ
 statemachines.conform.judge.line_orders, statemachines.conform.settle.processes,
 statemachines.conform.settle.judging_context,
 statemachines.conform.settle.settled_context,
-statemachines.conform.settle.process_names,
+statemachines.conform.settle.processes,
 statemachines.conform.settle.checked_files.
 """
 

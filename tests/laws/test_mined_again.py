@@ -1,6 +1,6 @@
 """Law: a machine whose log is mined is found again: its instances, and the states and steps that the log shows.
 
-Covers: statemachines.mining.inference.other_lines, statemachines.mining.inference.state_words.
+Covers: statemachines.mining.inference.other_lines, statemachines.mining.inference.machines.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Laws of `--jobs`: whoever reads the logs, and whoever dies of it, the report is the same.
 
-Covers: statemachines.conform.engines.parallel_reader, statemachines.conform.engines.process_counts,
+Covers: statemachines.conform.engines.parallel_reader, statemachines.conform.engines.local,
 statemachines.conform.engines.reading_tasks,
 statemachines.conform.engines.file_reader, statemachines.conform.engines.local.
 """
@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 
 from statemachines.conform import check
 from statemachines.conform.checking import load_specs, make_plan
-from statemachines.conform.engines import file_reader, local, parallel_reader, process_counts
+from statemachines.conform.engines import file_reader, local, parallel_reader
 from statemachines.conform.engines.file_reader import FileReader
 from statemachines.conform.engines.inputs import Input, list_inputs
+from statemachines.conform.engines.local import process_count
 from statemachines.conform.engines.observation_store import ObservationStore
 from statemachines.conform.engines.parallel_reader import ParallelFileReader
-from statemachines.conform.engines.process_counts import process_count
 from statemachines.conform.engines.reading_tasks import (
     ReadEnd,
     ReadTask,
@@ -241,8 +241,8 @@ def test_small_logs_are_read_by_one_process(tmp_path: Path) -> None:
 def test_large_logs_are_read_by_all_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Unless a number is asked for."""
     (tmp_path / "a.log").write_text("some line\n")
-    monkeypatch.setattr(process_counts, "PARALLEL_BYTES", 5)
-    monkeypatch.setattr(process_counts, "_usable_cores", lambda: 7)
+    monkeypatch.setattr(local, "PARALLEL_BYTES", 5)
+    monkeypatch.setattr(local, "_usable_cores", lambda: 7)
     assert process_count(0, inputs_of(tmp_path)) == 7
     assert process_count(1, inputs_of(tmp_path)) == 1
 

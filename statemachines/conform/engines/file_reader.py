@@ -10,8 +10,7 @@ from typing import NamedTuple
 from attrs import field, frozen
 
 from statemachines.conform.columns.observation_columns import ObservationColumns
-from statemachines.conform.engines.column_store import ColumnStore
-from statemachines.conform.engines.observation_store import ObservationStore
+from statemachines.conform.engines.observation_store import ColumnStore, ObservationStore
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Profile, join_profiles, shift_between

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from statemachines.conform.engines.column_store import ColumnStore
 from statemachines.conform.engines.file_reader import FileReader, FileSummary
 from statemachines.conform.engines.inputs import Input, refuse_pipe
-from statemachines.conform.engines.observation_store import ObservationStore
-from statemachines.conform.engines.process_counts import process_count
+from statemachines.conform.engines.observation_store import ColumnStore, ObservationStore
 from statemachines.conform.engines.stored_timeline import StoredTimeline
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.judgements import InstanceJudgement, RowCounts, StepRow
@@ -284,3 +283,26 @@ def _instances_of(
             profiles[seen.file].unjudged, [("no generation", 1, seen.line, seen.text)]
         )
     return instances
+
+
+PARALLEL_BYTES = 512 << 20
+"""Logs that are smaller are read sooner by one process than others have started."""
+
+
+def process_count(jobs: int, inputs: Sequence[Input]) -> int:
+    """Return how many processes shall read some files.
+
+    Args:
+        jobs: what was asked for; 0: as many as there are cores, if the files are large enough.
+        inputs: the files.
+    """
+    if jobs:
+        return jobs
+    size = sum(entry.path.stat().st_size for entry in inputs)
+    return _usable_cores() if size >= PARALLEL_BYTES else 1
+
+
+def _usable_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
-from statemachines.conform.incidents.incident_causes import CauseFinder
+from statemachines.conform.incidents.incident_causes import CauseFinder, linked_instances
 from statemachines.conform.incidents.incident_kinds import IncidentKinds
-from statemachines.conform.incidents.linked_instances import linked_instances
 from statemachines.conform.incidents.repeated_troubles import repeated_parts, repeated_troubles
 from statemachines.conform.incidents.troubles import (
     Trouble,

@@ -10,9 +10,13 @@ from typing import NamedTuple
 
 from attrs import Factory, define, frozen
 
-from statemachines.conform.interchange.loud_lines import LoudLines, join_loud_lines
+from statemachines.conform.interchange.loud_lines import (
+    LoudLines,
+    RareLines,
+    join_loud_lines,
+    join_rare_lines,
+)
 from statemachines.conform.interchange.observations import Observation
-from statemachines.conform.interchange.rare_lines import RareLines, join_rare_lines
 from statemachines.logs import Midnights
 from statemachines.model.evidence.moments import DAY_MS
 

@@ -14,9 +14,9 @@ from statemachines.conform.interchange.judgements import (
 )
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.join.end_moments import EndMoments, find_end_moments
+from statemachines.conform.join.eras import SubjectInstances
 from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases
 from statemachines.conform.join.report_names import machine_log
-from statemachines.conform.join.restarts import SubjectInstances
 from statemachines.conform.join.subject_episodes import (
     EpisodeSpan,
     episode_spans,

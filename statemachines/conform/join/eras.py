@@ -1,5 +1,5 @@
 """Generations that went back: a system that was wiped and made anew begins to count again, and what
-was before is over.
+was before is over; and programs that the same process began again.
 """
 
 from __future__ import annotations
@@ -11,10 +11,15 @@ from typing import NamedTuple
 
 from attrs import frozen
 
-from statemachines.conform.interchange.judgements import InstanceJudgement
+from statemachines.conform.interchange.judgements import (
+    IncarnationStart,
+    InstanceJudgement,
+    StatePoint,
+)
 from statemachines.conform.interchange.observations import Position
 from statemachines.conform.join.report_names import generation_value, machine_log, named_key
 from statemachines.conform.settle.judging_context import JudgingContext
+from statemachines.model.evidence.instance_names import instance_name, longest_name_prefix
 from statemachines.model.evidence.reports import InstanceKey
 
 _InstanceSpan = tuple[Position, Position, int]
@@ -130,3 +135,41 @@ def _generation_resets(incarnations: Sequence[_InstanceSpan]) -> Iterator[_Gener
 def _reset_message(name: str, fall: _GenerationReset) -> str:
     went = f"{name} went back from {fall.before} to {fall.after} in line {fall.position.line}"
     return f"{went}: the system was wiped and made anew, or the logs of two lie together"
+
+
+SubjectInstances = tuple[int, InstanceKey, list[InstanceJudgement]]
+"""Machine, key, and the instances of the subject, oldest generation first."""
+
+
+@frozen
+class Restarts:
+    """Where programs began again."""
+
+    programs: Mapping[int, Mapping[str, IncarnationStart]]
+    """By process and the program's name."""
+
+    def unobserved_since(self, subject: InstanceKey, last: InstanceJudgement) -> StatePoint | None:
+        """Return where the program began its new life that a subject is a part of; None where the
+        subject was heard of since.
+
+        Args:
+            subject: a part, or the program itself.
+            last: its last instance.
+        """
+        if last.since is None or last.last_position is None:
+            return None
+        programs = self.programs.get(last.since.process, {})
+        name = longest_name_prefix(instance_name(subject), programs)
+        if name is None or last.last_position >= programs[name].sign:
+            return None
+        return programs[name].point
+
+
+def find_restarts(context: JudgingContext, subjects: Sequence[SubjectInstances]) -> Restarts:
+    """Find the programs (`program` in their specs) that the same process began again."""
+    found: dict[int, dict[str, IncarnationStart]] = defaultdict(dict)
+    for owner, subject, instances in subjects:
+        restart = instances[-1].incarnation_start
+        if restart is not None and machine_log(context.plan, owner).is_program:
+            found[restart.point.process][instance_name(subject)] = restart
+    return Restarts(found)

@@ -11,9 +11,14 @@ from attrs import field, frozen
 
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.interchange.observations import Position
-from statemachines.conform.join.eras import Eras, find_eras
+from statemachines.conform.join.eras import (
+    Eras,
+    Restarts,
+    SubjectInstances,
+    find_eras,
+    find_restarts,
+)
 from statemachines.conform.join.report_names import machine_log, subject_key, to_instant
-from statemachines.conform.join.restarts import Restarts, SubjectInstances, find_restarts
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
 from statemachines.conform.settle.instance_order import is_shared, reporting_process

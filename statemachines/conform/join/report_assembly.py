@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import evolve
 
-from statemachines.conform.incidents.also_logged import with_loud_lines
-from statemachines.conform.incidents.also_unusual import with_unusual_lines
+from statemachines.conform.incidents.also_logged import with_loud_lines, with_unusual_lines
 from statemachines.conform.incidents.incident_rows import find_incidents
 from statemachines.conform.interchange.judgements import (
     InstanceJudgement,

@@ -6,13 +6,43 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from attrs import define, field
 
 from statemachines.conform.interchange.observations import Observation, Placed
-from statemachines.conform.judge.history_rows import Row, Run, effect
 from statemachines.conform.settle.judging_context import JudgingContext
-from statemachines.model.definitions.log_definitions import LineKind
+from statemachines.model.definitions.log_definitions import LineDefinition, LineKind
+
+Run = tuple[int, int, int]
+"""A process, how often it had begun, and how often it had taken back what it told."""
+
+
+class Row(NamedTuple):
+    """A line of a history."""
+
+    observation: Observation
+    line: LineDefinition
+    place: int
+    """In the order of times."""
+    process: int
+    run: Run
+    age: int | None
+    """Milliseconds since its process began; None where no line tells that it did."""
+
+
+def effect(observation: Observation) -> tuple[object, ...]:
+    """Return what a line tells to have happened, whatever its words are."""
+    reading = observation.readings[0]
+    return (
+        reading.source,
+        reading.target,
+        reading.state,
+        reading.event,
+        reading.arguments,
+        reading.values,
+    )
+
 
 _REPLAY_MS = 60_000
 """So long after its beginning a process may still tell again what was before."""

@@ -17,8 +17,7 @@ from attrs import define
 
 from statemachines.conform.interchange.observations import Observation, Placed
 from statemachines.conform.join.report_names import machine_log
-from statemachines.conform.judge.change_sequences import in_sequence
-from statemachines.conform.judge.history_rows import Row, Run, effect
+from statemachines.conform.judge.change_sequences import Row, Run, effect, in_sequence
 from statemachines.conform.settle.instance_order import observation_order, reporting_process
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, LogDefinition

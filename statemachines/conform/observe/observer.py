@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.interchange.check_plan import LEVEL_RANKS, CheckPlan
-from statemachines.conform.interchange.loud_lines import add_loud_line
-from statemachines.conform.interchange.observations import KeyValues, Observation
+from statemachines.conform.interchange.loud_lines import add_loud_line, add_rare_line
+from statemachines.conform.interchange.observations import KeyValues, LineReading, Observation
 from statemachines.conform.interchange.profiles import (
     MOST_UNREAD_SAMPLES,
     LineSignature,
@@ -15,7 +15,6 @@ from statemachines.conform.interchange.profiles import (
     UnitProfile,
     merge_reasons,
 )
-from statemachines.conform.interchange.rare_lines import add_rare_line
 from statemachines.conform.observe.catalogue_reader import (
     PROCESS_EVENTS,
     CatalogueReader,
@@ -25,10 +24,8 @@ from statemachines.conform.observe.catalogue_reader import (
     list_items,
 )
 from statemachines.conform.observe.chunk_profile import ChunkProfile
-from statemachines.conform.observe.complete_lists import of_those_not_named
 from statemachines.conform.observe.plain_observer import PlainObserver
-from statemachines.conform.observe.reasons import reason_text
-from statemachines.conform.observe.thrown_places import thrown_place
+from statemachines.conform.observe.reasons import reason_text, thrown_place
 from statemachines.logs import LONGEST_NUMBER, LOUD_LEVELS, WARNING_LEVELS, LoudRecord, UnreadRecord
 from statemachines.logs.records.plain_columns import PlainColumns
 from statemachines.logs.records.plain_lines import PlainRun
@@ -320,3 +317,27 @@ def remembered_fields(log: LogDefinition, fields: Mapping[str, str]) -> tuple[tu
 
 def _decimal(text: str | None) -> int | None:
     return int(text) if text and text.isdecimal() and len(text) <= LONGEST_NUMBER else None
+
+
+def of_those_not_named(
+    observation: Observation,
+    lines: Sequence[LineDefinition],
+    named: Iterable[KeyValues | None],
+) -> Observation:
+    """Return the observation of all instances that a complete list does not name.
+
+    Args:
+        observation: of the line, without a key.
+        lines: the entries that read it, one a reading of the observation.
+        named: the keys of the instances in the list; None for one that cannot be told.
+    """
+    readings = map(_reading_of_others, observation.readings, lines)
+    listed = frozenset(key for key in named if key is not None)
+    return observation._replace(readings=tuple(readings), about=(), listed=listed)
+
+
+def _reading_of_others(reading: LineReading, line: LineDefinition) -> LineReading:
+    state = line.state_of_others
+    if LineKind.STEP in line.kinds:
+        return reading._replace(target=state)
+    return reading._replace(state=state)

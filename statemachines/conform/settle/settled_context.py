@@ -18,8 +18,7 @@ from statemachines.conform.interchange.profiles import (
 from statemachines.conform.settle.checked_files import CheckedFile, Unit, rotation_indexes
 from statemachines.conform.settle.fitting_releases import fit_releases
 from statemachines.conform.settle.judging_context import JudgingContext
-from statemachines.conform.settle.process_names import process_names
-from statemachines.conform.settle.processes import Process
+from statemachines.conform.settle.processes import Process, process_names
 
 
 def settle_context(

@@ -24,14 +24,17 @@ from statemachines.conform.join.rule_accounts import unjudged_sort_key
 from statemachines.conform.systems.part_timelines import PartTimeline
 from statemachines.conform.systems.process_groups import ProcessGroup, SystemFits, group_processes
 from statemachines.conform.systems.step_order import clock_goes_back, source_logs
-from statemachines.conform.systems.system_account import ClassFindings, SystemAccount
+from statemachines.conform.systems.system_account import (
+    ClassFindings,
+    SystemAccount,
+    unjudgeable_system_reason,
+)
 from statemachines.conform.systems.system_instances import (
     are_apart,
     group_instances,
     is_judgeable,
 )
 from statemachines.conform.systems.system_judge import JudgedSystem
-from statemachines.conform.systems.unjudgeable import unjudgeable_system_reason
 from statemachines.conform.systems.unseen_completion import KnownAnswers
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import (

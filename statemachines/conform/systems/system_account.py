@@ -19,9 +19,11 @@ from statemachines.conform.systems.part_timelines import PartTimeline
 from statemachines.conform.systems.system_instances import is_judgeable
 from statemachines.conform.systems.system_judge import DecisionCounts, RuleQuestion
 from statemachines.conform.systems.system_properties import ONLY_IF, link_name
-from statemachines.conform.systems.unjudgeable import unjudgeable_system_reason
 from statemachines.model.definitions.release_sets import ReleaseSet
-from statemachines.model.definitions.system_definitions import SystemSpecDefinition
+from statemachines.model.definitions.system_definitions import (
+    SystemDefinition,
+    SystemSpecDefinition,
+)
 from statemachines.model.evidence.reports import (
     Finding,
     Place,
@@ -33,6 +35,18 @@ from statemachines.model.evidence.reports import (
 )
 from statemachines.model.evidence.verdicts import worst_verdict
 from statemachines.notation.releases.system_selection import system_of
+
+_TWO_OF_ONE_MACHINE = "two parts are of one machine, and a log names machines"
+_CREATED_PARTS = "its parts are created, and no log tells which of them there are"
+_NO_ANCHOR = "nothing tells which instances belong together"
+
+
+def unjudgeable_system_reason(system: SystemDefinition) -> str:
+    """Return why a log cannot be judged by the rules of a system."""
+    if len({part.machine for part in system.parts}) < len(system.parts):
+        return _TWO_OF_ONE_MACHINE
+    return _CREATED_PARTS if any(part.is_created for part in system.parts) else _NO_ANCHOR
+
 
 _NO_STEPS = "no line tells a step of its parts"
 _NO_SUCH_STEP = "no line tells a step that it speaks of"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from statemachines.embed.awaited_steps import AwaitedSteps
+from statemachines.embed.async_instances import AwaitedSteps
 from statemachines.embed.systems.embedded_systems import SystemInstance
 from statemachines.embed.systems.system_hooks import SystemHooks, SystemOccurrence
 from statemachines.model.definitions.snapshots import Value

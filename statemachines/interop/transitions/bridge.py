@@ -10,8 +10,11 @@ from typing import Any
 from transitions import Event, State
 from transitions import Machine as Bridged
 
-from statemachines.interop.transitions.data_bridge import BridgedDataMachine
-from statemachines.interop.transitions.refusals import ONLY_STATE, bridge_refusal
+from statemachines.interop.transitions.data_bridge import (
+    ONLY_STATE,
+    BridgedDataMachine,
+    bridge_refusal,
+)
 from statemachines.model.definitions.machine_definitions import (
     FallbackKind,
     MachineDefinition,

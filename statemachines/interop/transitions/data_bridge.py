@@ -6,16 +6,50 @@ from __future__ import annotations
 
 from typing import Any
 
-from transitions import Event
+from transitions import Event, MachineError
 from transitions import Machine as Bridged
 from transitions import Transition as Arrow
 
+from statemachines.embed.errors import NotAllowed
 from statemachines.embed.instances import not_allowed_error
-from statemachines.interop.transitions.refusals import ONLY_STATE, bridge_refusal
 from statemachines.model.definitions.machine_definitions import Transition
-from statemachines.model.definitions.snapshots import Advanced, Forced, Ignored, Raised, Snapshot
+from statemachines.model.definitions.snapshots import (
+    Advanced,
+    Forced,
+    Ignored,
+    Raised,
+    Refused,
+    Snapshot,
+)
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.step import step
+
+ONLY_STATE = "there"
+"""What the one state of a machine is called that is all data: `transitions` needs a name for each.
+"""
+
+
+class RefusedByMachine(NotAllowed, MachineError):
+    """A refusal, as both libraries know it."""
+
+
+def bridge_refusal(
+    tables: MachineTables, state: str, event: str, answer: Refused | Raised
+) -> Exception:
+    """Build the error for an event that was not allowed, as both libraries know it.
+
+    Args:
+        tables: of the machine.
+        state: in which it was asked.
+        event: what was asked.
+        answer: what `step` says of it.
+
+    Returns:
+        An exception, to be raised.
+    """
+    error = not_allowed_error(tables, state, event, answer)
+    assert isinstance(error, NotAllowed)
+    return error if answer.error is not None else RefusedByMachine(*error.args)
 
 
 class _DecidedTransition(Arrow):

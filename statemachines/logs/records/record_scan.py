@@ -16,8 +16,12 @@ from statemachines.logs.fields.midnights import ClockSpan, Midnights
 from statemachines.logs.layouts.parsed_lines import ParsedLine
 from statemachines.logs.layouts.shipped_layouts import default_layouts
 from statemachines.logs.layouts.text_layouts import Layouts
-from statemachines.logs.records.continuations import continuation_lines
-from statemachines.logs.records.physical_lines import NEIGHBOUR_LINES, PhysicalLine, PhysicalLines
+from statemachines.logs.records.physical_lines import (
+    NEIGHBOUR_LINES,
+    PhysicalLine,
+    PhysicalLines,
+    continuation_lines,
+)
 from statemachines.logs.records.plain_columns import PlainColumns
 from statemachines.logs.records.plain_line_reader import PlainLineReader
 from statemachines.logs.records.plain_lines import LineForms, PlainRun

@@ -37,8 +37,10 @@ from statemachines.notation.document.yaml_nodes import (
     YamlScalar,
     YamlSequence,
     flow_text,
+    is_null,
+    native_text,
+    scalar_kind,
 )
-from statemachines.notation.document.yaml_scalars import is_null, native_text, scalar_kind
 
 UNQUOTED_COMMA = "a text that goes on behind a comma needs quotes"
 _TOP_LEVEL_LISTS = ("transitions", "otherwise", "links")

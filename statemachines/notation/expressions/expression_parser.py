@@ -12,7 +12,7 @@ from functools import lru_cache
 from attrs import field, frozen
 
 from statemachines.model.diagnosis.diagnostics import Diagnostic, Span
-from statemachines.notation.document.yaml_scalars import MOST_DIGITS
+from statemachines.notation.document.yaml_nodes import MOST_DIGITS
 
 MOST_CHARACTERS = 5_000
 DEEPEST = 60

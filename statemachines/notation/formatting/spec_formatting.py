@@ -16,9 +16,9 @@ from statemachines.notation.document.yaml_nodes import (
     YamlNode,
     YamlScalar,
     YamlSequence,
+    is_null,
 )
 from statemachines.notation.document.yaml_reader import read_yaml
-from statemachines.notation.document.yaml_scalars import is_null
 from statemachines.notation.formatting.text_folding import fold_expression, fold_prose
 
 WIDTH = 100

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from attrs import evolve
 
-from statemachines.model.definitions.log_definitions import FamilyLog
+from statemachines.model.definitions.log_definitions import FamilyLog, LogDefinition
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.definitions.release_sets import ReleaseFamily
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
@@ -17,7 +17,6 @@ from statemachines.model.diagnosis.suggestions import (
 )
 from statemachines.notation.document.yaml_nodes import node_text
 from statemachines.notation.lines.scanner_literals import settle_literals
-from statemachines.notation.loading.renaming import renamed_machine
 from statemachines.notation.loading.spec_extension import extend_spec, extended_name_span
 from statemachines.notation.loading.spec_reader import read_document
 from statemachines.notation.log_passes.family_pass import family_file, read_family
@@ -333,3 +332,35 @@ def load_family(name: str, *, folder: Path | None = None) -> tuple[ReleaseFamily
     if known is None or any(wrong.severity is Severity.ERROR for wrong in diagnostics):
         raise SpecError(diagnostics)
     return known.family, known.log or FamilyLog()
+
+
+def renamed_machine(spec: SpecDefinition, name: str) -> SpecDefinition:
+    """Return a machine under another name: those that stood beside it stand beside it still.
+
+    Args:
+        spec: as it was read, named by its place.
+        name: its own name, with the folder that is part of it.
+
+    Returns:
+        An equal machine but for names.
+    """
+    before, after = (text.rpartition("/") for text in (spec.name, name))
+    log = spec.log and _moved_log(spec.log, "".join(before[:2]), "".join(after[:2]))
+    return evolve(spec, name=name, log=log)
+
+
+def _moved_log(log: LogDefinition, before: str, after: str) -> LogDefinition:
+    def moved(machine: str) -> str:
+        beside = before and machine.startswith(before) and "/" not in machine[len(before) :]
+        return after + machine[len(before) :] if beside else machine
+
+    return evolve(
+        log,
+        doubts=tuple(evolve(doubt, machine=moved(doubt.machine)) for doubt in log.doubts),
+        episodes=tuple(
+            evolve(episode, ends_with=evolve(end, machine=moved(end.machine))) if end else episode
+            for episode in log.episodes
+            for end in (episode.ends_with,)
+        ),
+        incidents=tuple(evolve(kind, through=moved(kind.through)) for kind in log.incidents),
+    )

@@ -14,11 +14,11 @@ from statemachines.notation.document.yaml_nodes import (
     YamlMapping,
     YamlNode,
     YamlScalar,
+    is_null,
     node_items,
     node_text,
     node_texts,
 )
-from statemachines.notation.document.yaml_scalars import is_null
 from statemachines.notation.passes.spec_builder import ParsedTransition, SpecBuilder
 from statemachines.notation.passes.state_references import absent_states, known_states
 from statemachines.notation.releases.release_ranges import releases_of_node

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from html import escape
 
+from statemachines.draw.theme import DARK, LIGHT, Theme
 from statemachines.model.evidence.reports import Report
 from statemachines.report.html.current_state import (
     ended_section,
@@ -24,7 +25,6 @@ from statemachines.report.html.instance_timelines import timeline_section
 from statemachines.report.html.machine_diagrams import machines_section
 from statemachines.report.html.page_context import PageContext
 from statemachines.report.html.page_styles import PageStyles, content_policy
-from statemachines.report.html.palette import palette
 from statemachines.report.sections.display_names import ReportClock, report_clock
 from statemachines.report.sections.verdict_summary import (
     checked_amount,
@@ -32,6 +32,28 @@ from statemachines.report.sections.verdict_summary import (
     health_word,
     most_urgent_finding,
 )
+
+
+def palette() -> str:
+    """Return the style sheet's variables for light, and for those who prefer dark; `--shade0` and
+    so on, `--out`, `--edge`.
+    """
+    return (
+        f":root {{ {_style_variables(LIGHT)} }}\n@media (prefers-color-scheme: dark) {{ :root {{"
+        f" {_style_variables(DARK)} }} }}\n"
+    )
+
+
+def _style_variables(theme: Theme) -> str:
+    shades = {f"shade{index}": shade for index, shade in enumerate(theme.shades)}
+    colours = shades | {
+        "out": theme.out,
+        "out-edge": theme.out_edge,
+        "edge": theme.course_edge,
+        "grid": theme.group_edge,
+    }
+    return " ".join(f"--{name}: {colour};" for name, colour in colours.items())
+
 
 _NO_CONTEXT = PageContext()
 PART_TITLES = {

@@ -3,8 +3,8 @@
 Whoever looks for the first sign of trouble looks for lines that stand in no other place; what no
 machine knows must not be lost, and must not be taken for a cause either.
 
-Covers: statemachines.conform.incidents.also_unusual,
-statemachines.conform.interchange.rare_lines, statemachines.logs.records.repeated_warnings.
+Covers: statemachines.conform.incidents.also_logged,
+statemachines.conform.interchange.loud_lines, statemachines.logs.records.repeated_warnings.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import statemachines as sm
-from statemachines.conform.interchange.rare_lines import (
+from statemachines.conform.interchange.loud_lines import (
     MOST_WORDINGS,
     RARE,
     RareLines,

@@ -1,6 +1,6 @@
 """A list that is complete says of those whom it does not name that they are elsewhere.
 
-Covers: statemachines.conform.observe.complete_lists.
+Covers: statemachines.conform.observe.observer.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ statemachines.conform.judge.line_orders, statemachines.conform.judge.instance.si
 statemachines.conform.settle.fitting_releases, statemachines.conform.settle.processes,
 statemachines.conform.settle.judging_context,
 statemachines.conform.settle.settled_context,
-statemachines.conform.settle.process_names,
+statemachines.conform.settle.processes,
 statemachines.conform.settle.checked_files.
 """
 

@@ -1,7 +1,7 @@
 """What a line told once of an instance names it in other machines' words from there on.
 
 Covers: statemachines.conform.interchange.remembered_fields, statemachines.conform.join.end_moments,
-statemachines.notation.log_passes.episode_pass, statemachines.notation.loading.renaming,
+statemachines.notation.log_passes.episode_pass, statemachines.notation.loading.spec_catalogue,
 statemachines.notation.linting.doubted_machines.
 """
 

@@ -1,7 +1,7 @@
 """What became of requests: ignored, refused, raised, failed.
 
 Covers: statemachines.conform.join.report_sources,
-statemachines.conform.judge.checks.outcome_messages.
+statemachines.conform.judge.checks.observation_check.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Where the user's own program threw, and reasons that stand behind what they explain.
 
-Covers: statemachines.conform.observe.thrown_places.
+Covers: statemachines.conform.observe.reasons.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
-from statemachines.conform.observe.thrown_places import thrown_place
+from statemachines.conform.observe.reasons import thrown_place
 from statemachines.report.json_format import to_json
 from statemachines.report.markdown_format import to_markdown
 from statemachines.report.text.document import to_text

@@ -1,6 +1,6 @@
 """Rules that a log does not tell enough for are named in the report, with what is missing.
 
-Covers: statemachines.conform.systems.unjudgeable.
+Covers: statemachines.conform.systems.system_account.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """From machines to neutral pictures.
 
 Covers: statemachines.draw.graphs.data_box, statemachines.draw.graphs.edge_labels,
-statemachines.draw.graphs.reading_order, statemachines.draw.graphs.tones,
+statemachines.draw.forms.dot, statemachines.draw.graphs.tones,
 statemachines.semantics.messages.expression_text.
 """
 
@@ -12,9 +12,9 @@ from attrs import evolve
 from hypothesis import given
 
 from statemachines.draw import to_graph
+from statemachines.draw.forms.dot import reading_order
 from statemachines.draw.graphs.edge_labels import edge_labels
 from statemachines.draw.graphs.graph import Tone
-from statemachines.draw.graphs.reading_order import reading_order
 from statemachines.draw.graphs.tones import state_tones
 from statemachines.model.definitions.machine_definitions import MachineDefinition, State, Transition
 from statemachines.notation import machine_of, read_spec_text

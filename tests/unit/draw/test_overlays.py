@@ -1,6 +1,6 @@
 """Traces, logs and releases laid over a picture.
 
-Covers: statemachines.draw.graphs.alt_text, statemachines.draw.graphs.graph,
+Covers: statemachines.draw.graphs.machine_graph, statemachines.draw.graphs.graph,
 statemachines.draw.graphs.log_overlay, statemachines.draw.graphs.machine_graph,
 statemachines.draw.graphs.release_changes.
 """

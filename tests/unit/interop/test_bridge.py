@@ -1,7 +1,6 @@
 """Our machines as machines of `transitions`.
 
-Covers: statemachines.interop.transitions.bridge, statemachines.interop.transitions.data_bridge,
-statemachines.interop.transitions.refusals.
+Covers: statemachines.interop.transitions.bridge, statemachines.interop.transitions.data_bridge.
 """
 
 from __future__ import annotations

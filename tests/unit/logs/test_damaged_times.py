@@ -1,6 +1,6 @@
 """A line whose time cannot be read is a record all the same: no line disappears into the record before it.
 
-Covers: statemachines.logs.records.continuations.
+Covers: statemachines.logs.records.physical_lines.
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ from statemachines.notation.document.yaml_nodes import (
     YamlNode,
     YamlScalar,
     YamlSequence,
+    scalar_kind,
 )
 from statemachines.notation.document.yaml_reader import read_yaml
-from statemachines.notation.document.yaml_scalars import scalar_kind
 
 HERE = Span("", 1, 1)
 

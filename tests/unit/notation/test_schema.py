@@ -24,9 +24,9 @@ from statemachines.notation.document.yaml_nodes import (
     YamlNode,
     YamlScalar,
     YamlSequence,
+    scalar_kind,
 )
 from statemachines.notation.document.yaml_reader import read_yaml
-from statemachines.notation.document.yaml_scalars import scalar_kind
 from tests.unit.notation.errors_page import CHECKOUT
 
 VALIDATOR = jsonschema.Draft202012Validator(machine_schema())

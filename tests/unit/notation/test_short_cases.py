@@ -2,7 +2,7 @@
 
 Covers: statemachines.notation.shorthands.cases,
 statemachines.notation.shorthands.raised_expressions, native values in
-statemachines.notation.document.yaml_scalars, statemachines.notation.releases.release_selection.
+statemachines.notation.document.yaml_nodes, statemachines.notation.releases.release_selection.
 """
 
 from __future__ import annotations

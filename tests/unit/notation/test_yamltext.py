@@ -20,9 +20,9 @@ from statemachines.notation.document.yaml_nodes import (
     YamlNode,
     YamlScalar,
     YamlSequence,
+    scalar_kind,
 )
 from statemachines.notation.document.yaml_reader import read_yaml
-from statemachines.notation.document.yaml_scalars import scalar_kind
 from statemachines.notation.sources.file_cache import file_bytes
 
 DOCUMENT = """\

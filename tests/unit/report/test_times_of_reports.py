@@ -1,7 +1,7 @@
 """Times of reports: an alarm of years ago must not read like one of tonight, nor one of UTC like one of Berlin.
 
 Covers: statemachines.model.evidence.moments, statemachines.report.html.document,
-statemachines.report.html.elements, statemachines.report.html.palette.
+statemachines.report.html.elements.
 """
 
 from __future__ import annotations

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from statemachines.conform.checking import JudgingRequest
 from statemachines.conform.engines.file_reader import FileReader
 from statemachines.conform.engines.follow.followed_files import FollowedFiles
-from statemachines.conform.engines.follow.followed_log import FollowedLog
+from statemachines.conform.engines.follow.followed_log import FileIdentity, FollowedLog
 from statemachines.conform.engines.follow.followed_observations import FollowedObservations
-from statemachines.conform.engines.follow.followed_paths import FollowedPaths
 from statemachines.conform.engines.follow.live_judging import LiveJudging
-from statemachines.conform.engines.follow.log_reading import LogReading
+from statemachines.conform.engines.follow.log_reading import LogReading, file_identity
 from statemachines.conform.engines.follow.pipe_window import PipeWindow
 from statemachines.conform.engines.follow.state_keeping import StateKeeping
 from statemachines.conform.engines.follow.whole_report import whole_report
-from statemachines.conform.engines.inputs import STDIN
+from statemachines.conform.engines.inputs import STDIN, is_hidden
 from statemachines.conform.engines.observation_store import ObservationStore
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
-from statemachines.logs import Scanner
+from statemachines.logs import Scanner, rotation_key
 from statemachines.model.evidence.changes import LogChange
 from statemachines.model.evidence.reports import Finding, Report
 
@@ -174,3 +176,49 @@ class Follower:
         )
         self._systems_outdated = False
         self._systems_due = self._clock() + _SYSTEMS_SHARE * (self._clock() - began)
+
+
+@frozen
+class FollowedPaths:
+    """Files and folders that were named."""
+
+    paths: tuple[str, ...]
+    left_out: Path | None = None
+    """A folder that holds no logs: the state folder."""
+
+    def files(self, known: Callable[[], Collection[FileIdentity]]) -> Iterator[tuple[str, Path]]:
+        """Yield the names and places of the files that are there now.
+
+        Args:
+            known: the files that are followed by now: of a file that was named, those beside it
+                that it was renamed to are followed on.
+        """
+        named = [path for path in self.paths if path != STDIN]
+        for path in named:
+            prefix = Path("" if len(self.paths) == 1 else path)
+            if os.path.isdir(path):
+                yield from self._in_folder(Path(path), prefix)
+                continue
+            if os.path.isfile(path):
+                yield path, Path(path)
+            yield from _rotated(Path(path), known())
+
+    def _in_folder(self, folder: Path, prefix: Path) -> Iterator[tuple[str, Path]]:
+        for file in sorted(folder.rglob("*")):
+            inside = file.relative_to(folder)
+            if file.is_file() and not is_hidden(inside) and not self._is_left_out(file):
+                yield (prefix / inside).as_posix(), file
+
+    def _is_left_out(self, file: Path) -> bool:
+        return self.left_out is not None and self.left_out in file.resolve().parents
+
+
+def _rotated(path: Path, known: Collection[FileIdentity]) -> Iterator[tuple[str, Path]]:
+    """Yield the files beside one that it was renamed to since it is followed."""
+    with suppress(OSError):
+        for other in os.scandir(path.parent):
+            if rotation_key(other.name)[0] != path.name or other.name == path.name:
+                continue
+            with suppress(OSError):
+                if file_identity(other.stat()) in known:
+                    yield os.path.join(os.path.dirname(str(path)), other.name), Path(other.path)

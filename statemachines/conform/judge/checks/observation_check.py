@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from statemachines.conform.judge.checks.outcome_messages import outcome_text, request_message
 from statemachines.conform.judge.checks.state_check import StateCheck
 from statemachines.conform.judge.tables.release_tables import (
     ReleaseClass,
 )
 from statemachines.model.definitions.log_definitions import LineKind
+from statemachines.model.definitions.machine_definitions import FallbackKind, Otherwise
 from statemachines.model.evidence.verdicts import Verdict
 
 STEP_LINE_KINDS = {LineKind.STEP, LineKind.FORCED, LineKind.EVENT}
@@ -269,3 +269,42 @@ class ObservationCheck(StateCheck):
             request_message(kind, source, self.target, expected, self.observation.reason),
             outcome=outcome_text(kind, expected, self.observation.reason),
         )
+
+
+_LINE_KIND_BY_FALLBACK = {
+    FallbackKind.IGNORE: LineKind.IGNORED,
+    FallbackKind.REFUSE: LineKind.REFUSED,
+    FallbackKind.RAISE: LineKind.RAISED,
+    FallbackKind.FORCE: LineKind.FORCED,
+}
+
+
+def outcome_text(kind: LineKind, expected: Sequence[Otherwise | None], reason: str) -> str:
+    """Say what became of a request: `ignored`, `refused`, `raised SomeException`, `failed`."""
+    errors = [entry.error for entry in expected if entry is not None and entry.error]
+    if kind is LineKind.RAISED and errors:
+        return f"raised {errors[-1]}"
+    return str(kind) if kind is not LineKind.FAILED or not reason else f"failed: {reason}"
+
+
+def request_message(
+    kind: LineKind,
+    source: str | None,
+    target: str | None,
+    expected: Sequence[Otherwise | None],
+    reason: str,
+) -> str:
+    """Say what was asked, what came of it, and where the spec expects something else."""
+    move = f"{source or '?'} -> {target or '?'}"
+    if kind is LineKind.FAILED:
+        return f"{move} was tried and failed" + (f": {reason}" if reason else "")
+    kinds = {
+        _LINE_KIND_BY_FALLBACK[entry.does] if entry is not None else LineKind.REFUSED
+        for entry in expected
+    }
+    differs = (
+        f"; the spec expected it to be {' or '.join(sorted(kinds))}"
+        if kinds and kind not in kinds
+        else ""
+    )
+    return f"{move} was asked for, and {kind}{differs}"

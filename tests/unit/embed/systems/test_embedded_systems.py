@@ -2,7 +2,7 @@
 
 Covers: statemachines.embed.systems.embedded_systems, statemachines.embed.systems.part_handles,
 statemachines.embed.systems.system_hooks, statemachines.embed.systems.system_json,
-statemachines.embed.systems.system_binding, statemachines.embed.systems.system_refusals,
+statemachines.embed.systems.system_binding, statemachines.embed.systems.embedded_systems,
 statemachines.embed.systems.async_systems, statemachines.semantics.system.system_snapshots.
 """
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from statemachines.mining.drafts.draft_changes import with_changes
 from statemachines.mining.inference.instance_keys import InstanceKeyFit
 from statemachines.mining.inference.machines import Evidence, InferredMachine
+from statemachines.mining.mined_specs import with_changes
 from statemachines.mining.repair.repair_proposals import SpecChange
 from statemachines.model.evidence.reports import Place
 from statemachines.notation.formatting.spec_edits import (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from statemachines.conform.engines.column_store import ColumnStore
+from statemachines.conform.engines.observation_store import ColumnStore
 from statemachines.conform.engines.spark.stages.observing_stage import Observed
 from statemachines.conform.engines.spark.stages.placing_stage import SettledContext
 from statemachines.conform.engines.spark.stages.stage_rows import (

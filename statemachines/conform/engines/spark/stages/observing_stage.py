@@ -13,9 +13,9 @@ from attrs import evolve, frozen
 
 from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.engines import file_reader
-from statemachines.conform.engines.column_store import ColumnStore
 from statemachines.conform.engines.file_reader import FileReader, file_facts
 from statemachines.conform.engines.inputs import refuse_pipe
+from statemachines.conform.engines.observation_store import ColumnStore
 from statemachines.conform.engines.spark.stages.file_chunks import FileChunk, LogFile
 from statemachines.conform.engines.spark.stages.open_chunks import (
     OpenChunk,
