@@ -212,7 +212,7 @@ COUNTS = (
         f"{TLA} locks_auxiliary_vars",
         generated=41,
         deepest=9,
-        note="refines PetersonLabels; starves nobody where taking the lock is strongly fair, and not where weakly",
+        note="refines PetersonLabels and Lock; starves nobody where taking the lock is strongly fair, and not where weakly",
     ),
     Count("ABCorrectness", 20, f"{TLA} SpecifyingSystems", generated=36, begins=8, deepest=2),
     Count(

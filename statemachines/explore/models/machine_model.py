@@ -5,12 +5,13 @@ event does.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from statemachines.explore.checkpoints.encoded_values import decode_value, encode_value
 from statemachines.explore.models.event_memos import (
@@ -44,7 +45,7 @@ from statemachines.explore.results.machine_results import Trace, TraceStep
 from statemachines.explore.symmetry.model_names import ModelNames, machine_names
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
-from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.expression_nodes import Expression
 from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
 from statemachines.semantics.machine.step import unchecked_step
@@ -425,14 +426,23 @@ def build_machine_model(
 
 
 def model_without_rows(
-    tables: MachineTables, scope: ExplorationScope, copies: int = 1
+    tables: MachineTables,
+    scope: ExplorationScope,
+    copies: int = 1,
+    id_values: Mapping[str, tuple[Value, ...]] = MappingProxyType({}),
 ) -> MachineModel:
     """Return a machine within a scope, before it is asked where it begins.
+
+    Args:
+        tables: of the machine.
+        scope: what is said beside the spec's own.
+        copies: how many of it there are.
+        id_values: the values of `id` types that have others than their own names.
 
     Raises:
         ArgumentsError: the scope does not fit the machine.
     """
-    within = scope_extent(tables.behaviour, scope)
+    within = evolve(scope_extent(tables.behaviour, scope), given=id_values)
     columns = machine_columns(tables.machine, within.integers)
     rules = build_event_memos(tables, within, columns)
     width = len(columns)

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from attrs import define, field
 
-from statemachines.explore.arguments.value_sampling import NamedValues
-from statemachines.explore.models.machine_model import MachineModel, model_without_rows
+from statemachines.explore.models.machine_model import (
+    CopyEvent,
+    MachineModel,
+    model_without_rows,
+)
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.scopes import ExplorationScope, id_types
+from statemachines.explore.models.successors import Successor
+from statemachines.explore.results.abstract_runs import AbstractStep
+from statemachines.model.definitions.data_definitions import Refinement
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.model.language.value_types import EnumType, FiniteType, IdType
 from statemachines.semantics.machine.machine_tables import machine_tables
-from statemachines.semantics.machine.value_enumeration import DomainSizes, initial_variables
+from statemachines.semantics.machine.value_enumeration import (
+    DomainSizes,
+    initial_variables,
+    integer_range,
+)
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
-AbstractEvent = tuple[str, NamedValues]
-"""An event with its arguments."""
+_Path = tuple[tuple[CopyEvent, Successor], ...]
 _ROWS_BETWEEN_CLEARING = 1024
 """Rows after which it is forgotten what single events do: what comes of it is kept by row."""
 
@@ -29,10 +39,12 @@ class AbstractMachine:
 
     model: MachineModel
     """Without initial rows: where it begins is asked of single rows."""
+    most: int = 1
+    """How many of its steps one step of what refines it is at most."""
     events_taken: set[str] = field(factory=set)
     """The events that a step was found to be."""
-    known_steps: dict[Row, dict[Row, str]] = field(factory=dict)
-    """A row, to the rows to which its steps lead, with the first event that does."""
+    known_steps: dict[Row, dict[Row, tuple[str, ...]]] = field(factory=dict)
+    """A row, to the rows to which so many steps lead, with the events of the first shortest path."""
     known_rows: dict[Row, Row] = field(factory=dict)
     """Each row to itself: those to which many steps lead are kept once."""
     known_beginnings: dict[tuple[str, Mapping[str, Value]], frozenset[Mapping[str, Value]]] = field(
@@ -46,26 +58,44 @@ class AbstractMachine:
         return any(memo.enumeration.is_truncated for memo in self.model.memos)
 
     def is_step(self, before: Row, after: Row) -> bool:
-        """Tell whether an event leads from one row to another."""
+        """Tell whether an event leads from one row to another, or as many as may be one step."""
         following = self.known_steps.get(before)
         if following is None:
-            following = {}
-            for event, _, row in self.model.steps(before):
-                following.setdefault(self.known_rows.setdefault(row, row), event.memo.event)
+            following = {
+                self.known_rows.setdefault(row, row): tuple(event.memo.event for event, _ in path)
+                for row, path in self._paths(before)
+            }
             self.known_steps[before] = following
             if not len(self.known_steps) % _ROWS_BETWEEN_CLEARING:
                 self.model.clear_memos()
-        found = following.get(after)
-        if found is not None:
-            self.events_taken.add(found)
-        return found is not None
+        found = following.get(after, ())
+        self.events_taken.update(found)
+        return bool(found)
 
-    def event_between(self, before: Row, after: Row) -> AbstractEvent | None:
-        """Return the first event that leads from one row to another; None where none does."""
-        for event, successor, row in self.model.steps(before):
-            if row == after:
-                return event.memo.event, successor.arguments
-        return None
+    def path_between(self, before: Row, after: Row) -> tuple[AbstractStep, ...]:
+        """Return the steps of the first shortest path from one row to another; none where it takes
+        more steps than one may be.
+        """
+        path = next((path for row, path in self._paths(before) if row == after), ())
+        trace = self.model.trace(before, path)
+        return tuple(
+            AbstractStep(step.event, step.arguments, step.answer.after, is_legal=True)
+            for step in trace.steps
+        )
+
+    def _paths(self, before: Row) -> Iterator[tuple[Row, _Path]]:
+        """Yield each row to which so many steps lead, with the first shortest path there."""
+        met = set[Row]()
+        last: list[tuple[Row, _Path]] = [(before, ())]
+        for _ in range(self.most):
+            level = list[tuple[Row, _Path]]()
+            for now, path in last:
+                for event, successor, row in self.model.steps(now):
+                    if row not in met:
+                        met.add(row)
+                        level.append((row, (*path, (event, successor))))
+            yield from level
+            last = level
 
     def begins_in(self, row: Row) -> bool:
         """Tell whether it may begin in a row."""
@@ -93,14 +123,29 @@ class AbstractMachine:
         )
 
 
-def build_abstract_machine(machine: MachineDefinition, extent: DomainSizes) -> AbstractMachine:
+def build_abstract_machine(
+    machine: MachineDefinition, refinement: Refinement, extent: DomainSizes
+) -> AbstractMachine:
     """Return a machine that is refined.
 
     Args:
         machine: in one release.
+        refinement: what is said of it.
         extent: of what refines it: types of the same name have as many values.
     """
     named = {type_.name for type_ in id_types(machine)}
     sizes = {name: size for name, size in extent.sizes.items() if name in named}
     scope = ExplorationScope(sizes, extent.integers, extent.longest_list)
-    return AbstractMachine(model_without_rows(machine_tables(machine), scope))
+    given = {name: _values(type_, extent) for name, type_ in refinement.ids}
+    model = model_without_rows(machine_tables(machine), scope, id_values=given)
+    return AbstractMachine(model, refinement.most_steps)
+
+
+def _values(type_: FiniteType, extent: DomainSizes) -> tuple[Value, ...]:
+    """Return the values that stand for those of an `id` type."""
+    match type_:
+        case IdType():
+            return extent.id_values(type_)
+        case EnumType():
+            return type_.members
+    return tuple(integer_range(type_, extent))

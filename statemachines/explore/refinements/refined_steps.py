@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from attrs import define
+from attrs import define, evolve
 
 from statemachines.explore.models.model_protocol import Condition, Model, RowValue
 from statemachines.explore.models.row_columns import Row
@@ -24,7 +24,9 @@ _NAMELESS_STATE = Literal("", type=TextType())
 
 @define(eq=False)
 class RefinedSteps:
-    """That a step is one of an abstract machine, or changes nothing there."""
+    """That a step is one of an abstract machine (or as many as one may be), or changes nothing
+    there.
+    """
 
     abstract: AbstractMachine
     mapped: tuple[RowValue, ...]
@@ -64,11 +66,10 @@ class RefinedSteps:
         snapshots = [self.abstract.model.snapshots(row)[0] for row in seen]
         steps = []
         for before, after, snapshot in zip(seen, seen[1:], snapshots[1:], strict=False):
-            event = None if before == after else self.abstract.event_between(before, after)
-            name, arguments = event or ("", {})
-            steps.append(
-                AbstractStep(name, arguments, snapshot, before == after or event is not None)
-            )
+            if before == after or not (path := self.abstract.path_between(before, after)):
+                steps.append(AbstractStep("", {}, snapshot, is_legal=before == after))
+            else:
+                steps.append(evolve(path[-1], earlier=path[:-1]))
         return AbstractRun(self.abstract.model.title, snapshots[0], tuple(steps))
 
 
@@ -76,7 +77,7 @@ def refinement_claims(model: Model) -> Iterator[tuple[Refinement, tuple[RefinedS
     """Yield what a model says that it refines, with a condition for each copy and each value."""
     machines = dict(model.abstracts)
     for refinement in model.data.refinements:
-        abstract = build_abstract_machine(machines[refinement.abstract], model.extent)
+        abstract = build_abstract_machine(machines[refinement.abstract], refinement, model.extent)
         yield refinement, tuple(_refined_steps(model, refinement, abstract))
 
 

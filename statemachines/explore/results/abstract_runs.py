@@ -18,6 +18,8 @@ class AbstractStep:
     after: Snapshot
     is_legal: bool
     """False for what breaks the refinement."""
+    earlier: tuple[AbstractStep, ...] = ()
+    """The steps before it that it takes together with it."""
 
 
 @frozen

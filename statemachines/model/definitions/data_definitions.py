@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.model.language.expression_nodes import Enabled, Expression, walk
-from statemachines.model.language.value_types import Type
+from statemachines.model.language.value_types import FiniteType, Type
 
 
 @frozen
@@ -250,6 +250,10 @@ class Refinement:
     """The events of this machine that are fair where it keeps what the abstract one promises;
     None: its promises are not claimed.
     """
+    ids: tuple[tuple[str, FiniteType], ...] = ()
+    """Its `id` types that are of another type here, and the types whose values stand for theirs."""
+    most_steps: int = 1
+    """How many steps of the abstract machine one step is at most."""
     expect_fails: bool = False
     """Whether it is known not to be so: then it must fail."""
     doc: str = ""

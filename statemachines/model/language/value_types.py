@@ -203,6 +203,9 @@ Type = (
     | ElementType
 )
 
+FiniteType = IntType | EnumType | IdType
+"""Of what values may stand for those of an `id` type; a whole number has both bounds."""
+
 
 @frozen
 class Expression:

@@ -12,7 +12,7 @@ from statemachines.model.definitions.machine_definitions import MachineDefinitio
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.suggestions import did_you_mean, nearest_hint
 from statemachines.model.language.expression_nodes import Expression
-from statemachines.model.language.value_types import EnumType, Type, nested_types
+from statemachines.model.language.value_types import EnumType, FiniteType, Type, nested_types
 from statemachines.notation.data.data_reader import DataReader, doc_text, text_at_key
 from statemachines.notation.data.each_reader import EachScope, read_each
 from statemachines.notation.data.property_reader import EventArguments, read_assumptions
@@ -32,7 +32,11 @@ from statemachines.notation.releases.release_selection import (
     exists_in,
     source_text,
 )
-from statemachines.notation.typing.type_agreement import has_the_values_of
+from statemachines.notation.typing.type_agreement import (
+    has_the_values_of,
+    joined_type,
+    types_of_ids,
+)
 
 _EACH = re.compile(r"([A-Za-z_][A-Za-z0-9_]*) in (.+)")
 
@@ -126,7 +130,8 @@ def _read_refinement(
         own = _read_namesake(reader, node, wanted, name, inside.facts)
         if own is not None:
             by[name] = own
-    if len(by) < len(wanted.types):
+    ids = _types_of_ids(reader, node, wanted, by) if len(by) == len(wanted.types) else None
+    if ids is None:
         return None
     return Refinement(
         node_text(node.get("spec")),
@@ -134,10 +139,46 @@ def _read_refinement(
         inside.each,
         inside.guard,
         _read_fair_events(reader, node, inside.facts, events),
+        tuple(ids.items()),
+        _read_most_steps(reader, node),
         text_at_key(node, "expect") == "fails",
         doc_text(node),
         node.span,
     )
+
+
+def _types_of_ids(
+    reader: DataReader, node: YamlMapping, wanted: _Wanted, by: Mapping[str, Expression]
+) -> dict[str, FiniteType] | None:
+    """Return the types whose values stand for those of `id` types; None where one would have values
+    of two kinds.
+    """
+    found = dict[str, FiniteType]()
+    for name, type_ in wanted.types.items():
+        for id_type, ours in types_of_ids(type_, by[name].type):
+            both = joined_type(found.get(id_type, ours), ours)
+            if not isinstance(both, FiniteType):
+                message = (
+                    f"`{id_type}` of {wanted.machine} would be of type `{ours}` here, and of type"
+                    f" `{found[id_type]}`"
+                )
+                place = by[name].span or node.span
+                reader.diagnostics.append(Diagnostic("SM420", message, place))
+                return None
+            found[id_type] = both
+    return found
+
+
+def _read_most_steps(reader: DataReader, node: YamlMapping) -> int:
+    """Read how many steps one may be. Promises are asked of the rows here: of those between two
+    steps of one they would not be.
+    """
+    written, fair = node.get("steps"), node.get("assuming")
+    if written is not None and fair is not None:
+        message = "what is promised there cannot be claimed where a step is several of its steps"
+        hint = "leave out `assuming`, or `steps`"
+        reader.diagnostics.append(Diagnostic("SM420", message, written.span, hint))
+    return 1 if written is None else int(node_text(written).removeprefix("up to "))
 
 
 def _read_fair_events(

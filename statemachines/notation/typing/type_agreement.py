@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import TypeGuard
 
 import attrs
 
@@ -12,6 +13,8 @@ from statemachines.model.language.value_types import (
     ElementType,
     EnumType,
     ErrorType,
+    FiniteType,
+    IdType,
     IntType,
     ListType,
     MapType,
@@ -156,7 +159,8 @@ def is_same_kind(actual: Type, declared: Type) -> bool:
 
 def has_the_values_of(wanted: Type, actual: Type) -> bool:
     """Tell whether the values of one type may be values of another that another spec declares:
-    enumerations and records agree by what they are made of, whatever they are called.
+    enumerations and records agree by what they are made of, whatever they are called, and values of
+    an enumeration or a range may be opaque names there.
 
     Args:
         wanted: the type of one spec.
@@ -189,7 +193,48 @@ def has_the_values_of(wanted: Type, actual: Type) -> bool:
             )
         case EnumType(), EnumType():
             return set(actual.members) <= set(wanted.members)
+        case _, IdType():
+            return _is_finite(actual)
     return is_same_kind(actual, wanted)
+
+
+def _is_finite(type_: Type) -> TypeGuard[FiniteType]:
+    if isinstance(type_, IntType):
+        return None not in (type_.low, type_.high)
+    return isinstance(type_, EnumType | IdType)
+
+
+def types_of_ids(wanted: Type, actual: Type) -> Iterator[tuple[str, FiniteType]]:
+    """Yield the `id` types of one type, each with the type of the other whose values stand for its
+    own.
+
+    Args:
+        wanted: the type of one spec.
+        actual: the type of another one, which has the values of it.
+
+    Yields:
+        The name of the `id` type, and the other type; a name may come several times.
+    """
+    wanted, actual = base_type(wanted), base_type(actual)
+    if isinstance(wanted, IdType):
+        if _is_finite(actual):
+            yield wanted.name, actual
+        return
+    if isinstance(wanted, OptionalType) and not isinstance(actual, OptionalType):
+        actual = OptionalType(actual)
+    for theirs, ours in zip(_parts(wanted), _parts(actual), strict=False):
+        yield from types_of_ids(theirs, ours)
+
+
+def _parts(type_: Type) -> tuple[Type, ...]:
+    match type_:
+        case SetType() | ListType() | BagType() | OptionalType():
+            return (type_.item,)
+        case MapType():
+            return type_.key, type_.value
+        case RecordType():
+            return tuple(field for _, field in type_.fields)
+    return ()
 
 
 def element_type(type_: Type) -> Type | None:

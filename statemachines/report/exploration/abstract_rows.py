@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from attrs import evolve
+
 from statemachines.explore.results.abstract_runs import AbstractRun, AbstractStep
 from statemachines.explore.results.replay_programs import python_literal
 from statemachines.model.definitions.snapshots import Snapshot, Value
@@ -36,6 +38,10 @@ def _step_text(before: Snapshot, step: AbstractStep) -> str:
         return f"impossible: {_changes_text(before, step.after)}"
     if not step.event:
         return "nothing changes"
+    if step.earlier:
+        befores = (before, *(one.after for one in step.earlier))
+        each = (*step.earlier, evolve(step, earlier=()))
+        return ", then ".join(map(_step_text, befores, each))
     given = ", ".join(
         f"{name}={format_literal(argument)}" for name, argument in step.arguments.items()
     )
@@ -90,16 +96,18 @@ def abstract_data(run: AbstractRun) -> dict[str, object]:
     return {
         "machine": run.machine,
         "begin": snapshot_data(run.begin),
-        "steps": [
-            {
-                "event": step.event,
-                "arguments": values_data(step.arguments),
-                "legal": step.is_legal,
-                "after": snapshot_data(step.after),
-            }
-            for step in run.steps
-        ],
+        "steps": list(map(_step_data, run.steps)),
     }
+
+
+def _step_data(step: AbstractStep) -> dict[str, object]:
+    data: dict[str, object] = {
+        "event": step.event,
+        "arguments": values_data(step.arguments),
+        "legal": step.is_legal,
+        "after": snapshot_data(step.after),
+    }
+    return data | {"earlier": list(map(_step_data, step.earlier))} if step.earlier else data
 
 
 def snapshot_text(snapshot: Snapshot) -> str:

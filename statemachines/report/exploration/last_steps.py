@@ -16,15 +16,21 @@ from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.results.system_results import SystemTrace
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.snapshots import Snapshot, Value
-from statemachines.model.definitions.system_definitions import PartSnapshots, SystemSnapshot
+from statemachines.model.definitions.system_definitions import (
+    PartSnapshots,
+    SystemDefinition,
+    SystemSnapshot,
+)
 from statemachines.report.exploration.abstract_rows import snapshot_data, snapshot_text
 from statemachines.report.exploration.system_trace_programs import system_snapshot_data
 from statemachines.report.exploration.system_walk_report import (
     elapsed_text,
+    pending_text,
     system_event_text,
     system_snapshot_text,
 )
 from statemachines.semantics.messages.value_text import format_literal
+from statemachines.semantics.system.system_tables import system_tables
 
 _LED_OUT_KINDS = (PropertyKind.ALWAYS, PropertyKind.EACH_STEP)
 
@@ -47,11 +53,14 @@ class LastStep:
         return f"just before  {self.before}; led out by  {self.event}"
 
 
-def last_step(result: PropertyResult[Any]) -> LastStep | None:
+def last_step(
+    result: PropertyResult[Any], system: SystemDefinition | None = None
+) -> LastStep | None:
     """Return the step that breaks a rule; None where none is broken, or where it never held.
 
     Args:
         result: what exploring says.
+        system: of which it says so; None: of a machine.
 
     Returns:
         The snapshot before, and the event.
@@ -61,8 +70,9 @@ def last_step(result: PropertyResult[Any]) -> LastStep | None:
         return None
     number, before = len(trace.steps), trace.snapshots[-2]
     if isinstance(trace, SystemTrace):
-        event = system_event_text(trace.steps[-1])
-        return LastStep(number, _system_state_text(before), event, system_snapshot_data(before))
+        assert system is not None
+        text, event = _system_state_text(system, before), system_event_text(trace.steps[-1])
+        return LastStep(number, text, event, system_snapshot_data(before))
     return LastStep(
         number,
         "  ".join(map(snapshot_text, before)),
@@ -98,12 +108,14 @@ def machine_event_text(trace: Trace, index: int) -> str:
     return f"{who}{step.event}({_values_text(step.arguments, ', ')}){elapsed_text(step.at_ms)}"
 
 
-def _system_state_text(snapshot: SystemSnapshot) -> str:
+def _system_state_text(system: SystemDefinition, snapshot: SystemSnapshot) -> str:
     """Write a system's snapshot on one line, with all that its parts hold and what waits."""
     bare = system_snapshot_text(SystemSnapshot({}, snapshot.variables, snapshot.parameters))
     parts = (text for name, held in snapshot.parts.items() for text in _part_texts(name, held))
-    waiting = [f"{len(snapshot.waiting)} under way"] if snapshot.waiting else []
-    return "  ".join([*([bare] if bare else []), *parts, *waiting])
+    tables, waits = system_tables(system), snapshot.waiting.items()
+    waiting = ", ".join(pending_text(tables, pending, given) for pending, given in waits)
+    texts = [bare, *parts, f"under way: {waiting}" if waiting else ""]
+    return "  ".join(text for text in texts if text)
 
 
 def _part_texts(name: str, held: PartSnapshots) -> list[str]:

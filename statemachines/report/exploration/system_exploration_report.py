@@ -87,5 +87,5 @@ def system_property_report(
         trace.loop_start,
         program,
         abstract_start_text(result),
-        last_step(result),
+        last_step(result, system),
     )

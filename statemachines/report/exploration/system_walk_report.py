@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from statemachines.explore.models.system_initial_rows import system_extent
-from statemachines.explore.walks.system_walks import SystemTraceStep, simulate_system
+from statemachines.explore.walks.system_walks import (
+    SystemTraceStep,
+    delivered_event,
+    simulate_system,
+)
 from statemachines.model.definitions.snapshots import Advanced, Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     DeliveryOutcome,
@@ -28,7 +32,7 @@ from statemachines.report.exploration.walk_report import (
     scope_arguments,
 )
 from statemachines.semantics.messages.value_text import format_literal
-from statemachines.semantics.system.system_tables import system_tables
+from statemachines.semantics.system.system_tables import SystemTables, system_tables
 
 
 def find_system(name_or_path: str) -> SystemSpecDefinition | None:
@@ -162,11 +166,7 @@ def system_event_text(step: SystemTraceStep) -> str:
     Returns:
         One line.
     """
-    arguments = ", ".join(
-        f"{name}={format_literal(value)}" for name, value in step.arguments.items()
-    )
-    part, _, event = step.event.partition(".")
-    called = f"{_part_event(part, event, step.key)}({arguments})"
+    called = _call_text(step.event, step.key, step.arguments)
     return f"{delivery_text(step.delivered_from)}{called}{elapsed_text(step.at_ms)}"
 
 
@@ -180,6 +180,28 @@ def elapsed_text(at_ms: int | None) -> str:
         A few words, or nothing.
     """
     return "" if at_ms is None else f" at {format_duration(at_ms)}"
+
+
+def pending_text(
+    tables: SystemTables, pending: PendingEvent, arguments: Mapping[str, Value]
+) -> str:
+    """Write what waits, as the event that its receiver will have.
+
+    Args:
+        tables: of the system.
+        pending: link, sender and receiver.
+        arguments: of the event.
+
+    Returns:
+        A few words.
+    """
+    return _call_text(delivered_event(tables, pending), pending.receiver, arguments)
+
+
+def _call_text(called: str, key: Value, arguments: Mapping[str, Value]) -> str:
+    part, _, event = called.partition(".")
+    values = ", ".join(f"{name}={format_literal(value)}" for name, value in arguments.items())
+    return f"{_part_event(part, event, key)}({values})"
 
 
 def delivery_text(pending: PendingEvent | None) -> str:

@@ -20,6 +20,7 @@ from statemachines.model.definitions.system_definitions import (
 )
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.exploration.last_steps import last_step
+from statemachines.report.exploration.system_walk_report import pending_text
 from statemachines.semantics.messages.value_text import format_literal
 from statemachines.semantics.system.system_tables import SystemTables, system_tables
 
@@ -95,7 +96,8 @@ def first_lanes(found: Exploration | SystemExploration) -> TraceLanes | None:
     if not shown:
         return None
     first, trace = min(shown, key=lambda one: one[0].verdict is not Verdict.VIOLATED)
-    lanes, last = trace_lanes(found.system, trace, first.name, first.said), last_step(first)
+    lanes = trace_lanes(found.system, trace, first.name, first.said)
+    last = last_step(first, found.system)
     return lanes if last is None else evolve(lanes, ending=last.sentence)
 
 
@@ -201,10 +203,9 @@ class _LaneMaker:
         if text := _words(shared):
             yield LaneCell(self.names.index(SHARED_LANE), text)
         sent = [
-            _call(f"{_part_title(send.part, pending.receiver)}.{send.event}", given)
+            pending_text(self.tables, pending, given)
             for pending, given in after.waiting.items()
             if (pending, given) not in now.waiting.items()
-            and (send := self.tables.link_of[pending.link].send) is not None
         ]
         if len(after.waiting) >= len(now.waiting) and sent:
             yield LaneCell(self.names.index(WAITING_LANE), ", ".join(sent))

@@ -300,6 +300,8 @@ def _refinement_description(refinement: Refinement) -> PropertyDescription:
     notes = [f"for each {name} in {type_}" for name, type_ in refinement.each]
     if refinement.assuming is not None:
         notes += [f"with its promises, assuming {_fairness_text(refinement.assuming) or 'nothing'}"]
+    most = refinement.most_steps
+    notes += [f"each step is up to {most} of its steps"] if most > 1 else []
     notes += ["fails, as is known"] if refinement.expect_fails else []
     text = "; ".join(conditions) + (f"   ({', '.join(notes)})" if notes else "")
     return PropertyDescription(

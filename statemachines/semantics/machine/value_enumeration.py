@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 
-from attrs import frozen
+from attrs import field, frozen
 
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.language.frozen_values import FrozenMap, record_class
@@ -41,6 +41,8 @@ class DomainSizes:
     """Of integers that have no bounds."""
     longest_list: int = 2
     """Of lists."""
+    given: Mapping[str, tuple[Value, ...]] = field(factory=dict)
+    """The values of `id` types that have others than these names."""
 
     def id_values(self, type_: IdType) -> tuple[Value, ...]:
         """Return the values of an `id` type.
@@ -51,7 +53,7 @@ class DomainSizes:
         Returns:
             The values, in one order.
         """
-        return tuple(
+        return self.given.get(type_.name) or tuple(
             f"{type_.name}{number}" for number in range(1, self.sizes.get(type_.name, 2) + 1)
         )
 

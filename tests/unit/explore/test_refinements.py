@@ -24,6 +24,7 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation.loading.spec_catalogue import load_spec, load_system
 from statemachines.notation.releases.machine_selection import machine_of
 from statemachines.notation.releases.system_selection import system_of
+from statemachines.report.exploration.abstract_rows import abstract_data, abstract_texts
 from statemachines.report.exploration.exploration_markdown import to_markdown
 from statemachines.report.exploration.exploration_report import exploration_report, to_json
 from tests.data_machines import example
@@ -180,6 +181,50 @@ def test_types_of_one_name_have_as_many_values_as_here(tmp_path: Path) -> None:
     own = COUNT.replace("machine: Count", "machine: Own") + "refines: {spec: Count}\n"
     found = explore(machine(tmp_path, own), ExplorationScope(sizes={"Item": 3}))
     assert refinements(found)[0][1] == "HOLDS"
+
+
+DOUBLE = """
+notation: 1
+machine: Double
+types: {Seat: 0..2}
+variables: {holder: "Seat? = None"}
+events:
+  grab: {args: {seat: Seat}, guard: holder is None, effect: {holder: seat}}
+  pass: {args: {seat: Seat}, guard: holder is not None and holder != seat, effect: {holder: seat}}
+  free: {guard: holder is not None, effect: {holder: None}}
+"""
+QUEUE = """
+notation: 1
+machine: Queue
+types: {Who: id}
+scope: {Who: 1}
+variables: {holder: "Who? = None", waiting: "set[Who] = set()"}
+events:
+  ask: {args: {who: Who}, guard: who not in waiting and holder != who, effect: {waiting: "waiting | {who}"}}
+  take: {args: {who: waiting}, guard: holder is None, effect: {waiting: "waiting - {who}", holder: who}}
+  free: {args: {who: Who}, guard: holder == who, effect: {holder: None}}
+"""
+
+
+@pytest.mark.parametrize("engine", ["rows", "arrays"])
+def test_a_step_may_be_several_of_the_abstract_machine(tmp_path: Path, engine: str) -> None:
+    """Whoever passes something on gives it back, and another one asks for it and takes it. Its names are numbers here."""
+    how, claim = ExplorationOptions(engine=engine), "refines: {spec: Queue, by: {waiting: set()}"
+    for steps, verdict in (
+        ("", "VIOLATED"),
+        (", steps: up to 2", "VIOLATED"),
+        (", steps: up to 3", "HOLDS"),
+    ):
+        written(tmp_path, Queue=QUEUE, Own=f"{DOUBLE}{claim}{steps}}}\n")
+        found = explore(machine_of(load_spec(tmp_path / "Own.yaml")), how=how)
+        assert refinements(found)[0][1] == verdict
+        if steps.endswith("2"):
+            run = next(one.abstract for one in found.examined if one.abstract is not None)
+            assert (
+                abstract_texts(run, 2)[0]
+                == "ask(who=0)  waiting={0}, then take(who=0)  holder=0  waiting=set()"
+            )
+            assert [one["event"] for one in abstract_data(run)["steps"][0]["earlier"]] == ["ask"]
 
 
 @pytest.mark.parametrize("engine", ["rows", "arrays"])
@@ -386,11 +431,24 @@ def test_two_phase_commit_decides_as_transaction_commit_does(tmp_path: Path) -> 
             "{spec: Switch, by: {state: \"'ON'\"}, assuming: [up]}",
             "unknown event `up`",
         ),
+        (
+            "{spec: Switch, by: {state: \"'ON'\"}, steps: up to 2, assuming: [to_DIM]}",
+            "what is promised there cannot be claimed where a step is several of its steps",
+        ),
+        (
+            '{spec: Queue, by: {holder: state, waiting: "{1}"}}',
+            "`Who` of Queue would be of type `1..1` here, and of type `State`",
+        ),
+        (
+            "{spec: Queue, by: {holder: 'len({state})', waiting: set()}}",
+            "this is of type `1..`, and `holder` of Queue of type `Who?`",
+        ),
         ("{spec: Own}", "specs refine each other in a circle: `Own` refines `Own`"),
     ],
 )
 def test_what_is_wrong_is_said_at_its_place(tmp_path: Path, claim: str, message: str) -> None:
     """Each mistake has a code, a place and what was meant."""
+    written(tmp_path, Queue=QUEUE)
     found = wrong(tmp_path, LAMP.replace("machine: Lamp", "machine: Own") + f"refines: {claim}\n")
     assert any(code in ("SM420", "SM403") and text.startswith(message) for code, text in found), (
         found

@@ -204,7 +204,7 @@ def test_a_rule_that_never_held_has_nothing_before_it(bench: Bench) -> None:
 
 
 def test_of_a_system_all_of_its_parts_stand_just_before() -> None:
-    """With their variables, and how much is under way."""
+    """With their variables."""
     found = explore_system(
         house(
             'links:\n  - {on: door, enters: OPEN, send: lamps.press, args: {hard: "False"}, '
@@ -213,7 +213,7 @@ def test_of_a_system_all_of_its_parts_stand_just_before() -> None:
         )
     )
     broken = next(one for one in found.examined if one.name == "always dark")
-    last = last_step(broken)
+    last = last_step(broken, found.system)
     assert last is not None
     assert "lamps['Room1'] OFF" in last.before
     assert last.number == len(broken.trace.steps)

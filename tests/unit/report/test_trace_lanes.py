@@ -50,7 +50,7 @@ def test_a_lane_says_only_what_changed_there() -> None:
         "                             press(hard=False) → ON switched=1",
         "  2                          to_BROKEN() → BROKEN                                                       alarm.to_OPEN()",
         "  3                                                              arrives: to_OPEN() → OPEN",
-        "just before  opened=1  door OPEN  lamps['Room1'] BROKEN switched=1  alarm SHUT  1 under way; led out by  delivered: alarm.to_OPEN()",
+        "just before  opened=1  door OPEN  lamps['Room1'] BROKEN switched=1  alarm SHUT  under way: alarm.to_OPEN(); led out by  delivered: alarm.to_OPEN()",
     ]
 
 

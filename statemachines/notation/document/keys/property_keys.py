@@ -85,6 +85,8 @@ _REFINEMENT = MappingShape((
         "What its `state`, its parameters and its variables are here; what is not named is what has"
         " its name here."),
     MappingKey("for each", TEXT, "It is claimed for each of these: `t in Task`."),
+    MappingKey("steps", TextShape(pattern="up to ([2-9]|1[0-6])", label="`up to` 2 to 16"),
+        "How many steps of the abstract machine one step is at most, where that is more than one."),
     _FAIR_HERE,
     MappingKey("expect", TextShape(choices=("fails",)), "`fails`: it is known not to be so."),
     DOC, SOURCE, IN_RELEASES,
