@@ -44,7 +44,7 @@ class AbstractMachine:
     events_taken: set[str] = field(factory=set)
     """The events that a step was found to be."""
     known_steps: dict[Row, dict[Row, tuple[str, ...]]] = field(factory=dict)
-    """A row, to the rows to which so many steps lead, with the events of the first shortest path."""
+    """A row, to the rows to which so many steps lead, with the events of the first path."""
     known_rows: dict[Row, Row] = field(factory=dict)
     """Each row to itself: those to which many steps lead are kept once."""
     known_beginnings: dict[tuple[str, Mapping[str, Value]], frozenset[Mapping[str, Value]]] = field(
