@@ -17,13 +17,8 @@ from statemachines.logs.layouts.shipped_layouts import default_layouts
 from statemachines.logs.layouts.text_layouts import LayoutError, Layouts
 from statemachines.logs.layouts.wrappers import TEXT_IN_BYTES
 from statemachines.logs.records.file_bounds import first_and_last_times
-from statemachines.logs.records.record_scan import (
-    NO_LAYOUT,
-    LoudRecord,
-    RecordScan,
-    UnreadRecord,
-    scan,
-)
+from statemachines.logs.records.record_scan import NO_LAYOUT, RecordScan, scan
+from statemachines.logs.records.wordless_records import LoudRecord, UnreadRecord
 from statemachines.logs.search.loggers import Loggers, is_abbreviation, make_loggers
 from statemachines.logs.search.scanner import Scanner
 from statemachines.logs.storage.open_logs import NOT_TEXT, OpenLog, chunk_ranges, open_log

@@ -159,7 +159,7 @@ class CatalogueReader:
         readings = self.read_record(record)
         if readings or record.is_trailing_exception:
             return record, readings
-        others = tuple(records_without_header(record, self._brackets, self._zone))
+        others = tuple(records_without_header(record, self._brackets, self.loggers, self._zone))
         for other in others:
             if readings := self.read_record(other):
                 return other, readings

@@ -7,7 +7,9 @@ from statemachines.conform.interchange.profiles import (
     Profile,
     UnitProfile,
     join_counted_lines,
+    merge_reasons,
 )
+from statemachines.model.evidence.records import Record
 
 MOST_PROCESS_NAMES = 3
 """Names of a process that are kept: more than one is as good as none."""
@@ -26,6 +28,11 @@ class ChunkProfile:
         """Count a line of a logger that nothing reads."""
         unread, key = self.profile.unread_by_logger, (process, logger)
         unread[key] = join_counted_lines(unread.get(key), (1, line, text))
+
+    def count_unjudged(self, reason: str, record: Record) -> None:
+        """Count a record that cannot be judged."""
+        counted = [(reason, 1, record.line, record.text)]
+        self.profile.unjudged = merge_reasons(self.profile.unjudged, counted)
 
     def take_process_name(self, family: str, name: str, unit: UnitProfile) -> None:
         """Note by which name lines call their process."""

@@ -14,7 +14,7 @@ from datetime import tzinfo
 
 from attrs import evolve
 
-from statemachines.logs import TIME_REGEX, in_zone, parse_level, parse_time
+from statemachines.logs import TIME_REGEX, Loggers, in_zone, parse_level, parse_time
 from statemachines.logs.fields.levels import LEVEL_NAMES
 from statemachines.logs.fields.log_times import Timestamp
 from statemachines.model.evidence.records import Record
@@ -33,14 +33,14 @@ _HEADER_PART = re.compile(
             r"(?P<seconds>\d\.\d{1,17}e\+\d\d)(?=\s)",
             r"\d{1,2}:\d\d ?[AP]M(?=\s)",
             r"(?:Virtual)?Thread\[(?:#\d+,)?(?P<named>[^\],]{1,120})[^\]]{0,120}\]",
-            r"\[(?P<bracket>[^\[\]]{0,200})\]",
+            r"\[(?P<bracket>[^\[\]]{0,200}(?:\[[^\[\]]{0,100}\][^\[\]]{0,100}){0,4})\]",
             r"\((?P<round>[^()]{1,120})\)",
             (
                 rf"(?P<logger>{_NO_EXCEPTION}[A-Za-z_$][\w$]*(?:(?:\.|::)[\w$-]+)+)(?::\d+|"
                 r" ?\([\w$.]+:\d+\)|\[[\w-]{1,60}\])?(?=[\s,;|\]\"':]|$)"
             ),
             rf"{_NO_EXCEPTION}[A-Za-z_][\w*-]{{0,60}}(?::[\w*-]{{1,60}})+(?=\s)",
-            r"[A-Za-z_][\w.]{0,60}\{[^{}]{0,200}\}(?=[\s:])",
+            r"[A-Za-z_][\w.:]{0,60}\{[^{}]{0,200}\}(?=[\s:])",
             r"(?:[\w-]{1,60} +)?ThreadId\(\d{1,9}\)(?=\s)",
             r"[\w./-]{1,60}/\d{1,7}(?: on [\w.-]{1,100})?(?=:\s)",
             r"[A-Za-z_]\w{0,60}(?= +\d{1,7} +\d{3,20}\s)",
@@ -48,19 +48,29 @@ _HEADER_PART = re.compile(
             r"(?:[\w.-]{1,60}:)+(?= \w{1,60}::)",
             r"[A-Za-z_][\w.]{0,60}=[^\s,;|\]\"]{0,120}(?=[\s,;|])",
             r"<[^<>]{1,120}>",
-            r"\{[^{}]{1,120}\}",
+            r"\{[^{}]{0,120}\}",
+            r"\d{1,9}:[A-Z](?=\s)",
+            r"(?P<letter>[FEWID]) +[A-Z][A-Z0-9_|-]{1,20}(?= +\[)",
+            r"(?P<initial>[FEWIDV])/[\w.$-]{1,60}\( *\d{1,7}\)",
+            r"(?:Default|Info|Debug|Error|Fault)(?= +0x[0-9a-f])",
+            r"[\w.-]{1,60}: (?=\([\w.-]{1,60}\) )",
+            r"Log[A-Z]\w{1,40}: (?:Fatal|Error|Warning|Display|Log|Verbose|VeryVerbose)(?=:)",
             r"(?:[\w./\\$-]{1,120}\.[A-Za-z]{1,5}|@?[\w.$-]{1,120}:[\w$<>]{1,60}):\d{1,9}\]?(?=[\s,;|:]|$)",
             r"\d{1,9}#\d{1,9}(?=[\s:])",
             rf"(?P<level>(?:{_CAPITALS}|LOG)(?=[\s,;|\]\"':]|\[\d)|(?:{_NO_CAPITALS})(?=[\t|\]:]))",
+            r"[\w.-]{1,60}\[\d{1,7}(?::\w{1,16})?\](?=[\s:])",
             rf"[\w./@-]{{1,60}}:?(?= +\[?{_DAY})",
             r"(?:0x)?[0-9a-fA-F]{1,16}(?=[\s,;|\"])",
             r"(?P<column>[\w.@/$-]{1,120})(?= *[,;|\t\"])",
             r"(?P<context>[\w.@/$-]{1,60})(?= +[-–—]{1,2} )",
+            r"(?:msg|message|event)=[\"'](?!\s)",
+            r"(?P<name>[A-Za-z_][\w.$]{0,80})(?:#[\w$<>]{1,60})?(?::\d{1,9}|\[\d{1,9}\])?(?=[\s:;,|])",
             r"[-–—]{1,3}|[:|;,>#*=~\"/]{1,4}",
             "[\u2100-\u2bff\ufe0f\U0001f000-\U0001faff]{1,4}",
         )
     )
 )
+_EPOCH = re.compile(r"\d{10}\.\d{3,9}")
 _METHOD = re.compile(r"[ \t]+(?:[a-z]\w{0,60}|<\w{1,20}>)[ \t]+")
 """The method that called a logger, where a layout writes it behind the class."""
 _LEVEL_BEFORE = re.compile(r"(?P<word>\S{1,40}[ \t]+)?(?P<level>[A-Za-z]{3,13})[ \t]+$")
@@ -84,7 +94,7 @@ _PROCESS_NAME = re.compile(
 
 
 def records_without_header(
-    record: Record, leads: tuple[str, ...], zone: tzinfo | None = None
+    record: Record, leads: tuple[str, ...], loggers: Loggers, zone: tzinfo | None = None
 ) -> Iterator[Record]:
     """Yield a record as it may also be read: with what its layout took for a level or a tail, with
     less and less of what stands before a message, and without what stands behind it.
@@ -93,6 +103,7 @@ def records_without_header(
         record: that no wording fits.
         leads: with what wordings begin that begin with a bracket; such a bracket is a part of the
             message.
+        loggers: that the wordings have; their names may stand where no other word may.
         zone: where times without zone were written.
 
     Limits: the first 300 characters, 16 parts.
@@ -106,7 +117,7 @@ def records_without_header(
         if at > _LONGEST_HEADER or (text[at : at + 1] == "[" and text.startswith(leads, at)):
             return
         match = _HEADER_PART.match(text, at)
-        if match is None or (match["context"] and not record.logger):
+        if match is None or not _is_header(match, record, loggers):
             return
         record = _with_part_time(_with_part_fields(record, match, first=at == 0), match, zone)
         at = _past_blanks(text, match.end())
@@ -115,6 +126,17 @@ def records_without_header(
             yield shorter
             yield from _without_tail(shorter)
             yield from _without_method(shorter, match)
+
+
+def _is_header(part: re.Match[str], record: Record, loggers: Loggers) -> bool:
+    """Say whether a word that may be one of a message is none: behind a logger, or one that is
+    known.
+    """
+    if part["name"]:
+        name = part["name"]
+        full = loggers.full_name(name)
+        return full is not None and (full == name or not name.islower())
+    return not part["context"] or record.logger is not None
 
 
 def _with_taken_words(record: Record) -> Iterator[Record]:
@@ -154,8 +176,9 @@ def _past_blanks(text: str, at: int) -> int:
 def _with_part_fields(record: Record, part: re.Match[str], *, first: bool) -> Record:
     """Take what a part tells where the layout told nothing of it."""
     bracket = (part["bracket"] or "").strip()
-    logger, level, thread = part["logger"], part["level"], part["named"] or part["round"]
-    if bracket and record.level is None and parse_level(bracket):
+    logger, thread = part["logger"] or part["name"], part["named"] or part["round"]
+    level = part["level"] or part["letter"] or part["initial"]
+    if bracket.isalpha() and record.level is None and parse_level(bracket):
         level = bracket
     elif (
         bracket
@@ -171,7 +194,7 @@ def _with_part_fields(record: Record, part: re.Match[str], *, first: bool) -> Re
         and _PROCESS_NAME.fullmatch(bracket)
     ):
         return evolve(record, process=bracket)
-    elif bracket:
+    elif bracket and not _EPOCH.fullmatch(bracket):
         thread = bracket
     return evolve(
         record,
@@ -188,7 +211,8 @@ def _with_part_time(record: Record, part: re.Match[str], zone: tzinfo | None) ->
     if record.at_ms is not None:
         return record
     bracket = part["bracket"] or ""
-    moment = parse_time(part["time"] or (bracket if ":" in bracket else ""))
+    is_time = ":" in bracket or _EPOCH.fullmatch(bracket)
+    moment = parse_time(part["time"] or (bracket if is_time else ""))
     if part["seconds"]:
         moment = Timestamp(int(float(part["seconds"]) * 1000), zoned=True)
     if moment is None or not moment.dated:

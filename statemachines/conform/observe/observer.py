@@ -13,7 +13,6 @@ from statemachines.conform.interchange.profiles import (
     LineSignature,
     ProcessEvent,
     UnitProfile,
-    merge_reasons,
 )
 from statemachines.conform.observe.catalogue_reader import (
     PROCESS_EVENTS,
@@ -34,6 +33,8 @@ from statemachines.model.evidence.records import Record
 
 HIDDEN_REASON = "a wording behind what no layout knows (give a layout: --layout)"
 """Why a line is not judged that would be read but for what stands before its message."""
+BELOW_REASON = "a wording below another record, as a part of it (a line without a time of its own)"
+"""Why a line is not judged that would be read if it were a record."""
 REASON_FIELD = "reason"
 """A field of this name tells why."""
 
@@ -78,6 +79,10 @@ class Observer:
             if isinstance(record, PlainColumns):
                 yield from self._plain.observe_columns(record)
                 continue
+            if record.is_continuation:
+                if self.reader.read_record(record):
+                    self._notes.count_unjudged(BELOW_REASON, record)
+                continue
             record, readings = self.reader.read_with_headers(record)
             if record.is_trailing_exception and not readings:
                 continue
@@ -93,9 +98,7 @@ class Observer:
                 if record.level in WARNING_LEVELS:
                     self._note_warning(_loud_record(record))
                 if self.reader.has_hidden_message(record):
-                    self.profile.unjudged = merge_reasons(
-                        self.profile.unjudged, [(HIDDEN_REASON, 1, record.line, record.text)]
-                    )
+                    self._notes.count_unjudged(HIDDEN_REASON, record)
                 elif logger := self.reader.loggers.full_name(record.logger):
                     self._notes.count_unread(record.process, logger, record.line, record.text)
             for reading in readings:
@@ -197,9 +200,7 @@ class Observer:
         by_instance = self._matches_by_instance(log, reading)
         for key, same in by_instance.items():
             if key is None:
-                self.profile.unjudged = merge_reasons(
-                    self.profile.unjudged, [("no instance", 1, record.line, record.text)]
-                )
+                self._notes.count_unjudged("no instance", record)
                 continue
             observation = self._observation(reading, key, same, record, unit)
             _, match, fields = same[0]

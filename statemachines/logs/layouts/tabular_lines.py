@@ -91,7 +91,8 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 def csv_cells(text: str) -> dict[str, Any] | None:
-    """What the quoted cells of an exported row tell; None for any other line.
+    """What the cells of an exported row tell, all of which are quoted or the first of which is a
+    time; None for any other line.
 
     A table tells no names of its columns in its rows: the time, the level and the logger are the
     first cells that can be nothing else, and the message is that of the others which has the most
@@ -103,7 +104,9 @@ def csv_cells(text: str) -> dict[str, Any] | None:
     Returns:
         Values under `time`, `level`, `logger` and `message`.
     """
-    if not text.startswith('"') or '","' not in text:
+    first = None if text.startswith('"') else _TIME_PATTERN.match(text)
+    is_timed = first is not None and text[first.end() :][:1] == ","
+    if not (is_timed or (text.startswith('"') and '","' in text)):
         return None
     try:
         cells = next(csv.reader([text], strict=True))
@@ -144,7 +147,7 @@ def _assign_cell(cell: str, values: dict[str, Any]) -> bool:
     """Put a cell where it belongs; False for one that may be the message."""
     if "time" not in values and (match := _TIME_PATTERN.fullmatch(cell)) and parse_time(match[0]):
         values["time"] = cell
-    elif "level" not in values and cell.upper() in LEVEL_NAMES:
+    elif "level" not in values and len(cell) > 1 and cell.upper() in LEVEL_NAMES:
         values["level"] = cell
     elif "logger" not in values and _LOGGER_PATTERN.fullmatch(cell):
         values["logger"] = cell

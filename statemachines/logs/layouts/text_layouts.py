@@ -252,16 +252,17 @@ class Layouts:
         """Read a line of pairs or of exported cells by the keys of JSON; a cell may hold a line of
         another layout.
         """
-        if text.startswith('"'):
+        if text[:1].isdigit() and (cells := event_cells(text)):
+            return self._read_by_keys(cells, "log4j2-csv")
+        if text.startswith('"') or (text[:1].isdigit() and ',"' in text):
             groups = csv_cells(text)
             inner = (
                 self.read(groups["message"]) if groups and groups["message"][:1] != '"' else None
             )
             if inner and inner.timestamp and groups:
                 return inner
-            return self._read_by_keys(groups, "csv")
-        if text[:1].isdigit() and (cells := event_cells(text)):
-            return self._read_by_keys(cells, "log4j2-csv")
+            if groups or text.startswith('"'):
+                return self._read_by_keys(groups, "csv")
         if (at := text.find("CEF:", 0, _LATEST_TIME_CHARACTERS)) >= 0:
             return self._read_by_keys(event_pairs(text[at:]), "cef")
         if "\t" in text and (pairs := labelled_pairs(text)):

@@ -32,6 +32,9 @@ _BARE_LINE = re.compile(r"\[?\d\d(?:\d\d-\d\d-\d\d (?!\S+ [+-]\d{4} \S+: \{|\S+\
 """No wrapper begins like this, and most programs' own lines do."""
 TEXT_IN_BYTES = (b'"MESSAGE":[', b'"MESSAGE": [', b'"MESSAGE" : [')
 """What says that the text of a line stands in it as numbers of bytes, in which no word is found."""
+_TAI_EPOCH = (1 << 62) + 10
+"""1970 in the seconds of a TAI64N label, as the programs write them that do not count leap seconds.
+"""
 _MOST_NESTED = 4
 """How many wrappers may stand around one another (syslog around docker around compose)."""
 _COLOURS = re.compile(
@@ -141,16 +144,26 @@ def _unwrap_text(outer: UnwrappedLine, groups: Mapping[str, str | None]) -> Unwr
     process = (
         "/".join(part for part in (groups.get("process"), groups.get("process2")) if part) or None
     )
-    time = groups.get("time")
     return evolve(
         outer,
         inner=groups["inner"] or "",
         process=_joined_names(outer.process, process),
         stream=groups.get("stream") or outer.stream,
-        captured_at=(parse_time(time) if time else None) or outer.captured_at,
+        captured_at=_text_capture_time(groups) or outer.captured_at,
         is_partial=bool(groups.get("partial")),
         is_wrapped=True,
     )
+
+
+def _text_capture_time(groups: Mapping[str, str | None]) -> Timestamp | None:
+    """When a line was captured; seconds since the machine was started are a time without a date."""
+    if time := groups.get("time"):
+        return parse_time(time)
+    if label := groups.get("tai"):
+        seconds = int(label[:16], 16) - _TAI_EPOCH
+        return Timestamp(1000 * seconds + int(label[16:], 16) // 1_000_000, zoned=True)
+    uptime = groups.get("uptime")
+    return Timestamp(int(uptime.replace(".", "")) // 1000, dated=False) if uptime else None
 
 
 def _joined_names(outer: str | None, inner: str | None) -> str | None:

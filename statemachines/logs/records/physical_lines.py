@@ -4,9 +4,10 @@ that belong to the record before them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from attrs import define
+from attrs import define, evolve
 
 from statemachines.logs.fields.log_times import Timestamp, parse_time, settled_by_capture
 from statemachines.logs.layouts.parsed_lines import ParsedLine
@@ -29,8 +30,10 @@ _MOST_UNREAD, _LONGEST_UNREAD = 10_000, 500
 """Texts that no layout reads and that are remembered, and their characters at most: those of stack
 traces stand in a log again and again.
 """
-_BEFORE_LINE = "\ufeff\x00\x1e"
-"""What may stand before a line and is no part of it: joined files, U+001E of a sequence of JSON."""
+_BEFORE_LINE = "\ufeff\x00\x1e\f"
+"""What may stand before a line and is no part of it: joined files, U+001E of a sequence of JSON, a
+new page.
+"""
 
 
 @define(slots=True)
@@ -43,8 +46,9 @@ class PhysicalLine:
     text: str
     """As it stands in the file, without line end; at most 64 KiB of it."""
     unwrapped: UnwrappedLine
+    """What is inside, the parts joined of a line that a tool cut."""
     parsed: ParsedLine | None
-    """What the first layout that reads it says, its parts joined; None where none does."""
+    """What the first layout that reads it says; None where none does."""
 
     @property
     def timestamp(self) -> Timestamp | None:
@@ -124,7 +128,9 @@ class PhysicalLines:
         end, text = self._line_text(offset)
         known = self._unread.get(text)
         peeled = known or unwrap(text.lstrip(_BEFORE_LINE))
-        inner = self._join_parts(peeled, end) if peeled.is_partial else peeled.inner
+        if peeled.is_partial:
+            peeled = evolve(peeled, inner=self._join_parts(peeled, end))
+        inner = peeled.inner
         reading = None if known else self.layouts.read(inner)
         if reading is None:
             if not (known or peeled.is_partial):
@@ -155,7 +161,16 @@ class PhysicalLines:
         feed = self.buffer.find(b"\n", offset)
         end = feed + 1 if feed >= 0 else len(self.buffer)
         raw = bytes(self.buffer[offset : min(feed if feed >= 0 else end, offset + LINE_LIMIT)])
-        return end, raw.decode("utf-8", "replace").removesuffix("\r")
+        text = raw.decode("utf-8", "replace").removesuffix("\r")
+        return end, self._behind_hole(text) if "\x00" in text else text
+
+    def _behind_hole(self, text: str) -> str:
+        """A line with zeros in it, as a machine that crashed leaves them at the end of its log:
+        what stands behind them is the next record, where it begins like one.
+        """
+        whole = text.rstrip("\x00")
+        last = whole[whole.rfind("\x00") + 1 :]
+        return last if self.layouts.record_time(unwrap(last).inner) else whole
 
     def _join_parts(self, peeled: UnwrappedLine, offset: int) -> str:
         """A line that a tool cut into parts, put together again."""
@@ -209,7 +224,7 @@ def continuation_lines(lines: PhysicalLines, line: PhysicalLine) -> list[str]:
     Limits: 200 lines, those that begin in the 64 KiB after the record's first line.
     """
     continuations: list[str] = []
-    first_goes_on = last_goes_on = line.unwrapped.is_partial
+    last_goes_on = line.unwrapped.is_partial
     offset, stop = line.end, min(line.end + NEIGHBOUR_BYTES, len(lines.buffer))
     for _ in range(NEIGHBOUR_LINES):
         if offset >= stop:
@@ -221,9 +236,6 @@ def continuation_lines(lines: PhysicalLines, line: PhysicalLine) -> list[str]:
         same = other.unwrapped.origin == line.unwrapped.origin
         if same and last_goes_on:
             last_goes_on = other.unwrapped.is_partial
-            if not first_goes_on:
-                continuations[-1] += other.unwrapped.inner.rstrip()
-            first_goes_on = first_goes_on and last_goes_on
             continue
         if other.parsed and (same or not line.unwrapped.is_wrapped):
             break
@@ -235,3 +247,24 @@ def continuation_lines(lines: PhysicalLines, line: PhysicalLine) -> list[str]:
         ):
             continuations.append(other.text.rstrip())
     return continuations
+
+
+def split_tail(
+    rest: tuple[str, ...], tail: re.Pattern[str]
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Cut what a layout writes behind a message of several lines off its last line.
+
+    Args:
+        rest: the lines after the first, in order.
+        tail: what the layout writes there, as a regular expression with groups.
+
+    Returns:
+        The lines without it, and its groups by name; none where it stands nowhere.
+    """
+    for i, text in enumerate(rest):
+        if text.lstrip().startswith(("at ", "Caused by:")):
+            break
+        match = tail.search(text)
+        if match and "." in (match.groupdict().get("logger") or ""):
+            return (*rest[:i], text[: match.start()].rstrip(), *rest[i + 1 :]), match.groupdict()
+    return rest, {}

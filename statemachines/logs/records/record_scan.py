@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import tzinfo
-from typing import NamedTuple
 
 from attrs import evolve
 
@@ -21,12 +20,15 @@ from statemachines.logs.records.physical_lines import (
     PhysicalLine,
     PhysicalLines,
     continuation_lines,
+    split_tail,
 )
 from statemachines.logs.records.plain_columns import PlainColumns
 from statemachines.logs.records.plain_line_reader import PlainLineReader
 from statemachines.logs.records.plain_lines import LineForms, PlainRun
 from statemachines.logs.records.repeated_warnings import RepeatedWarnings
-from statemachines.logs.search.byte_search import count_feeds
+from statemachines.logs.records.wordless_records import LoudRecord, UnreadRecord
+from statemachines.logs.search.byte_search import count_feeds, find_bytes
+from statemachines.logs.search.cut_lines import cut_line_starts
 from statemachines.logs.search.loggers import Loggers
 from statemachines.logs.search.scanner import Buffer, Scanner, next_line_start
 from statemachines.logs.search.undated_lines import line_starts, may_have_undated_lines
@@ -36,6 +38,7 @@ from statemachines.model.evidence.records import Record
 NO_LAYOUT = "plain"
 """The layout of a record that no layout read."""
 _UNDATED_PROBLEM = "times without a date: the time of every line was read"
+_HOLE_PROBLEM = "zero bytes stand in it, as a crash leaves them: what was there is lost"
 _EXCEPTION_LINE = re.compile(
     r"\s*(?:Caused by: |Suppressed: )?(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*: (?P<said>.+)"
 )
@@ -46,27 +49,6 @@ terminal.
 """
 _NO_ORIGIN = (None, None, False)
 """The origin of a line without prefix."""
-
-
-class UnreadRecord(NamedTuple):
-    """A record of a known logger that nothing can read, for it holds none of the words."""
-
-    process: str | None
-    logger: str
-    line: int
-    text: str
-
-
-class LoudRecord(NamedTuple):
-    """A record at WARN, ERROR or FATAL that none of the words hit: nobody knows what it says."""
-
-    process: str | None
-    at_ms: int | None
-    dated: bool
-    line: int
-    text: str
-    message: str
-    level: str
 
 
 class RecordScan:
@@ -87,6 +69,7 @@ class RecordScan:
         self._start, self._end = next_line_start(buffer, start), next_line_start(buffer, end)
         self._clock_spans: dict[str | None, ClockSpan] = {}
         self._warnings = RepeatedWarnings(buffer, scanner)
+        self._has_hole = False
         self.lines = 0
         """Line feeds of the piece so far; an unfinished last line counts."""
         self.layouts: Counter[str] = Counter()
@@ -106,7 +89,8 @@ class RecordScan:
     @property
     def problems(self) -> tuple[str, ...]:
         """What a reader of the report should know."""
-        return (_UNDATED_PROBLEM,) if self._clock_spans else ()
+        undated, hole = bool(self._clock_spans), self._has_hole
+        return (_UNDATED_PROBLEM,) * undated + (_HOLE_PROBLEM,) * hole
 
     def __iter__(self) -> Iterator[Record]:
         for base, data, is_dated in self._blocks():
@@ -153,7 +137,7 @@ class RecordScan:
         if is_dated and reader.is_dense(data):
             first = self.lines + 1
             self.lines += count_feeds(data) + (not data.endswith(b"\n"))
-            return reader.dense_runs(data, first, self._scanner.line_hits)
+            return reader.dense_runs(data, first, self._line_hits)
         lines = self._numbered_hits(base, data, is_dated)
         return reader.runs(data, lines) if is_dated else lines
 
@@ -179,16 +163,22 @@ class RecordScan:
         buffer = self._physical_lines.buffer
         always = self._physical_lines.layouts.clock_anywhere
         for base, data in self._scanner.blocks(buffer, self._start, self._end):
+            self._has_hole = self._has_hole or find_bytes(data, b"\x00") >= 0
             yield base, data, not (always or may_have_undated_lines(data))
 
     def _numbered_hits(self, base: int, data: bytes, is_dated: bool) -> Iterator[tuple[int, int]]:
         """The lines of a block that hit, with their numbers; all are counted."""
-        hits = self._scanner.line_hits(data)
+        hits = self._line_hits(data)
         return (
             self._count_to_hits(data, hits)
             if is_dated
             else self._count_all_lines(base, data, set(hits))
         )
+
+    def _line_hits(self, data: bytes) -> list[int]:
+        """The lines that hold a word, or may hold it where their parts are joined."""
+        hits, cut = self._scanner.line_hits(data), cut_line_starts(data)
+        return sorted({*hits, *cut}) if cut else hits
 
     def _count_to_hits(self, data: bytes, hits: list[int]) -> Iterator[tuple[int, int]]:
         counted = 0
@@ -219,7 +209,11 @@ class RecordScan:
             return
         line = self._physical_lines.line_at(offset)
         if not self._begins_record(line):
-            yield from self._exception_record(line, number)
+            yield from self._records_below(line, number)
+            return
+        if line.unwrapped.is_partial and not self._scanner.line_hits(
+            line.unwrapped.inner.encode("utf-8", "replace")
+        ):
             return
         if self._loggers is not None and self._is_unread(self._loggers, line, number):
             return
@@ -265,17 +259,26 @@ class RecordScan:
             for other in self._physical_lines.lines_before(line.offset)
         )
 
-    def _exception_record(self, line: PhysicalLine, number: int) -> Iterator[Record]:
+    def _records_below(self, line: PhysicalLine, number: int) -> Iterator[Record]:
+        """What a line below a record says: the exception that it names; else, where there are
+        loggers that are known, the whole line.
+        """
+        inner = line.unwrapped.inner
+        has_literal = self._loggers is None or self._loggers.has_line_literal(inner)
+        if not has_literal or self._is_later_part(line):
+            return
+        if match := _EXCEPTION_LINE.match(inner):
+            yield from self._exception_record(line, number, match)
+        elif self._loggers is not None and inner.strip():
+            record = self._make_record(line, number)
+            yield evolve(record, message=inner.strip(), is_continuation=True)
+
+    def _exception_record(
+        self, line: PhysicalLine, number: int, match: re.Match[str]
+    ) -> Iterator[Record]:
         """The exception that a line below a record names, where that record does not already tell
         of it.
         """
-        match = _EXCEPTION_LINE.match(line.unwrapped.inner)
-        if (
-            not match
-            or self._is_later_part(line)
-            or not (self._loggers is None or self._loggers.has_line_literal(match[0]))
-        ):
-            return
         for other in self._physical_lines.lines_before(line.offset):
             if other.unwrapped.origin != line.unwrapped.origin:
                 continue
@@ -319,7 +322,7 @@ class RecordScan:
         )[:NEIGHBOUR_LINES]
         logger, thread = (reading.logger, reading.thread) if reading else (None, None)
         if reading and reading.tail_pattern:
-            rest, tail = _split_tail(rest, reading.tail_pattern)
+            rest, tail = split_tail(rest, reading.tail_pattern)
             logger, thread = tail.get("logger", logger), tail.get("thread", thread)
         return Record(
             line=number,
@@ -343,19 +346,6 @@ class RecordScan:
             return in_zone(moment, self._zone) if moment and self._zone else moment
         clock = self._clock_spans.get(line.unwrapped.process)
         return evolve(moment, at_ms=moment.at_ms + DAY_MS * clock.midnights) if clock else moment
-
-
-def _split_tail(
-    rest: tuple[str, ...], tail: re.Pattern[str]
-) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Cut what a layout writes behind a message of several lines off its last line."""
-    for i, text in enumerate(rest):
-        if text.lstrip().startswith(("at ", "Caused by:")):
-            break
-        match = tail.search(text)
-        if match and "." in (match.groupdict().get("logger") or ""):
-            return (*rest[:i], text[: match.start()].rstrip(), *rest[i + 1 :]), match.groupdict()
-    return rest, {}
 
 
 def scan(

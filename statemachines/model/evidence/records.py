@@ -47,3 +47,7 @@ class Record:
     """Whether it is no log entry of its own but an exception that stands below one, whose time and
     process it has.
     """
+    is_continuation: bool = False
+    """Whether it is no log entry of its own but another line below one, which holds a word that was
+    looked for.
+    """

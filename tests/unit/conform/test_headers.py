@@ -8,14 +8,17 @@ from __future__ import annotations
 import pytest
 
 from statemachines.conform.observe.line_headers import records_without_header
+from statemachines.logs.search.loggers import make_loggers
 from statemachines.model.evidence.records import Record
 
 LEADS = ("[Door id=", "[Door ")
+LOGGERS = make_loggers(["depot.Gate", "gate"], ["open"])
 
 
 def read(message: str, **told: object) -> list[Record]:
     """All the ways in which a record may be read."""
-    return list(records_without_header(Record(1, 0, message, message, "plain", **told), LEADS))
+    record = Record(1, 0, message, message, "plain", **told)
+    return list(records_without_header(record, LEADS, LOGGERS))
 
 
 @pytest.mark.parametrize(
@@ -58,6 +61,10 @@ def read(message: str, **told: object) -> list[Record]:
             "lua",
         ),
         ("open                     door.py:88", None, None, None),
+        ("Gate: open", None, "Gate", None),
+        ("gate open", None, "gate", None),
+        ("[INFO] [1795275802.134567]: open", "INFO", None, None),
+        ("I CONTROL  [listener] open", "INFO", None, "listener"),
         ("open       [depot.door] n=7", None, None, None),
         ("open: n=7", None, None, None),
     ],

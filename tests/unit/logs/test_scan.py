@@ -1,7 +1,7 @@
 """Records of a piece: what begins one, what belongs to it, and that no cut changes anything.
 
 Covers: statemachines.logs.fields.midnights, statemachines.logs.records.physical_lines,
-statemachines.logs.records.record_scan.
+statemachines.logs.records.record_scan, statemachines.logs.search.cut_lines.
 """
 
 from __future__ import annotations
@@ -172,7 +172,60 @@ def test_lines_that_a_container_tool_cut_are_put_together() -> None:
         ("door turned", ()),
     ]
     assert (told[0].at_ms, told[0].zoned) == (1795275979500, True)
-    assert [record.message for record in records(text)] == ["door turned", "turned"]
+    messages = ["door turned", "door turned", "turned"]
+    assert [record.message for record in records(text)] == messages
+
+
+NO = "\x00"
+CUT_WORDS = (
+    ("{at} P [2026-11-21 15:46:19,500] INFO door tu\n", "{at} F rned (a.Door)\n"),
+    ("{at} P door tu\n", "{at} P rn\n", "{at} F ed\n"),
+)
+
+
+@pytest.mark.parametrize("parts", CUT_WORDS)
+def test_a_word_is_found_that_a_container_tool_cut(parts: tuple[str, ...]) -> None:
+    """No part holds it, and the line would be missing in silence; another stream's lines lie between."""
+    at, other = (
+        "2026-11-21T15:46:19.567220943Z stdout",
+        "2026-11-21T15:46:19.567220943Z stderr F x\n",
+    )
+    text = other.join(part.format(at=at) for part in parts)
+    assert [(one.line, one.message) for one in records(text)] == [(1, "door turned")]
+    assert records(text, b"shut") == []
+
+
+@pytest.mark.parametrize("missing", range(1, 7))
+def test_a_word_is_found_that_docker_cut(missing: int) -> None:
+    """Docker cuts at 16 KiB, and marks a part by the line feed that it lacks; shorter lines without one are whole."""
+    message = "x" * (16_384 - missing) + "turned"
+    first, second = message[:16_384], message[16_384:]
+    rest = '","stream":"stdout","time":"2026-11-21T15:46:19.567220943Z"}\n'
+    (record,) = records(f'{{"log":"{first}{rest}{{"log":"{second}\\n{rest}')
+    assert record.message == message
+    assert records(f'{{"log":"door tu{rest}{{"log":"rned\\n{rest}') == []
+
+
+def test_behind_a_hole_a_record_begins() -> None:
+    """A machine that crashed leaves zeros at the end of its log, in the middle of a line: what comes after them is a
+    line of its own, and what stands before them is whole. That something is lost is said.
+    """
+    line = "[2026-11-21 15:46:20,000] WARN door turned (a.Door)"
+    broken = line.replace("tu", f"t{NO * 99}u")
+    for text, messages in (
+        (f"{line[:20]}{NO * 99}{line}\n", ["door turned"]),
+        (f"{line}{NO * 99}\n{line}\n", ["door turned"] * 2),
+        (f"{broken}\n{line}\n", [f"door t{NO * 99}urned", "door turned"]),
+    ):
+        part = scan(text.encode(), 0, len(text), Scanner([b"urned"]))
+        assert [record.message for record in part] == messages
+        assert any("zero bytes" in problem for problem in part.problems)
+
+
+def test_a_new_page_is_no_part_of_a_line() -> None:
+    """A form feed stands before records where a log is printed page by page."""
+    line = "[2026-11-21 15:46:20,000] WARN door turned (a.Door)\n"
+    assert [record.line for record in records(f"{line}\f{line}\f{line}")] == [1, 2, 3]
 
 
 def test_a_json_record_holds_its_stack_trace() -> None:
@@ -226,9 +279,9 @@ def test_odd_texts_are_read(text: str, lines: int, messages: list[str]) -> None:
 
 def test_bad_bytes_are_shown_as_such() -> None:
     """And hide nothing."""
-    data = b"2026-11-21 15:43:22 INFO a.B - \xff\xfe turned \x00\n"
+    data = b"2026-11-21 15:43:22 INFO a.B - \xff\xfe turned \x00 x\n"
     (record,) = scan(data, 0, len(data), HIT)
-    assert record.message == "\ufffd\ufffd turned \x00"
+    assert record.message == "\ufffd\ufffd turned \x00 x"
 
 
 def test_midnights_are_counted_where_the_date_is_missing() -> None:
