@@ -178,21 +178,27 @@ class CatalogueReader:
         Returns:
             True where one stands there.
         """
-        message = record.message
-        if message.startswith(self._brackets):
+        if record.message.startswith(self._brackets):
             return False
+        if self._hides(record, record.message):
+            return True
+        # A time that none can read may be no time at all, and what stands behind it no logger
+        return record.at_ms is None and self._hides(evolve(record, logger=None), record.text)
+
+    def _hides(self, record: Record, text: str) -> bool:
+        """Whether a wording stands in a text of a record, but not where it begins."""
         leads = {
             lead
-            for literal in self._literals.found_in(message)
+            for literal in self._literals.found_in(text)
             for lead in self._leading_words[literal]
             if len(lead) >= SHORTEST_LITERAL
         }
-        starts = {at for lead in leads if (at := message.find(lead, 1)) > 0}
-        behind = (evolve(record, message=message[at:]) for at in sorted(starts)[:MOST_POSITIONS])
+        starts = {at for lead in leads if (at := text.find(lead, 1)) > 0}
+        behind = (evolve(record, message=text[at:]) for at in sorted(starts)[:MOST_POSITIONS])
         return any(
             match.agreement[0]
             for other in behind
-            for reading in self.read_record(other)
+            for reading in self.read_with_headers(other)[1]
             for _, match in reading.matches
         )
 

@@ -80,7 +80,7 @@ class Observer:
                 yield from self._plain.observe_columns(record)
                 continue
             if record.is_continuation:
-                if self.reader.read_record(record):
+                if self.reader.read_with_headers(record)[1]:
                     self._notes.count_unjudged(BELOW_REASON, record)
                 continue
             record, readings = self.reader.read_with_headers(record)

@@ -80,7 +80,8 @@ DAMAGED_TIME_REGEX = (
     rf"(?:(?:{_DAMAGED_DATE})?{_DAMAGED_CLOCK}{_ZONE}|\b[Ii]nvalid [Dd]ate\b|(?<![\w./-])(?:"
     r"null|nil|None|none|NaN|NaT|undefined|unknown|\((?:null|nil|none|None|unknown)\)|[Nn]/[Aa]"
     r"|%d(?:ate)?(?:\{[^{}]{0,40}\})*|%PARSER_ERROR\[\w{1,20}\]|%\{\w{1,20}\})(?![\w./-])"
-    r"|(?:(?<!\S)[^\s\[\]{\"]{1,40}|(?<=\[)[^\w\s\[\]{\"][^\s\[\]]{0,39}(?=\]))"
+    r"|(?:(?<!\S)(?:[^\s\[\]{\"]{1,40}|<[^<>]{1,40}>|\([^()]{1,40}\))"
+    r"|(?<=\[)[^\w\s\[\]{\"][^\[\]]{0,39}(?=\]))"
     r"(?=\]?[ \t]{1,8}(?:\[[^\[\]]{0,60}\][ \t]{1,4})?"
     r"(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)[ \t]))"
 )

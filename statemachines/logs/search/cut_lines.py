@@ -7,7 +7,7 @@ import re
 from statemachines.logs.search.byte_search import find_bytes
 
 _PARTS = (b" stdout P ", b" stderr P ")
-"""What marks a part that goes on in the next line of its stream, as Kubernetes writes them."""
+"""What says of a part that it goes on in the next line of its stream, as Kubernetes writes them."""
 _STREAM = b'","stream":"std'
 _WHOLE = b'\\n","stream":"std'
 """Docker writes the line feed at the end of a whole line into its object, and none at the end of a
@@ -30,13 +30,13 @@ def cut_line_starts(data: bytes) -> list[int]:
     >>> cut_line_starts(b"a stdout F x\\nb stdout P y\\nc stdout F z\\n")
     [13]
     """
-    marked = any(find_bytes(data, mark) >= 0 for mark in _PARTS)
-    if not marked and data.count(_STREAM) == data.count(_WHOLE):
+    has_parts = any(find_bytes(data, text) >= 0 for text in _PARTS)
+    if not has_parts and data.count(_STREAM) == data.count(_WHOLE):
         return []
-    return sorted({start for found in _MARKED.finditer(data) if (start := _part(found)) >= 0})
+    return sorted({start for found in _MARKED.finditer(data) if (start := _part_start(found)) >= 0})
 
 
-def _part(mark: re.Match[bytes]) -> int:
-    """Return where the line of a mark begins; -1 where it is too short to have been cut."""
-    start = mark.string.rfind(b"\n", 0, mark.start()) + 1
-    return -1 if mark["docker"] and mark.start() - start < _SHORTEST_PART else start
+def _part_start(found: re.Match[bytes]) -> int:
+    """Return where the line of a sign begins; -1 where it is too short to have been cut."""
+    start = found.string.rfind(b"\n", 0, found.start()) + 1
+    return -1 if found["docker"] and found.start() - start < _SHORTEST_PART else start

@@ -1,6 +1,6 @@
 """A line of a spec is read in any layout that people use, with its own instance, level and logger.
 
-Covers: statemachines.conform.observe.catalogue_reader.
+Covers: statemachines.conform.observe.catalogue_reader, statemachines.conform.observe.observer.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import pytest
 
 from statemachines.conform.checking import make_plan
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
+from statemachines.conform.observe.observer import Observer
 from statemachines.logs import Scanner, scan
 from statemachines.notation import load_spec
 
@@ -180,6 +181,7 @@ def test_a_line_is_read_in_any_layout(name: str, reader: CatalogueReader) -> Non
         ("@@7@@ MSG", True),
         ("2026-01-02 12:00:00,000 INFO - he said that MSG", True),
         ("2026-01-02 12:00:00,000 INFO a.b.C would not MSG", True),
+        ("@@7 x@@ [2026-01-02 12:00:00,000] INFO MSG (org.example.door.MainDoor)", True),
         ("2026-01-02 12:00:00,000 INFO a.B - Lost: MSG", False),
         ("2026-01-02 12:00:00,000 INFO a.B - [MSG", False),
     ],
@@ -190,6 +192,29 @@ def test_what_is_quoted_is_not_read(text: str, is_hidden: bool, reader: Catalogu
     (record,) = scan(raw, 0, len(raw), Scanner(reader.scan_literals))
     assert reader.read_with_headers(record)[1] == []
     assert reader.has_hidden_message(record) == is_hidden
+
+
+@pytest.mark.parametrize(
+    ("below", "count"),
+    [
+        ("  MSG", 1),
+        ("MSG\nMSG", 2),
+        ("door=1 [main] org.example.door.MainDoor - MSG", 1),
+        ("\tat org.example.door.MainDoor.open(MainDoor.java:1)", 0),
+        ("he said that MSG", 0),
+        ("Caused by: a.E: MSG", 0),
+    ],
+)
+def test_what_a_template_would_read_below_a_record_is_counted(
+    below: str, count: int, reader: CatalogueReader
+) -> None:
+    """It is part of that record's message, and no step; but it must not be missing in silence."""
+    head = "2026-01-02 12:00:00,000 INFO  [main] a.B - the day:\n"
+    raw = (head + below.replace("MSG", SAID) + "\n").encode()
+    observer = Observer(reader.plan, reader, 0)
+    part = scan(raw, 0, len(raw), Scanner(reader.scan_literals), loggers=reader.loggers)
+    assert list(observer.observe(part)) == []
+    assert [row[1] for row in observer.profile.unjudged] == [count] * (count > 0)
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,8 @@ def test_the_damage_is_noticed() -> None:
         "-",
         "--:--:--",
         "<no-time>",
+        "<unknown time>",
+        "(no time yet)",
         "%d{ISO8601}",
     ],
 )
