@@ -89,9 +89,11 @@ def test_what_is_shipped_is_pure_python_and_enough(tmp_path: Path) -> None:
     """Workers import our code from the zip alone, with a Python that has none of it, and another platform's."""
     path = write_code_zip(tmp_path)
     names = zipfile.ZipFile(path).namelist()
-    assert {Path(name).suffix for name in names} == {".py", ".pyc", ".yaml"}
+    assert {Path(name).suffix for name in names} == {".py", ".pyc", ".yaml", ".pickle"}
     assert {name + "c" for name in names if name.endswith(".py")} <= set(names)
-    assert not [name for name in names if name.startswith("statemachines/specs")]
+    ours = {Path(name).parts[1] for name in names if name.startswith("statemachines/")}
+    packages = {"conform", "logs", "model", "notation", "semantics"}
+    assert ours == packages | {"__init__.py", "__init__.pyc"}
     code = "import sys; sys.path.insert(0, sys.argv[1]); import statemachines.conform.engines.spark.stages.judging_stage as d; print(d.__file__)"
     alone = subprocess.run(
         [sys.executable, "-ISc", code, str(path)],
@@ -102,6 +104,16 @@ def test_what_is_shipped_is_pure_python_and_enough(tmp_path: Path) -> None:
     )
     assert alone.returncode == 0, alone.stderr
     assert alone.stdout.startswith(str(path))
+
+
+def test_workers_need_not_read_the_layouts(tmp_path: Path) -> None:
+    """Without its compiled half the reader of YAML takes a tenth of a second, on each worker."""
+    code = """import sys; sys.path.insert(0, sys.argv[1])
+from statemachines.logs.layouts.shipped_layouts import default_layouts, read_layouts
+kept = default_layouts()
+print("yaml" in sys.modules, kept == read_layouts())"""
+    alone = [sys.executable, "-ISc", code, str(write_code_zip(tmp_path))]
+    assert subprocess.check_output(alone, text=True, cwd=tmp_path) == "False True\n"
 
 
 def test_the_same_code_is_packed_once(tmp_path: Path) -> None:

@@ -22,9 +22,12 @@ import pytest
 
 from statemachines.conform.check_options import CheckOptions
 from statemachines.conform.checking import check_locally, finish_report, make_request
-from statemachines.conform.engines.spark import judging_jobs
+from statemachines.conform.engines.spark import judging_jobs, spark_engine
+from statemachines.conform.engines.spark.frame_reading import plan_frame
+from statemachines.conform.engines.spark.judging_jobs import shuffle_tasks
 from statemachines.conform.engines.spark.spark_engine import PlannedJob, SparkEngine
 from statemachines.conform.engines.spark.stages.file_chunks import plan_jobs
+from statemachines.conform.engines.spark.stages.observing_stage import ReadSettings
 from statemachines.conform.spark import (
     Columns,
     check_frame,
@@ -55,6 +58,15 @@ def test_pieces_and_partitions_do_not_change_the_report(spark: SparkSession) -> 
     expected = assert_engines_agree(spark, [EXAMPLES], piece_bytes=9_973, partitions=3)
     assert expected.checked.steps > 50
     assert_same(expected, check_paths(spark, [EXAMPLES], make_request()))
+
+
+def test_what_small_logs_tell_is_judged_on_the_driver(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second job costs more than all of a small log: the first check of a session took twice as long."""
+    expected = here([REBALANCE])
+    monkeypatch.delattr(spark_engine, "_plan_judging")
+    assert_same(expected, check_paths(spark, [REBALANCE], make_request()))
 
 
 def test_the_order_of_files_does_not_change_the_report(spark: SparkSession) -> None:
@@ -329,6 +341,25 @@ def test_a_frame_of_lines_is_judged_as_the_files_are(spark: SparkSession) -> Non
     assert_same(here([REBALANCE]), found)
 
 
+def test_a_frame_is_read_by_no_more_tasks_than_are_worth_it(spark: SparkSession) -> None:
+    """Ten small files of a frame took 80 seconds of a small machine, in Spark's 200 tasks."""
+    asked = spark.conf.get("spark.sql.shuffle.partitions")
+    try:
+        spark.conf.set("spark.sql.shuffle.partitions", "200")
+        assert shuffle_tasks(spark) == 8
+        spark.conf.set("spark.sql.shuffle.partitions", "3")
+        assert shuffle_tasks(spark) == 3
+    finally:
+        spark.conf.set("spark.sql.shuffle.partitions", asked)
+    frame = spark.createDataFrame(
+        [("a", 1, "x"), ("b", 1, "y")], "host string, at int, line string"
+    )
+    request = make_request(CheckOptions(specs=["kafka/StreamThread"]))
+    work = ReadSettings(request.plan, request.layouts)
+    _, job = plan_frame(frame, Columns("line", ("at",), "host"), work, tasks=200)
+    assert job.frame.rdd.getNumPartitions() == 4
+
+
 def test_findings_episodes_and_timeline_are_frames(spark: SparkSession, tmp_path: Path) -> None:
     """A timeline of any length is written as Parquet by the workers."""
     steps = timeline(spark, str(EXAMPLES))
@@ -349,6 +380,7 @@ def test_findings_episodes_and_timeline_are_frames(spark: SparkSession, tmp_path
         (r.machine, frozenset(r.instance.items()), r["from"], r.to, r.how) for r in kept
     )
     rows = list(findings(spark, [EXAMPLES]).toLocalIterator())
+    assert list(findings(spark, report).toLocalIterator()) == rows
     assert [(r.kind, r.verdict, r.message, r.line) for r in rows] == [
         (f.kind, f.verdict.name, f.message, f.place.line if f.place else None)
         for f in report.findings
@@ -372,9 +404,11 @@ def test_ctrl_c_tells_what_earlier_jobs_have_read(
     jobs, total = list[PlannedJob](), list[int]()
     read_job = SparkEngine._read_job
 
-    def counted(engine: SparkEngine, stack: ExitStack, job: PlannedJob, told: Any) -> Any:
+    def counted(
+        engine: SparkEngine, stack: ExitStack, job: PlannedJob, told: Any, **how: Any
+    ) -> Any:
         jobs.append(job)
-        return read_job(engine, stack, job, told)
+        return read_job(engine, stack, job, told, **how)
 
     def interrupt(_: int, every: int) -> None:
         total.append(every)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import pickle
+import pkgutil
 from functools import cache
 from pathlib import Path
 
@@ -11,14 +13,29 @@ from statemachines.logs.layouts.layout_files import load_layout_text
 from statemachines.logs.layouts.text_layouts import Layouts
 from statemachines.model.kept_values import cache_folder, read_kept, sources_key, write_kept
 
+ARCHIVED = "read_layouts.pickle"
+"""A file beside this one, in archives of the package that their makers keep layouts in."""
+
 
 @cache
 def default_layouts() -> Layouts:
     """The layouts that are shipped, from the user's cache where it has them."""
     folder = layout_folder()
     if not folder.is_dir():
-        return read_layouts()  # the package is run from an archive, which has no times of its files
+        return archived_layouts()
     return kept_layouts(folder, cache_folder())
+
+
+def archived_layouts() -> Layouts:
+    """Return the layouts where the package is run from an archive: as `ARCHIVED` has them, else
+    read from their files.
+    """
+    try:
+        data = pkgutil.get_data(__package__, ARCHIVED)
+    except OSError:
+        data = None
+    layouts: Layouts = pickle.loads(data) if data else read_layouts()
+    return layouts
 
 
 def layout_folder() -> Path:

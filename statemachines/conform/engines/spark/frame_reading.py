@@ -71,7 +71,7 @@ def check_columns(frame: DataFrame, columns: Columns) -> None:
 
 
 def plan_frame(
-    frame: DataFrame, columns: Columns, work: ReadSettings
+    frame: DataFrame, columns: Columns, work: ReadSettings, tasks: int
 ) -> tuple[list[tuple[str, LogFile]], PlannedJob]:
     """Plan the reading of a frame.
 
@@ -79,6 +79,7 @@ def plan_frame(
         frame: At least the columns named, one row a line.
         columns: What they tell.
         work: What tasks need to read lines.
+        tasks: How many read at most; each costs as much as a small log.
 
     Returns:
         The files that the frame names, sorted, and the job that reads them: each by one task, as a
@@ -100,9 +101,8 @@ def plan_frame(
         if columns.file
         else [UNNAMED_FILE]
     )
-    apart = (
-        lines.repartition("file") if columns.file else lines.repartition(1)
-    )  # what makes the frame stays on all cores
+    # what makes the frame stays on all cores; twice as many, for names fall together
+    apart = lines.repartition(max(1, min(2 * len(names), tasks)), "file")
     numbers = {name: number for number, name in enumerate(names)}
     read = read_in_order(apart, len(keys), numbers, work)
     return [

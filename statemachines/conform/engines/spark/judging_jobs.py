@@ -80,7 +80,7 @@ def read_lazily(
     engine = SparkEngine(spark, request.plan)
     work = ReadSettings(request.plan, request.layouts)
     if paths is None:
-        files, planned = _plan_frame(logs, columns, work)
+        files, planned = _plan_frame(spark, logs, columns, work)
         return make(engine, files, [planned])
     with failures_in_words(), tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         listing, jobs = _plan_paths(spark, paths, work, Path(spool))
@@ -150,7 +150,8 @@ def check_frame(
     Raises:
         ValueError: There is nothing to order by, or a column is missing.
     """
-    files, planned = _plan_frame(frame, columns, ReadSettings(request.plan, request.layouts))
+    work = ReadSettings(request.plan, request.layouts)
+    files, planned = _plan_frame(spark, frame, columns, work)
     report = SparkEngine(spark, request.plan, timeline=timeline).check(files, [planned])
     return with_incompleteness(report, errors=request.errors)
 
@@ -195,12 +196,27 @@ def _plan_paths(
 
 
 def _plan_frame(
-    frame: Any, columns: Columns, work: ReadSettings
+    spark: SparkSession, frame: Any, columns: Columns, work: ReadSettings
 ) -> tuple[list[tuple[str, LogFile]], PlannedJob]:
     """Plan the reading of a frame that can be read in order."""
     check_columns(frame, columns)
     with failures_in_words():
-        return plan_frame(frame, columns, work)
+        return plan_frame(frame, columns, work, shuffle_tasks(spark))
+
+
+def shuffle_tasks(spark: SparkSession) -> int:
+    """Return how many tasks shall take what is shuffled: as the session says, but on one machine no
+    more than keep its cores busy.
+
+    Nearly all sessions have Spark's default of 200, whose start takes a minute of a small machine.
+
+    Args:
+        spark: A session of Spark classic or Connect.
+    """
+    asked = int(spark.conf.get("spark.sql.shuffle.partitions", "200") or 200)
+    if not is_embedded(spark.conf.get("spark.master", "")):
+        return asked
+    return min(asked, 2 * _TASKS_PER_CORE * _parallelism(spark))
 
 
 def _parallelism(spark: SparkSession) -> int:

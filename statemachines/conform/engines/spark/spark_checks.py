@@ -82,7 +82,7 @@ def check(
 @refuses_unknown_options(*JudgingOptions.__annotations__)
 def findings(
     spark: SparkSession,
-    logs: SparkLogs,
+    logs: SparkLogs | Report,
     *,
     text: str = "value",
     order_by: Sequence[str] = (),
@@ -95,7 +95,7 @@ def findings(
 
     Args:
         spark: A session of Spark classic or Connect.
-        logs: As for `check`.
+        logs: As for `check`; or a report, for which nothing is read once more.
         text: As for `check`.
         order_by: As for `check`.
         file: As for `check`.
@@ -109,22 +109,23 @@ def findings(
     Raises:
         ValueError, SpecError, Unreachable: As for `check`.
     """
-    report = check(
-        spark,
-        logs,
-        text=text,
-        order_by=order_by,
-        file=file,
-        progress=progress,
-        options=(options or CheckOptions()).updated(timeline=False, **changed),
-    )
-    return findings_frame(spark, report)
+    if not isinstance(logs, Report):
+        logs = check(
+            spark,
+            logs,
+            text=text,
+            order_by=order_by,
+            file=file,
+            progress=progress,
+            options=(options or CheckOptions()).updated(timeline=False, **changed),
+        )
+    return findings_frame(spark, logs)
 
 
 @refuses_unknown_options(*JudgingOptions.__annotations__)
 def episodes(
     spark: SparkSession,
-    logs: SparkLogs,
+    logs: SparkLogs | Report,
     *,
     text: str = "value",
     order_by: Sequence[str] = (),
@@ -137,7 +138,7 @@ def episodes(
 
     Args:
         spark: A session of Spark classic or Connect.
-        logs: As for `check`.
+        logs: As for `check`; or a report, for which nothing is read once more.
         text: As for `check`.
         order_by: As for `check`.
         file: As for `check`.
@@ -151,16 +152,17 @@ def episodes(
     Raises:
         ValueError, SpecError, Unreachable: As for `check`.
     """
-    report = check(
-        spark,
-        logs,
-        text=text,
-        order_by=order_by,
-        file=file,
-        progress=progress,
-        options=(options or CheckOptions()).updated(timeline=False, **changed),
-    )
-    return episodes_frame(spark, report)
+    if not isinstance(logs, Report):
+        logs = check(
+            spark,
+            logs,
+            text=text,
+            order_by=order_by,
+            file=file,
+            progress=progress,
+            options=(options or CheckOptions()).updated(timeline=False, **changed),
+        )
+    return episodes_frame(spark, logs)
 
 
 @refuses_unknown_options(*JudgingOptions.__annotations__)

@@ -18,6 +18,8 @@ from statemachines.conform.engines.spark.observation_rows import make_row_functi
 from statemachines.conform.engines.spark.stages.file_chunks import LogFile
 from statemachines.conform.engines.spark.stages.judging_stage import (
     ResultRow,
+    absolute_lines,
+    judge_observed,
     make_judging_function,
 )
 from statemachines.conform.engines.spark.stages.placing_stage import (
@@ -55,6 +57,11 @@ _OBSERVATIONS_PER_PARTITION = 50_000
 
 _MOST_PARTITIONS = 200
 
+_BYTES_FOR_THE_DRIVER = 8 << 20
+"""What so small logs tell is judged on the driver: a second job, and another Python function on a
+worker, cost more.
+"""
+
 _NOT_GIVEN = "cannot be read: it is gone, or a block of it is corrupt"
 """What is known of a file of which no worker got anything."""
 
@@ -67,6 +74,8 @@ class ObservedFiles:
     """Name and place of each file, in the order of their numbers."""
     frames: list[DataFrame] = field(factory=list)
     """Rows as `rows.READ` says, kept on the workers' disks."""
+    lines: list[tuple[int, int, int, bytes]] | None = None
+    """File, piece, number and body of the rows of observations, where the driver judges them."""
     chunks: dict[tuple[int, int], Profile] = field(factory=dict)
     facts: dict[int, FileFacts] = field(factory=dict)
     problems: dict[int, str] = field(factory=dict)
@@ -139,8 +148,11 @@ class SparkEngine:
             JobFailed: A task failed several times; the message says why.
         """
         ship(self.spark)
+        are_known = all(job.size > 0 for job in jobs)
+        here = are_known and sum(job.size for job in jobs) <= _BYTES_FOR_THE_DRIVER
+        here = here and self.partitions is None
         with failures_in_words(), ExitStack() as stack:
-            return self._judge(stack, self._read(stack, files, jobs))
+            return self._judge(stack, self._read(stack, files, jobs, here=here))
 
     def timeline_frame(
         self, files: Sequence[tuple[str, LogFile]], jobs: Sequence[PlannedJob]
@@ -181,14 +193,20 @@ class SparkEngine:
         return _observed_rows(read).mapInArrow(make_row_function(pack(known)), OBSERVATION_COLUMNS)
 
     def _read(
-        self, stack: ExitStack, files: Sequence[tuple[str, LogFile]], jobs: Sequence[PlannedJob]
+        self,
+        stack: ExitStack,
+        files: Sequence[tuple[str, LogFile]],
+        jobs: Sequence[PlannedJob],
+        *,
+        here: bool = False,
     ) -> ObservedFiles:
         """Run the first stage job by job; Ctrl-C ends it with the jobs that are done."""
         read, done, total = ObservedFiles(files), 0, sum(job.size for job in jobs)
+        read.lines = [] if here else None
         for job in jobs:
             try:
                 frame, shown = self._read_job(
-                    stack, job, self._byte_progress(done, job.size, total)
+                    stack, job, self._byte_progress(done, job.size, total), here=here
                 )
             except KeyboardInterrupt:
                 read.interrupted = True
@@ -198,28 +216,36 @@ class SparkEngine:
                     raise
                 read.problems[job.only_file] = f"cannot be read: {problem}"
                 continue
-            for row in shown:
-                read.add((row[0], row[1], row[2]))
+            for kind, file, piece, number, body in shown:
+                if kind == PROFILE:
+                    read.add((file, piece, body))
+                elif read.lines is not None:
+                    read.lines.append((file, piece, number, body))
             done += job.size
-            read.frames.append(frame)
+            read.frames += [] if here else [frame]
         for file in () if read.interrupted else read.silent_files():
             read.problems.setdefault(file, _NOT_GIVEN)
         return read
 
     def _read_job(
-        self, stack: ExitStack, job: PlannedJob, progress: Callable[[float], None] | None
+        self,
+        stack: ExitStack,
+        job: PlannedJob,
+        progress: Callable[[float], None] | None,
+        *,
+        here: bool,
     ) -> tuple[DataFrame, list[Any]]:
-        """Run one job of the first stage: its rows stay with the workers, those of the profiles
-        come here.
+        """Run one job of the first stage: its rows come here, or stay with the workers but for
+        those of the profiles.
         """
-        frame = _persist_in(stack, job.frame)
-        profiles = frame.where(f"kind = {PROFILE}").select("file", "piece", "body")
+        frame = job.frame if here else _persist_in(stack, job.frame)
+        wanted = frame if here else frame.where(f"kind = {PROFILE}")
         if job.partitions > 1:
             # all pieces at once; rows of several partitions would be fetched one partition after
             # the other
-            profiles = profiles.repartition(1)
+            wanted = wanted.repartition(1)
         with failures_in_words():
-            rows = run_job(self.spark, lambda: list(profiles.toLocalIterator()), progress)
+            rows = run_job(self.spark, lambda: list(wanted.toLocalIterator()), progress)
         return frame, rows
 
     def _byte_progress(self, done: int, size: int, total: int) -> Callable[[float], None] | None:
@@ -263,6 +289,11 @@ class SparkEngine:
         """Run the second stage, all partitions at once, and fetch its rows one partition after the
         other.
         """
+        if read.lines is not None:
+            lines = absolute_lines(
+                known, ((file, piece, body) for file, piece, _, body in sorted(read.lines))
+            )
+            return judge_observed(known.context, lines, timeline=self.timeline)
         if not read.frames:
             return iter(())
         partitions = self.partitions or read.partitions()

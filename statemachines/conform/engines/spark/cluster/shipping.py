@@ -10,6 +10,7 @@ import hashlib
 import importlib
 import marshal
 import os
+import pickle
 import sys
 import tempfile
 import zipfile
@@ -18,6 +19,7 @@ from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from statemachines.logs.layouts.shipped_layouts import ARCHIVED, default_layouts
 from statemachines.model.kept_values import is_owned_by_user
 
 if TYPE_CHECKING:
@@ -29,8 +31,10 @@ _SHIPPED_PACKAGES = ("statemachines", "attr", "attrs", "yaml")
 Of `yaml` only what is pure Python: it works without its compiled half.
 """
 
-_EXCLUDED_FOLDERS = ("specs", "__pycache__")
-"""Folders that stay at home: machines travel as compiled plain data."""
+_SHIPPED_FOLDERS = ("conform", "logs", "model", "notation", "semantics")
+"""Of our package: what judging imports. Machines travel as compiled plain data."""
+
+_LAYOUTS = f"statemachines/logs/layouts/{ARCHIVED}"
 
 _INCLUDED_SUFFIXES = {".py", ".yaml"}
 """Code, and the data that code reads: the layouts of logs."""
@@ -77,7 +81,9 @@ def write_code_zip(folder: Path | None = None) -> Path:
     target = (folder or Path(tempfile.gettempdir())) / f"statemachines-{digest}.zip"
     if not _is_own_zip(target):
         compiled = [_compiled(*file) for file in files if file[0].endswith(".py")]
-        _write_zip(target, [*((name, content) for name, content, _ in files), *compiled])
+        layouts = (_LAYOUTS, pickle.dumps(default_layouts()))
+        plain = ((name, content) for name, content, _ in files)
+        _write_zip(target, [*plain, *compiled, layouts])
     return target
 
 
@@ -99,11 +105,12 @@ def _package_files(package: str) -> list[tuple[str, Path]]:
         for path in folder.rglob("*")
         if path.suffix in _INCLUDED_SUFFIXES
     )
-    return [
-        (name.as_posix(), folder.parent / name)
-        for name in found
-        if not set(name.parts) & set(_EXCLUDED_FOLDERS)
-    ]
+    return [(name.as_posix(), folder.parent / name) for name in found if _is_needed(name)]
+
+
+def _is_needed(name: Path) -> bool:
+    """Tell whether workers need a file."""
+    return name.parts[0] != "statemachines" or name.parts[1] in (*_SHIPPED_FOLDERS, "__init__.py")
 
 
 def _is_own_zip(path: Path) -> bool:

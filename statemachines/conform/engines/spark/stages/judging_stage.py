@@ -64,29 +64,57 @@ def make_judging_function(
 
     def decide(batches: Iterator[Any]) -> Iterator[ResultRow]:
         settled = unpack_cached(known)
-        with ColumnStore() as store:
-            partitions = set[int]()
-            for batch in batches:
-                for partition, observed in _observed(settled, batch, placed=placed):
-                    store.add(observed[0])
-                    store.add_columns(observed[1])
-                    partitions.add(partition)
-            for kind, body in _judge_instances(settled.context, store, timeline=timeline):
-                yield kind, min(partitions, default=0), body
+        if placed:
+            observed = _placed_lines(batches)
+        else:
+            names = "file", "piece", "body"
+            rows = (row for batch in batches for row in column_rows(batch, *names))
+            observed = absolute_lines(settled, rows)
+        yield from judge_observed(settled.context, observed, timeline=timeline)
 
     return make_arrow_function(RESULT_COLUMNS, decide)
 
 
-def _observed(
-    settled: SettledContext, batch: Any, *, placed: bool
+def judge_observed(
+    context: JudgingContext, observed: Iterable[tuple[int, Observed]], *, timeline: bool
+) -> Iterator[ResultRow]:
+    """Judge what all lines of some instances tell.
+
+    Args:
+        context: What is settled.
+        observed: By the order of the files, each with its partition, which is one.
+        timeline: As for `make_judging_function`.
+
+    Yields:
+        Rows as `RESULT_COLUMNS` says.
+    """
+    partitions = set[int]()
+    with ColumnStore() as store:
+        for partition, (lines, columns) in observed:
+            store.add(lines)
+            store.add_columns(columns)
+            partitions.add(partition)
+        for kind, body in _judge_instances(context, store, timeline=timeline):
+            yield kind, min(partitions, default=0), body
+
+
+def absolute_lines(
+    settled: SettledContext, rows: Iterable[tuple[int, int, bytes]]
 ) -> Iterator[tuple[int, Observed]]:
-    """Yield what rows tell, at its place in the whole file, with the partition that judges it."""
-    if placed:
+    """Yield what rows of the first stage tell, at its place in the whole file, for one partition.
+
+    Args:
+        settled: What is known of all files.
+        rows: File, piece and body.
+    """
+    return ((0, settled.absolute(file, piece, unpack_lines(body))) for file, piece, body in rows)
+
+
+def _placed_lines(batches: Iterable[Any]) -> Iterator[tuple[int, Observed]]:
+    """Yield what placed rows tell, with the partition that judges it."""
+    for batch in batches:
         for partition, body in column_rows(batch, "partition", "body"):
             yield partition, unpack_lines(body)
-    else:
-        for file, piece, body in column_rows(batch, "file", "piece", "body"):
-            yield 0, settled.absolute(file, piece, unpack_lines(body))
 
 
 def _judge_instances(

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from statemachines.model.garbage import uncollected
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -109,7 +111,8 @@ def unpack_lines(body: bytes) -> Any:
 @lru_cache(maxsize=4)
 def unpack_cached(body: bytes) -> Any:
     """The same for what many tasks of a worker share: plans, contexts."""
-    return pickle.loads(body)
+    with uncollected():
+        return pickle.loads(body)
 
 
 def arrow_batches(columns: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[pa.RecordBatch]:

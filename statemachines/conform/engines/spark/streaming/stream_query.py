@@ -13,6 +13,7 @@ from statemachines.conform.checking import make_request
 from statemachines.conform.engines.spark.cluster.sessions import SparkMissing
 from statemachines.conform.engines.spark.cluster.shipping import ship
 from statemachines.conform.engines.spark.frame_reading import UNNAMED_FILE, Columns, check_columns
+from statemachines.conform.engines.spark.judging_jobs import shuffle_tasks
 from statemachines.conform.engines.spark.stages.observing_stage import ReadSettings
 from statemachines.conform.engines.spark.stages.stage_rows import NEWS_COLUMNS
 from statemachines.conform.engines.spark.streaming.batch_log import BatchLog
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
 _STATE_STORE = "spark.sql.streaming.stateStore.providerClass"
+_STATE_PARTS = "spark.sql.shuffle.partitions"
 _ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 _ORDER_TYPES = {
     "timestamp": "unix_micros({0})",
@@ -110,7 +112,7 @@ def stream(
         "checkpointLocation", os.fspath(checkpoint)
     )
     writer = writer.foreachBatch(StreamBatches(request, log, tables))
-    with _state_in_rocksdb(spark):
+    with _stream_settings(spark):
         return (writer.trigger(**trigger) if trigger else writer).start()
 
 
@@ -204,14 +206,19 @@ def _order_column(lines: DataFrame, name: str) -> Column:
 
 
 @contextmanager
-def _state_in_rocksdb(spark: SparkSession) -> Iterator[None]:
-    """Let a query that is started meanwhile keep its state in RocksDB."""
-    before = spark.conf.get(_STATE_STORE, None)
-    spark.conf.set(_STATE_STORE, _ROCKSDB)
+def _stream_settings(spark: SparkSession) -> Iterator[None]:
+    """Let a query that is started meanwhile keep its state in RocksDB, in no more parts than tasks
+    are wanted; its checkpoint keeps their number.
+    """
+    wanted = {_STATE_STORE: _ROCKSDB, _STATE_PARTS: str(shuffle_tasks(spark))}
+    before = {name: spark.conf.get(name, None) for name in wanted}
+    for name, value in wanted.items():
+        spark.conf.set(name, value)
     try:
         yield
     finally:
-        if before is None:
-            spark.conf.unset(_STATE_STORE)
-        else:
-            spark.conf.set(_STATE_STORE, before)
+        for name, known in before.items():
+            if known is None:
+                spark.conf.unset(name)
+            else:
+                spark.conf.set(name, known)
