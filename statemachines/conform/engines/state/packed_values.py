@@ -11,6 +11,13 @@ from typing import Any
 from statemachines.conform.engines.growing.content_readings import ContentReading
 from statemachines.conform.engines.state import judged_facts, kept_results
 from statemachines.conform.engines.state.renumbering import Numbering
+from statemachines.conform.interchange import (
+    judgements,
+    loud_lines,
+    observations,
+    profiles,
+    remembered_fields,
+)
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.judge.instance.believed_states import BelievedStates
 from statemachines.conform.judge.instance.finding_list import FindingList
@@ -30,7 +37,10 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap, make_record
 
 _DIGEST_BYTES = 16
-_VALUES_BETWEEN_STAGES = (*(judged_facts, kept_results),)
+_VALUES_BETWEEN_STAGES = (
+    *(judgements, loud_lines, observations, profiles, remembered_fields),
+    *(judged_facts, kept_results),
+)
 _OTHERS: tuple[Any, ...] = (
     *(ClockSpan, ContentReading, FileFacts, Instant, Midnights, Numbering, ReleaseFit),
     *(BelievedStates, FindingList, InstanceBelief, InstanceFold, LastLine, LineCounts),
