@@ -47,18 +47,14 @@ LoudLines = dict[tuple[str | None, int], tuple[LoudLine, ...]]
 """By unit and second: lines in the file's order."""
 
 
-def add_loud_line(kept: LoudLines, record: LoudRecord) -> None:
-    """Keep a line, if it is one of the first few of its second; one without a time stands beside
-    nothing.
-    """
-    line = make_loud_line(record)
-    if line is not None:
-        key = record.process, line.second
-        kept[key] = _first_few((*kept.get(key, ()), line))
+def add_loud_line(kept: LoudLines, unit: str | None, line: LoudLine) -> None:
+    """Keep a line of a unit, if it is one of the first few of its second."""
+    key = unit, line.second
+    kept[key] = _first_few((*kept.get(key, ()), line))
 
 
 def make_loud_line(record: LoudRecord) -> LoudLine | None:
-    """Return what is kept of a line; None where it has no time."""
+    """Return what is kept of a line; None where it has no time: it stands beside nothing."""
     if record.at_ms is None:
         return None
     wording = line_key(record.message[:_LONGEST_WORDING].encode())
@@ -117,12 +113,10 @@ RareLines = dict[tuple[str | None, bytes], RareLine]
 """By unit and wording."""
 
 
-def add_rare_line(kept: RareLines, record: LoudRecord) -> None:
-    """Count a line; one without a time stands beside nothing."""
-    line = make_loud_line(record)
-    if line is not None:
-        rank = zlib.crc32(line.wording, zlib.crc32((record.process or "").encode()))
-        _add(kept, (record.process, line.wording), RareLine(rank, 1, line, line))
+def add_rare_line(kept: RareLines, unit: str | None, line: LoudLine) -> None:
+    """Count a line of a unit."""
+    rank = zlib.crc32(line.wording, zlib.crc32((unit or "").encode()))
+    _add(kept, (unit, line.wording), RareLine(rank, 1, line, line))
 
 
 def join_rare_lines(
@@ -153,6 +147,14 @@ def _add(rare_lines: RareLines, key: tuple[str | None, bytes], line: RareLine) -
 
 
 def _joined(before: RareLine, line: RareLine) -> RareLine:
-    """Count two rows of one wording together; where it is not rare, the first line is enough."""
+    """Count two rows of one wording together, in any order; where it is not rare, the first line is
+    enough.
+    """
     times = min(before.times + line.times, RARE + 1)
-    return before._replace(times=times, last=line.last if times <= RARE else before.first)
+    first = min(before.first, line.first, key=_number)
+    last = max(before.last, line.last, key=_number) if times <= RARE else first
+    return before._replace(times=times, first=first, last=last)
+
+
+def _number(line: LoudLine) -> int:
+    return line.line

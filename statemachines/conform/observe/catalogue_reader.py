@@ -129,6 +129,22 @@ class CatalogueReader:
             self._by_literal,
         )
 
+    @cached_property
+    def carriers(self) -> list[tuple[str, str, str]]:
+        """Families with a generation field and the field that carries it."""
+        return sorted(
+            {
+                (owner.family, owner.log.generation, owner.log.generation_carrier)
+                for owner in self.plan.owners
+                if owner.log and owner.log.generation and owner.log.generation_carrier
+            }
+        )
+
+    @cached_property
+    def packages(self) -> dict[str, tuple[str, ...]]:
+        """The packages that are not the user's, by family."""
+        return {each.family.name: each.log.packages for each in self.plan.families}
+
     def read_record(self, record: Record) -> list[OwnerMatches]:
         """Return what each machine and family reads in a record, in the order of `Plan.owners`.
 

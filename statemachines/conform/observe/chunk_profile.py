@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from statemachines.conform.interchange.loud_lines import (
+    add_loud_line,
+    add_rare_line,
+    make_loud_line,
+)
 from statemachines.conform.interchange.profiles import (
     CarriedGeneration,
     Profile,
@@ -9,6 +14,7 @@ from statemachines.conform.interchange.profiles import (
     join_counted_lines,
     merge_reasons,
 )
+from statemachines.logs import LOUD_LEVELS, LoudRecord
 from statemachines.model.evidence.records import Record
 
 MOST_PROCESS_NAMES = 3
@@ -33,6 +39,14 @@ class ChunkProfile:
         """Count a record that cannot be judged."""
         counted = [(reason, 1, record.line, record.text)]
         self.profile.unjudged = merge_reasons(self.profile.unjudged, counted)
+
+    def note_warning(self, record: LoudRecord) -> None:
+        """Keep what the program itself calls trouble, or out of the ordinary."""
+        line = make_loud_line(record)
+        if line is not None:
+            add_rare_line(self.profile.rare, record.process, line)
+            if record.level in LOUD_LEVELS:
+                add_loud_line(self.profile.loud, record.process, line)
 
     def take_process_name(self, family: str, name: str, unit: UnitProfile) -> None:
         """Note by which name lines call their process."""

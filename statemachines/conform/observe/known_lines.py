@@ -29,6 +29,15 @@ class ObservationForm:
     """A `LineWords`."""
 
 
+@frozen(slots=True)
+class AbroadForm:
+    """An observation of many instances of which the line and its time are left open."""
+
+    told: ObservationForm
+    others: Slot
+    """What it is about, and the keys of those that it names itself; as `Observation` has them."""
+
+
 @frozen(slots=True, eq=False)
 class KnownLine:
     """What the lines of a form tell; each form is a thing of its own."""
@@ -45,3 +54,20 @@ class KnownLine:
     process: Slot | None = None
     """What its lines tell of their process, a `ProcessWords`; None where they tell nothing."""
     observations: tuple[ObservationForm, ...] = ()
+    process_events: Slot | None = None
+    """What its lines tell of their process as a whole: kinds, machines and releases, as
+    `ProcessEvent` has them; None where they tell nothing.
+    """
+    abroad: tuple[AbroadForm, ...] = ()
+    warning_level: str = ""
+    warning_message: str = ""
+    is_whole: bool = False
+
+    @property
+    def notes_lines(self) -> bool:
+        """Whether each of its lines goes into the profile of its piece by itself."""
+        return (
+            self.process_events is not None
+            or bool(self.abroad)
+            or (self.is_unread and bool(self.warning_level))
+        )

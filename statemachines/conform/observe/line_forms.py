@@ -17,7 +17,12 @@ from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.observations import LineWords, Observation
 from statemachines.conform.interchange.profiles import Profile, UnitProfile
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
-from statemachines.conform.observe.known_lines import KnownLine, ObservationForm, ProcessWords
+from statemachines.conform.observe.known_lines import (
+    AbroadForm,
+    KnownLine,
+    ObservationForm,
+    ProcessWords,
+)
 from statemachines.conform.observe.line_slots import (
     NoSlotError,
     SlotMemory,
@@ -30,9 +35,9 @@ from statemachines.logs.records.plain_lines import is_digit_blind, line_key, tim
 from statemachines.model.definitions.log_definitions import LineDefinition
 from statemachines.model.evidence.moments import time_zone
 
-LEARNT_AT = 8
+LEARNT_AT = 4
 """A form is learnt from the line in which it is met for so many times: learning costs as much as
-reading so many lines, and most forms of a small log are met fewer times.
+reading two to five lines, and most forms of a small log are met fewer times.
 """
 MOST_FORMS = 10_000
 """Forms that are known at once, and forms that are known to be met."""
@@ -48,6 +53,10 @@ class _LineAlone:
     profile: Profile
     observations: tuple[Observation, ...]
     unread: tuple[UnreadRecord, ...]
+    warning: tuple[str, str]
+    """Level and wording of a line that nothing reads and that the program calls trouble, or out of
+    the ordinary; both empty of any other.
+    """
     is_plain: bool
     """Whether a line before or after it could not change what it tells."""
 
@@ -69,10 +78,21 @@ class _LineAlone:
             tuple(unit.levels.items()),
             tuple((family, len(values)) for family, values in unit.process_names.items()),
             unit.reached,
-            tuple(
-                (observation.owner, observation.zone, observation.at, observation.reached)
-                for observation in self.observations
-            ),
+            self.warning,
+            tuple((event.kind, event.owner) for event in unit.process_events),
+            tuple(map(_frame_of, self.observations)),
+            tuple(map(_frame_of, self.profile.abroad)),
+        )
+
+    @property
+    def quotes_nothing(self) -> bool:
+        """Whether it tells the same as all lines of its form."""
+        unit = self.unit
+        return not (
+            self.observations
+            or self.profile.abroad
+            or any(_process_words(unit))
+            or unit.process_events
         )
 
 
@@ -95,6 +115,13 @@ class CatalogueForms:
     @cached_property
     def _digit_words(self) -> tuple[bytes, ...]:
         return tuple(_words_of_digit_lines(self._plan))
+
+    @cached_property
+    def _words_of_longer_records(self) -> tuple[bytes, ...]:
+        """The words of the lines that also look at what stands below them."""
+        lines = (line for owner in self._plan.owners for line in owner.lines)
+        templates = (each for line in lines if line.following_lines for each in line.templates)
+        return tuple(line_key(template.literal.encode()) for template in templates)
 
     @cached_property
     def _are_layouts_plain(self) -> bool:
@@ -127,15 +154,31 @@ class CatalogueForms:
         if time_start(raw) is None or any(word in key for word in self._digit_words):
             return None
         text = raw.decode("ascii")
-        alone = [self._read_alone(line) for line in (text, *probe_lines(text, _TIME_END))]
-        if not all(
-            line_alone.is_plain and line_alone.shape == alone[0].shape for line_alone in alone
-        ):
+        first = self._read_alone(text)
+        if not first.is_plain:
+            return None
+        probes = probe_lines(text, _TIME_END)
+        others = map(self._read_alone, probes[-1:] if first.quotes_nothing else probes)
+        alone = [first, *others]
+        if not all(line_alone.is_plain and line_alone.shape == first.shape for line_alone in alone):
             return None
         try:
-            return _known_line(alone, self._memory)
+            return _known_line(alone, self._memory, is_whole=self._is_whole(key, first))
         except NoSlotError:
             return None
+
+    def _is_whole(self, key: bytes, line: _LineAlone) -> bool:
+        """Say whether nothing below a line could change what it tells: it names no instance, whose
+        reasons may stand there, and its layout looks for no logger there.
+        """
+        parsed = self._layouts.read(line.text)
+        return not (
+            line.observations
+            or line.profile.abroad
+            or parsed is None
+            or parsed.tail_pattern
+            or any(word in key for word in self._words_of_longer_records)
+        )
 
     def _read_alone(self, text: str) -> _LineAlone:
         data = f"{text}\n".encode()
@@ -153,22 +196,26 @@ class CatalogueForms:
         profile = observer.profile
         unit = profile.units.get(None) or UnitProfile()
         plain = (
-            profile.records + len(part.unread) == 1
+            profile.records + len(part.unread) <= 1
             and set(profile.units) <= {None}
             and all(row.process is None for row in part.unread)
-            and not (part.problems or profile.unjudged or profile.abroad or unit.process_events)
-            and not (part.loud or profile.rare)
+            and not (part.problems or profile.unjudged)
             and unit.dated
             and all(
                 observation.at == observation.reached == unit.reached
-                for observation in observations
+                for observation in (*observations, *profile.abroad)
             )
+            and all(event.reached == unit.reached for event in unit.process_events)
             and all(len(values) == 1 for values in unit.process_names.values())
         )
-        return _LineAlone(text, profile, observations, tuple(part.unread), plain)
+        observer.finish((), part.loud)
+        level = "ERROR" if profile.loud else "WARN"
+        wordings = [(level, row.first.wording.decode("ascii")) for row in profile.rare.values()]
+        warning = next(iter(wordings), ("", ""))
+        return _LineAlone(text, profile, observations, tuple(part.unread), warning, plain)
 
 
-def _known_line(alone: Sequence[_LineAlone], memory: SlotMemory) -> KnownLine:
+def _known_line(alone: Sequence[_LineAlone], memory: SlotMemory, *, is_whole: bool) -> KnownLine:
     """Return what lines tell that were read alone, and that tell the same.
 
     Raises:
@@ -176,9 +223,16 @@ def _known_line(alone: Sequence[_LineAlone], memory: SlotMemory) -> KnownLine:
     """
     first, lines = alone[0], [line_alone.text for line_alone in alone]
     words = [_process_words(line_alone.unit) for line_alone in alone]
-    if first.unread:
-        return KnownLine(is_wordless=True, logger=first.unread[0].logger)
-    unit = first.unit
+    unit, (level, wording) = first.unit, first.warning
+    if not first.profile.records:
+        return KnownLine(
+            is_wordless=True,
+            logger=next((row.logger for row in first.unread), None),
+            warning_level=level,
+            warning_message=wording,
+            is_whole=is_whole,
+        )
+    events = [_process_events(line_alone.unit) for line_alone in alone]
     return KnownLine(
         next(iter(first.profile.layouts)),
         is_unread=bool(first.profile.unread),
@@ -190,7 +244,36 @@ def _known_line(alone: Sequence[_LineAlone], memory: SlotMemory) -> KnownLine:
             _observation_form(lines, same, memory)
             for same in zip(*(line_alone.observations for line_alone in alone), strict=True)
         ),
+        process_events=make_slot(lines, events, memory) if events[0] else None,
+        abroad=tuple(
+            _abroad_form(lines, same, memory)
+            for same in zip(*(line_alone.profile.abroad for line_alone in alone), strict=True)
+        ),
+        warning_level=level,
+        warning_message=wording,
+        is_whole=is_whole,
     )
+
+
+def _frame_of(seen: Observation) -> tuple[object, ...]:
+    """Return what all lines of a form tell alike of an instance."""
+    return seen.owner, seen.zone, seen.at, seen.reached
+
+
+def _process_events(unit: UnitProfile) -> tuple[tuple[str, int, str], ...]:
+    return tuple((event.kind, event.owner, event.release) for event in unit.process_events)
+
+
+def _abroad_form(
+    lines: Sequence[str], same: Sequence[Observation], memory: SlotMemory
+) -> AbroadForm:
+    """Return the form of an observation of many instances; those that a line lists stand in no
+    order, so more than one cannot be told apart.
+    """
+    if any(len(seen.listed) > 1 for seen in same):
+        raise NoSlotError
+    others = [(seen.about, tuple(seen.listed)) for seen in same]
+    return AbroadForm(_observation_form(lines, same, memory), make_slot(lines, others, memory))
 
 
 def _process_words(unit: UnitProfile) -> ProcessWords:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.interchange.check_plan import LEVEL_RANKS, CheckPlan
-from statemachines.conform.interchange.loud_lines import add_loud_line, add_rare_line
 from statemachines.conform.interchange.observations import KeyValues, LineReading, Observation
 from statemachines.conform.interchange.profiles import (
     MOST_UNREAD_SAMPLES,
@@ -25,7 +24,7 @@ from statemachines.conform.observe.catalogue_reader import (
 from statemachines.conform.observe.chunk_profile import ChunkProfile
 from statemachines.conform.observe.plain_observer import PlainObserver
 from statemachines.conform.observe.reasons import reason_text, thrown_place
-from statemachines.logs import LONGEST_NUMBER, LOUD_LEVELS, WARNING_LEVELS, LoudRecord, UnreadRecord
+from statemachines.logs import LONGEST_NUMBER, WARNING_LEVELS, LoudRecord, UnreadRecord
 from statemachines.logs.records.plain_columns import PlainColumns
 from statemachines.logs.records.plain_lines import PlainRun
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, LogDefinition
@@ -52,16 +51,6 @@ class Observer:
         self._notes = ChunkProfile()
         self.profile = self._notes.profile
         self._plain = PlainObserver(self._notes, file)
-        logs = ((owner.family, owner.log) for owner in plan.owners if owner.log)
-        self._packages = {f.family.name: f.log.packages for f in plan.families}
-        self._carriers = sorted(
-            {
-                (family, log.generation, log.generation_carrier)
-                for family, log in logs
-                if log.generation and log.generation_carrier
-            }
-        )
-        """Family, generation field and the field that carries it."""
 
     @property
     def columns(self) -> list[ObservationColumns]:
@@ -96,7 +85,7 @@ class Observer:
                 if len(self.profile.unread_samples) < MOST_UNREAD_SAMPLES:
                     self.profile.unread_samples.append((record.line, record.text))
                 if record.level in WARNING_LEVELS:
-                    self._note_warning(_loud_record(record))
+                    self._notes.note_warning(_loud_record(record))
                 if self.reader.has_hidden_message(record):
                     self._notes.count_unjudged(HIDDEN_REASON, record)
                 elif logger := self.reader.loggers.full_name(record.logger):
@@ -125,15 +114,9 @@ class Observer:
             loud: those at WARN, ERROR or FATAL that hold none.
         """
         for record in loud:
-            self._note_warning(record)
+            self._notes.note_warning(record)
         self._plain.finish()
         self._add_unread(wordless)
-
-    def _note_warning(self, record: LoudRecord) -> None:
-        """Keep what the program itself calls trouble, or out of the ordinary."""
-        add_rare_line(self.profile.rare, record)
-        if record.level in LOUD_LEVELS:
-            add_loud_line(self.profile.loud, record)
 
     @staticmethod
     def _advance_time(record: Record, unit: UnitProfile) -> None:
@@ -175,7 +158,7 @@ class Observer:
         family = self.plan.owner_family(match.owner)
         if (process := fields.get(family.log.process or "")) is not None:
             self._notes.take_process_name(family.family.name, process, unit)
-        for family_name, *names in self._carriers:
+        for family_name, *names in self.reader.carriers:
             if family_name == family.family.name:
                 self._update_generation(names, fields, record, unit)
 
@@ -246,7 +229,7 @@ class Observer:
             fields.get(log.life or ""),
             number_of(log, fields),
             previous=_decimal(fields.get(log.previous or "")),
-            thrown_at=thrown_place(following, self._packages.get(owner.family, ())),
+            thrown_at=thrown_place(following, self.reader.packages.get(owner.family, ())),
             remembered=remembered_fields(log, fields),
         )
 

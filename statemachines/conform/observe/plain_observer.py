@@ -7,11 +7,20 @@ from itertools import accumulate
 from typing import cast
 
 from statemachines.conform.columns.observation_columns import ObservationColumns
-from statemachines.conform.interchange.observations import KeyValues, Observation
-from statemachines.conform.interchange.profiles import MOST_UNREAD_SAMPLES, UnitProfile
+from statemachines.conform.interchange.observations import (
+    KeyValues,
+    Observation,
+    plain_observation,
+)
+from statemachines.conform.interchange.profiles import (
+    MOST_UNREAD_SAMPLES,
+    ProcessEvent,
+    UnitProfile,
+)
 from statemachines.conform.observe.chunk_profile import ChunkProfile
 from statemachines.conform.observe.form_columns import code_values, observation_columns
-from statemachines.conform.observe.known_lines import KnownLine, ProcessWords
+from statemachines.conform.observe.known_lines import AbroadForm, KnownLine, ProcessWords
+from statemachines.logs import LoudRecord
 from statemachines.logs.records.plain_columns import PlainColumns
 from statemachines.logs.records.plain_lines import LineForm, PlainRun
 from statemachines.model.arrays import load_numpy
@@ -38,6 +47,8 @@ class PlainObserver:
         times = run.times if unit.reached is None else [unit.reached, *run.times]
         reached = list(accumulate(times, max))[-len(run.times) :]
         unit.reached, unit.dated = reached[-1], True
+        if any(known.notes_lines for known in set(forms)):
+            self._note_lines(run, reached, unit)
         return self._make_observations(run, reached)
 
     def observe_columns(self, lines: PlainColumns) -> list[Observation]:
@@ -52,6 +63,9 @@ class PlainObserver:
         least = lines.times[:1] if unit.reached is None else [unit.reached]
         reached = numpy.maximum(numpy.maximum.accumulate(lines.times), least)
         unit.reached, unit.dated = int(reached[-1]), True
+        if any(known.notes_lines for known in kinds):
+            noted = numpy.array([known.notes_lines for known in kinds], bool)[lines.forms]
+            self._note_lines(lines.selected(noted).run(), reached[noted].tolist(), unit)
         columns, left = observation_columns(lines, reached, self._file)
         self.columns += columns
         return self._make_observations(lines.selected(left).run(), reached[left].tolist())
@@ -99,6 +113,33 @@ class PlainObserver:
                 fields = form.owner, key[key.cut(text)], *told, *end
                 observations.append(make(Observation, fields))  # half the time of its constructor
         return observations
+
+    def _note_lines(self, run: PlainRun, reached: Sequence[int], unit: UnitProfile) -> None:
+        """Put into the profile what single lines tell of their process, of instances that they do
+        not name, and as warnings.
+        """
+        forms = cast("list[KnownLine]", run.forms)
+        for known, text, line, at, latest in zip(
+            forms, run.texts, run.numbers, run.times, reached, strict=True
+        ):
+            if known.process_events is not None:
+                unit.process_events += (
+                    ProcessEvent(latest, line, *event) for event in known.process_events(text)
+                )
+            if known.warning_level and known.is_unread:
+                told = known.warning_message, known.warning_level
+                self._notes.note_warning(LoudRecord(None, at, True, line, text, *told))
+            self._notes.profile.abroad += (
+                self._abroad_observation(form, text, line, at, latest) for form in known.abroad
+            )
+
+    def _abroad_observation(
+        self, form: AbroadForm, text: str, line: int, at: int, latest: int
+    ) -> Observation:
+        told, (about, listed) = form.told, form.others(text)
+        key, words = told.key(text), told.words(text)
+        seen = plain_observation(told.owner, key, words, self._file, line, latest, at, text)
+        return seen._replace(about=about, listed=frozenset(listed))
 
     def _take_processes(
         self, lines: Iterable[tuple[KnownLine, str, int]], unit: UnitProfile

@@ -123,7 +123,11 @@ class PlainLineReader:
             form = known.get(key, _UNMET) if end >= 0 else None
             if form is _UNMET:
                 form = self._forms.meet(key, raw)
-            if form is not None and self._begins_record(data, end + 1) and self._is_timed(raw):
+            if (
+                form is not None
+                and (form.is_whole or self._begins_record(data, end + 1))
+                and self._is_timed(raw)
+            ):
                 forms.append(form)
                 raws.append(raw)
                 numbers.append(number)
@@ -218,7 +222,8 @@ class PlainLineReader:
             cut = self._cut_run(forms, list(map(lines.raw, range(start, end))), numbers)
         if cut is None:
             return PlainRun([], [], [], [])
-        return cut if not forms or self._begins_record(lines.raw(end), 0) else cut.but_last()
+        ends = not forms or forms[-1].is_whole or self._begins_record(lines.raw(end), 0)
+        return cut if ends else cut.but_last()
 
     def _cut_run(
         self, forms: list[LineForm], raws: Sequence[bytes], numbers: Sequence[int]

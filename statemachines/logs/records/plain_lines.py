@@ -42,6 +42,18 @@ class LineForm(Protocol):
     def logger(self) -> str | None:
         """The logger of lines that nothing reads."""
 
+    @property
+    def warning_level(self) -> str:
+        """The level of lines that nothing reads and that are warnings; empty for all others."""
+
+    @property
+    def warning_message(self) -> str:
+        """What such lines say, with every digit as a zero."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing that stands below such a line could change what it tells."""
+
 
 class PlainRun(NamedTuple):
     """Lines of known forms that stand together, column by column."""

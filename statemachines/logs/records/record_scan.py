@@ -150,13 +150,19 @@ class RecordScan:
         wordless = {form for form in counts if form.is_wordless}
         if not wordless:
             return lines
-        alone = lines.of_forms(wordless)
-        run = alone.run() if isinstance(alone, PlainColumns) else alone
-        self.unread += (
-            UnreadRecord(None, form.logger or "", number, text)
-            for form, text, number, _ in zip(*run, strict=True)
-        )
+        counted = {form for form in wordless if form.logger is not None or form.warning_level}
+        if counted:
+            alone = lines.of_forms(counted)
+            self._count_wordless(alone.run() if isinstance(alone, PlainColumns) else alone)
         return lines.of_forms(counts.keys() - wordless)
+
+    def _count_wordless(self, lines: PlainRun) -> None:
+        for form, text, number, at_ms in zip(*lines, strict=True):
+            if form.warning_level:
+                told = form.warning_message, form.warning_level
+                self.loud.append(LoudRecord(None, at_ms, True, number, text, *told))
+            if form.logger is not None:
+                self.unread.append(UnreadRecord(None, form.logger, number, text))
 
     def _blocks(self) -> Iterator[tuple[int, bytes, bool]]:
         """Whole lines, and whether all their times have a date."""

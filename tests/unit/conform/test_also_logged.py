@@ -20,6 +20,7 @@ from statemachines.conform.interchange.loud_lines import (
     LoudLines,
     add_loud_line,
     join_loud_lines,
+    make_loud_line,
 )
 from statemachines.logs import LoudRecord
 from statemachines.report.html.document import to_html
@@ -129,7 +130,8 @@ def kept(records: list[LoudRecord]) -> LoudLines:
     """Return what is kept of the records of one piece."""
     lines: LoudLines = {}
     for record in records:
-        add_loud_line(lines, record)
+        if line := make_loud_line(record):
+            add_loud_line(lines, record.process, line)
     return lines
 
 

@@ -23,6 +23,7 @@ from statemachines.conform.interchange.loud_lines import (
     RareLines,
     add_rare_line,
     join_rare_lines,
+    make_loud_line,
 )
 from statemachines.logs import LoudRecord
 from statemachines.report.html.document import to_html
@@ -127,7 +128,9 @@ def counted(words: list[str]) -> RareLines:
     """Return what is counted of the warnings of one piece, one a line."""
     lines: RareLines = {}
     for number, word in enumerate(words, 1):
-        add_rare_line(lines, LoudRecord(None, 0, True, number, word, word, "WARN"))
+        line = make_loud_line(LoudRecord(None, 0, True, number, word, word, "WARN"))
+        assert line is not None
+        add_rare_line(lines, None, line)
     return lines
 
 

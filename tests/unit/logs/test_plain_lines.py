@@ -37,6 +37,7 @@ class OneForm:
     """Knows any line as the same form."""
 
     layout, is_wordless, logger = "kafka-log4j", False, None
+    is_whole, warning_level, warning_message = False, "", ""
 
     def __init__(self) -> None:
         self.known: dict[bytes, OneForm | None] = {}
