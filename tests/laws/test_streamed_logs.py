@@ -12,6 +12,7 @@ statemachines.conform.engines.spark.streaming.streamed_files.
 from __future__ import annotations
 
 import random
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -30,7 +31,7 @@ from statemachines.conform.checking import (
 from statemachines.conform.engines.growing import content_readings
 from statemachines.conform.engines.spark.stages.observing_stage import ReadSettings
 from statemachines.conform.engines.spark.stages.stage_rows import pack
-from statemachines.conform.engines.spark.streaming import batch_log
+from statemachines.conform.engines.spark.streaming import batch_log, stream_query
 from statemachines.conform.engines.spark.streaming.batch_log import BatchLog, CheckpointOutdated
 from statemachines.conform.engines.spark.streaming.judged_stream import restored_stream
 from statemachines.conform.engines.spark.streaming.row_changes import (
@@ -43,6 +44,7 @@ from statemachines.conform.engines.spark.streaming.stream_batches import (
     StreamBatches,
     join_news,
 )
+from statemachines.conform.engines.spark.streaming.stream_query import checkpoint_keys
 from statemachines.conform.engines.spark.streaming.streamed_files import (
     StreamedFile,
     StreamedLine,
@@ -277,21 +279,36 @@ def test_a_line_that_comes_too_late_is_left_out_and_said(
 def test_a_checkpoint_of_other_specs_is_refused(tmp_path: Path) -> None:
     """What was read by other words cannot be read on."""
     log = BatchLog(str(tmp_path))
-    log.refuse_other({"specs": "a", "layouts": "b"})
-    log.refuse_other({"specs": "a", "layouts": "b"})
+    keys = {"specs": "a", "layouts": "b", reading_keys.VERSION: "c"}
+    log.refuse_other(keys)
+    log.refuse_other(keys)
     with pytest.raises(CheckpointOutdated, match="with other specs"):
-        log.refuse_other({"specs": "c", "layouts": "b"})
+        log.refuse_other({**keys, "specs": "c"})
 
 
-def test_a_checkpoint_of_another_version_is_refused(
+def test_a_checkpoint_of_another_version_that_keeps_the_same_is_taken_over(
+    request_: JudgingRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who updates the package need not read all again; once, a sentence says what that means."""
+    log = BatchLog(str(tmp_path))
+    log.refuse_other(checkpoint_keys(request_))
+    monkeypatch.setattr(reading_keys, "_sources_digest", lambda: "the next one")
+    with pytest.warns(UserWarning, match="begun by another version .* judges all of them"):
+        log.refuse_other(checkpoint_keys(request_))
+    with warnings.catch_warnings(action="error"):
+        log.refuse_other(checkpoint_keys(request_))
+
+
+def test_a_checkpoint_of_a_version_that_keeps_other_values_is_refused(
     request_: JudgingRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What one version kept, another would take for something else; the sentence says what to do."""
     log = BatchLog(str(tmp_path))
-    log.refuse_other(reading_keys.reading_keys(request_.plan, request_.layouts))
+    log.refuse_other(checkpoint_keys(request_))
     monkeypatch.setattr(reading_keys, "_sources_digest", lambda: "the next one")
-    with pytest.raises(CheckpointOutdated, match=r"another version of .* give a new place"):
-        log.refuse_other(reading_keys.reading_keys(request_.plan, request_.layouts))
+    monkeypatch.setattr(stream_query, "form_digest", lambda *_, **__: "another")
+    with pytest.raises(CheckpointOutdated, match=r"another form of what is kept: .* give a new"):
+        log.refuse_other(checkpoint_keys(request_))
 
 
 def test_records_of_many_triggers_are_few_files(request_: JudgingRequest, tmp_path: Path) -> None:

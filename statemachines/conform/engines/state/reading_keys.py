@@ -13,6 +13,8 @@ from statemachines.logs import Layouts
 
 _KEPT_FOLDERS = ("conform", "logs", "model", "notation", "semantics")
 """The folders of the package whose sources decide what is read in a line and how it is judged."""
+VERSION = "version of statemachines"
+"""The key of the package's own code."""
 _PLURALS = ("specs", "layouts")
 _UNORDERED = re.compile(r"frozenset\(\{([^{}]*)\}\)")
 
@@ -22,7 +24,7 @@ def reading_keys(plan: CheckPlan, layouts: Layouts) -> dict[str, str]:
     specs = [(spec.name, spec.sha256) for spec in plan.specs]
     lines = _ordered_text([(owner.name, owner.lines, owner.log) for owner in plan.owners])
     return {
-        "version of statemachines": _sources_digest(),
+        VERSION: _sources_digest(),
         "specs": _digest(repr(specs) + lines + _ordered_text(plan.families)),
         "layouts": _digest(_ordered_text(layouts)),
         "time zone": str(plan.options.zone),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import define, field, frozen
@@ -12,7 +13,7 @@ from statemachines.conform.engines.spark.stages.worker_files import file_system
 from statemachines.conform.engines.spark.streaming.row_changes import OBSERVATIONS, Row, RowChange
 from statemachines.conform.engines.spark.streaming.streamed_files import StreamedNews
 from statemachines.conform.engines.state.packed_values import pack_value, unpack_value
-from statemachines.conform.engines.state.reading_keys import other_keys_text
+from statemachines.conform.engines.state.reading_keys import VERSION, other_keys_text
 
 FOLDER = "statemachines"
 """Below the checkpoint of the query."""
@@ -22,10 +23,14 @@ _LARGEST_MERGED = 32 << 20
 """Bytes beyond which a file is merged no more (32 MiB)."""
 _SEGMENT_NAME = re.compile(r"(\d{12})-(\d{12})\.batches")
 _STAMP = "made-with.json"
+_TAKEN_OVER = (
+    "the checkpoint was begun by another version of statemachines: lines that were read stay as it"
+    " read them; this version reads on, and judges all of them"
+)
 
 
 class CheckpointOutdated(RuntimeError):
-    """A checkpoint was written by other specs or another version; the message says what differs."""
+    """What a checkpoint holds cannot be read on; the message says what differs."""
 
 
 @define
@@ -126,23 +131,27 @@ class BatchLog:
             files[-MERGED_AT_ONCE:] = [self._merge(tail)]
 
     def refuse_other(self, keys: Mapping[str, str]) -> None:
-        """See that what is here was written by the same specs and the same version; note them where
-        nothing is.
+        """See that what is here was read by the same specs, and has the form that is written now;
+        note so where nothing is.
+
+        What another version wrote in this form is taken over, and a warning says so.
 
         Raises:
             CheckpointOutdated: it was not.
         """
         from pyarrow import fs
 
-        if self._system.get_file_info(self._path(_STAMP)).type == fs.FileType.NotFound:
-            self._write(_STAMP, json.dumps(dict(keys), sort_keys=True).encode())
-            return
-        known = json.loads(self._read(_STAMP))
-        if other := other_keys_text(known, keys):
+        is_new = self._system.get_file_info(self._path(_STAMP)).type == fs.FileType.NotFound
+        known = keys if is_new else json.loads(self._read(_STAMP))
+        if other := other_keys_text({**known, VERSION: ""}, {**keys, VERSION: ""}):
             raise CheckpointOutdated(
                 f"the checkpoint was written with {other}: what it holds was read otherwise; give a"
                 " new place for the checkpoint and the tables, and all is read again"
             )
+        if known[VERSION] != keys[VERSION]:
+            warnings.warn(_TAKEN_OVER, stacklevel=3)
+        if is_new or known != keys:
+            self._write(_STAMP, json.dumps(dict(keys), sort_keys=True).encode())
 
     def _files(self, before: int) -> list[_BatchFile]:
         """List the files of triggers before one; of a merged file and its parts only the former."""

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Unpack
 
 from statemachines.conform.check_options import CheckOptions, JudgingOptions
-from statemachines.conform.checking import make_request
+from statemachines.conform.checking import JudgingRequest, make_request
 from statemachines.conform.engines.spark.cluster.sessions import SparkMissing
 from statemachines.conform.engines.spark.cluster.shipping import ship
 from statemachines.conform.engines.spark.frame_reading import UNNAMED_FILE, Columns, check_columns
@@ -22,7 +22,9 @@ from statemachines.conform.engines.spark.streaming.stream_batches import (
     ChangeTables,
     StreamBatches,
 )
+from statemachines.conform.engines.spark.streaming.streamed_files import StreamedFile, StreamedNews
 from statemachines.conform.engines.state.reading_keys import reading_keys
+from statemachines.conform.engines.state.value_forms import form_digest
 from statemachines.model.diagnosis.call_options import refuses_unknown_options
 from statemachines.model.diagnosis.suggestions import did_you_mean
 
@@ -87,7 +89,8 @@ def stream(
     Raises:
         ValueError: The frame is no stream, or cannot be read in order.
         SpecError: No spec is left to judge by.
-        CheckpointOutdated: The checkpoint was written by other specs or another version.
+        CheckpointOutdated: The checkpoint was written by other specs, or by a version that keeps
+            other values.
         SparkMissing: What only streams need is not installed.
 
     Limits: a line that is here already (the same order and text) counts once while it may still be
@@ -100,7 +103,7 @@ def stream(
     columns = Columns(text, order_by, file)
     rows = _line_rows(lines, columns, time, lateness)
     log = BatchLog(os.fspath(checkpoint))
-    log.refuse_other(reading_keys(request.plan, request.layouts))
+    log.refuse_other(checkpoint_keys(request))
     tables = ChangeTables(os.fspath(into), format, write_options or {})
     ship(spark)
     from statemachines.conform.engines.spark.streaming.file_processor import FileProcessor
@@ -114,6 +117,16 @@ def stream(
     writer = writer.foreachBatch(StreamBatches(request, log, tables))
     with _stream_settings(spark):
         return (writer.trigger(**trigger) if trigger else writer).start()
+
+
+def checkpoint_keys(request: JudgingRequest) -> dict[str, str]:
+    """Return what a checkpoint depends on, by the name that a message has for it.
+
+    Args:
+        request: What a stream judges by.
+    """
+    form = form_digest(StreamedFile, StreamedNews, columns=TABLE_COLUMNS)
+    return {**reading_keys(request.plan, request.layouts), "form of what is kept": form}
 
 
 def streamed(
