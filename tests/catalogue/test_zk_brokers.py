@@ -75,7 +75,7 @@ def test_a_rolling_restart_is_no_alarm(tmp_path: Path) -> None:
     away = "broker {} was away after an orderly stop"
     assert told(report) == [(away.format(broker), False) for broker in (2, 1)]
     harms = {one.kind: one.harm.value for one in report.incidents}
-    assert harms == {"broker-stopped": "delay", "controller-moved": "loss"}
+    assert harms == {"broker-stopped": "delay", "controller-moved": "delay"}
 
 
 def test_a_broker_that_stays_stopped_is_no_alarm_by_itself(tmp_path: Path) -> None:
