@@ -6,16 +6,54 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from attrs import frozen
+
+from statemachines.explore.arrays.distinct_numbers import sorted_distinct
 from statemachines.explore.arrays.findings import (
     ChunkFindings,
     PendingGoals,
     add_deadlock_hits,
-    add_row_hits,
 )
 from statemachines.explore.arrays.lookup_tables import Array
 from statemachines.explore.arrays.packing import AnyPacking, RowCodes
 from statemachines.explore.models.model_protocol import Condition, Model
+from statemachines.explore.refinements.refined_steps import RefinedSteps
+from statemachines.explore.refinements.step_arrays import ALL_BITS, RefinedStepTables
 from statemachines.explore.visited.visited_rows import GatheredLevel
+
+
+@frozen(eq=False)
+class StepBatch:
+    """Steps of some rows that stand side by side among those that were given."""
+
+    rows: RowCodes
+    sources: Array
+    """Of each step, the place of its row; None: it is one step of each row."""
+    after: RowCodes
+    """Of each step, the row after it."""
+    transitions: int
+    """Steps, with those that come to the same."""
+    disabled: int
+    faulty: RowCodes
+    """Rows in which the spec is wrong."""
+    begin: int = 0
+    """Where the rows begin among those that were given."""
+    changed: Array | None = None
+    """By row: whether a step changes it, where that is known; None: each step is looked at."""
+
+    @property
+    def before(self) -> RowCodes:
+        """Of each step, the row that it leaves."""
+        return self.rows if self.sources is None else self.rows.take(self.sources)
+
+    def note_changes(self, changed: Array) -> None:
+        """Note which of all rows a step changes."""
+        if self.changed is not None:
+            changed[self.begin : self.begin + len(self.rows)] |= self.changed
+        elif self.sources is None:
+            changed[self.begin : self.begin + len(self.rows)] |= self.after != self.rows
+        else:
+            changed[self.begin + self.sources[self.after != self.before]] = True
 
 
 class ArrayExpansion(ABC):
@@ -27,6 +65,7 @@ class ArrayExpansion(ABC):
     model: Model
     packing: AnyPacking
     """Where each column lies within a number."""
+    refined: RefinedStepTables
 
     @property
     @abstractmethod
@@ -49,24 +88,53 @@ class ArrayExpansion(ABC):
         """Return what a condition is in rows, or of steps (`before`: the rows that they leave)."""
 
     @abstractmethod
-    def take_steps(
+    def batches(self, codes: RowCodes) -> Iterator[StepBatch]:
+        """Yield all steps from rows from which a search goes on, some after others."""
+
+    def joined_batches(self, codes: RowCodes) -> Iterator[StepBatch]:
+        """Yield the same where nobody asks which row a step leaves: rows may be left out there that
+        others in the batch lead to as well, and those that no step changes.
+        """
+        return self.batches(codes)
+
+    def looked_at(self, claim: RefinedSteps) -> int:
+        """Return the bits of a row at which the columns of an abstract machine look."""
+        del claim
+        return ALL_BITS
+
+    def steps(self, codes: RowCodes) -> Iterator[tuple[RowCodes, RowCodes]]:
+        """Yield rows that steps leave, and those that they lead to; these may be gone through
+        several times.
+        """
+        for batch in self.batches(self.within_constraint(self.within_range(codes))):
+            yield batch.before, batch.after
+
+    def _take_steps(
         self,
         codes: RowCodes,
         goals: PendingGoals,
         level: GatheredLevel,
         chunk: ChunkFindings,
-        changed: Array,
         spend: Callable[[ChunkFindings], None],
-    ) -> None:
-        """Take all steps from rows from which a search goes on; `changed` notes the rows that some
-        step changes, and is None where nobody asks.
-        """
+    ) -> Array:
+        """Take all steps from rows from which a search goes on.
 
-    @abstractmethod
-    def steps(self, codes: RowCodes) -> Iterator[tuple[RowCodes, RowCodes]]:
-        """Yield rows that steps leave, and those that they lead to; these may be gone through
-        several times.
+        Returns:
+            The rows that some step changes, where they are asked for.
         """
+        changed = self.numpy.zeros(len(codes), dtype=bool)
+        for batch in self.batches(codes) if goals.steps else self.joined_batches(codes):
+            chunk.transitions += batch.transitions
+            chunk.disabled += batch.disabled
+            for number in goals.faults:
+                chunk.add_hits(number, batch.faulty)
+            if goals.steps:
+                self._check_step_goals(batch, goals, chunk)
+            if goals.deadlocks:
+                batch.note_changes(changed)
+            level.add(batch.after)
+            spend(chunk)
+        return changed
 
     def within_range(self, codes: RowCodes) -> RowCodes:
         """Leave out rows in which an integer without bounds has left the range that is explored."""
@@ -85,7 +153,26 @@ class ArrayExpansion(ABC):
 
     def check_row_goals(self, codes: RowCodes, goals: PendingGoals, chunk: ChunkFindings) -> None:
         """Look at the goals in rows."""
-        add_row_hits(codes, goals, self.values, chunk)
+        for number, goal in goals.rows:
+            if goal.condition is not None:
+                holds = self.values(goal.condition, codes)
+                chunk.add_hits(number, codes[holds == goal.wanted_value])
+
+    def _check_step_goals(
+        self, batch: StepBatch, goals: PendingGoals, chunk: ChunkFindings
+    ) -> None:
+        """Add the rows that steps leave which meet goals."""
+        before, after = batch.before, batch.after
+        for number, goal in goals.steps:
+            if isinstance(goal.condition, RefinedSteps):
+                bits = self.looked_at(goal.condition)
+                holds = self.refined.hold(goal.condition, before, after, self.values, bits)
+            elif goal.condition is not None:
+                holds = self.values(goal.condition, after, before)
+            else:
+                continue
+            found = before.compress(holds == goal.wanted_value)
+            chunk.add_hits(number, sorted_distinct(self.numpy, found))
 
     def expand(
         self,
@@ -108,9 +195,8 @@ class ArrayExpansion(ABC):
             PackingOverflow: the packing has no bits for a value that was met.
         """
         codes = self.within_constraint(self.within_range(codes))
-        changed = self.numpy.zeros(len(codes), dtype=bool) if goals.deadlocks else None
-        self.take_steps(codes, goals, level, chunk, changed, spend)
-        if changed is not None and not changed.all():
+        changed = self._take_steps(codes, goals, level, chunk, spend)
+        if goals.deadlocks and not changed.all():
             stuck = codes[~changed]
             rows = [self.packing.row(code, self.model.copies) for code in stuck.tolist()]
             add_deadlock_hits(stuck, rows, goals, chunk)

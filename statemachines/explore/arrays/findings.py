@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import define, field, frozen
 
-from statemachines.explore.arrays.distinct_numbers import sorted_distinct
 from statemachines.explore.arrays.packing import RowCodes
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.refinements.refined_steps import RefinedSteps
-from statemachines.explore.refinements.step_arrays import (
-    ALL_BITS,
-    ConditionValues,
-    RefinedStepTables,
-)
 from statemachines.explore.rows.row_search import SearchGoal
 
 
@@ -66,36 +59,3 @@ def add_deadlock_hits(
         test = goal.deadlock_test
         stuck = [index for index, row in enumerate(rows) if test is not None and test(row)]
         chunk.add_hits(number, codes[stuck])
-
-
-def add_row_hits(
-    codes: RowCodes, goals: PendingGoals, values: ConditionValues, chunk: ChunkFindings
-) -> None:
-    """Add the rows that meet goals."""
-    for number, goal in goals.rows:
-        if goal.condition is not None:
-            chunk.add_hits(number, codes[values(goal.condition, codes) == goal.wanted_value])
-
-
-def add_step_hits(
-    before: RowCodes,
-    after: RowCodes,
-    goals: PendingGoals,
-    values: ConditionValues,
-    refined: RefinedStepTables,
-    chunk: ChunkFindings,
-    looked_at: Callable[[RefinedSteps], int] = lambda _: ALL_BITS,
-) -> None:
-    """Add the rows that steps leave which meet goals; `looked_at` gives the bits of a row at which
-    the columns of an abstract machine look.
-    """
-    for number, goal in goals.steps:
-        if isinstance(goal.condition, RefinedSteps):
-            bits = looked_at(goal.condition)
-            holds = refined.hold(goal.condition, before, after, values, bits)
-        elif goal.condition is not None:
-            holds = values(goal.condition, after, before)
-        else:
-            continue
-        found = before.compress(holds == goal.wanted_value)
-        chunk.add_hits(number, sorted_distinct(refined.numpy, found))

@@ -4,7 +4,7 @@ lead to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from attrs import define, field
@@ -16,12 +16,7 @@ from statemachines.explore.arrays.condition_tables import (
 )
 from statemachines.explore.arrays.event_decisions import EventDecisions, build_decisions
 from statemachines.explore.arrays.event_expansion import EventExpansion, RowSuccessors
-from statemachines.explore.arrays.expansions import ArrayExpansion, ExpansionMaker
-from statemachines.explore.arrays.findings import (
-    ChunkFindings,
-    PendingGoals,
-    add_step_hits,
-)
+from statemachines.explore.arrays.expansions import ArrayExpansion, ExpansionMaker, StepBatch
 from statemachines.explore.arrays.lookup_tables import Array, StepTable
 from statemachines.explore.arrays.packing import AnyPacking, Packing, RowCodes
 from statemachines.explore.arrays.system_expansion import SystemTrees
@@ -34,7 +29,6 @@ from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.properties.row_conditions import CopyCondition, RowCondition
 from statemachines.explore.refinements.refined_steps import RefinedSteps
 from statemachines.explore.refinements.step_arrays import RefinedStepTables
-from statemachines.explore.visited.visited_rows import GatheredLevel
 
 _MOST_SORTED_KEYS = 16
 """Keys up to which rows are sorted out by them: then each step adds one number to all of them."""
@@ -111,50 +105,41 @@ class RowExpansion(ArrayExpansion):
         assert isinstance(condition, CopyCondition)
         return self.condition_table(condition.condition).values(codes, condition.copy, before)
 
-    def take_steps(
-        self,
-        codes: RowCodes,
-        goals: PendingGoals,
-        level: GatheredLevel,
-        chunk: ChunkFindings,
-        changed: Array,
-        spend: Callable[[ChunkFindings], None],
-    ) -> None:
-        """Take all steps from rows; see `ArrayExpansion`."""
+    def batches(self, codes: RowCodes) -> Iterator[StepBatch]:
+        """Yield all steps from rows; see `ArrayExpansion`."""
+        yield from self._batches(codes, joined=False)
+
+    def joined_batches(self, codes: RowCodes) -> Iterator[StepBatch]:
+        """Yield all steps where nobody asks which row they leave; see `ArrayExpansion`."""
+        yield from self._batches(codes, joined=True)
+
+    def _batches(self, codes: RowCodes, *, joined: bool) -> Iterator[StepBatch]:
         for copy in range(self.model.copies):
             for steps in self.step_tables:
-                self._expand_simple_events(steps, copy, codes, goals, level, chunk, changed)
+                yield from self._simple_batches(steps, copy, codes, joined=joined)
             for moves in self.event_expansions:
-                self._expand_event(moves, copy, codes, goals, level, chunk, changed, spend)
+                begin = 0
+                for rows, found, after in self.event_steps(moves, codes, copy):
+                    wrong, many = rows[found.faulty], (found.transitions, found.disabled)
+                    yield StepBatch(rows, found.sources, after, *many, wrong, begin)
+                    begin += len(rows)
 
-    def _expand_simple_events(
-        self,
-        steps: StepTable,
-        copy: int,
-        codes: RowCodes,
-        goals: PendingGoals,
-        level: GatheredLevel,
-        chunk: ChunkFindings,
-        changed: Array,
-    ) -> None:
-        """Take the steps of events without data."""
+    def _simple_batches(
+        self, steps: StepTable, copy: int, codes: RowCodes, *, joined: bool
+    ) -> Iterator[StepBatch]:
+        """Yield the steps of events without data: first how many there are and what they change."""
         positions = steps.indices(codes, copy)
         counts, _, changes, disabled, wrong = steps.arrays
         often = self.numpy.bincount(positions, minlength=len(counts))
-        chunk.transitions += int(often @ counts)
-        chunk.disabled += int(often @ disabled)
-        if goals.faults and wrong.any():
-            self._add_faults(codes[wrong.take(positions)], goals, chunk)
-        if changed is not None:
-            changed |= changes.take(positions)
-        if len(counts) <= _MOST_SORTED_KEYS and not goals.steps:
+        many, none = (int(often @ counts), int(often @ disabled)), codes[:0]
+        faulty = codes[wrong.take(positions)] if wrong.any() else none
+        yield StepBatch(codes, none, none, *many, faulty, changed=changes.take(positions))
+        if joined and len(counts) <= _MOST_SORTED_KEYS:
             for after in self._rows_by_key(steps, codes, positions, often, copy):
-                level.add(after)
+                yield StepBatch(none, None, after, 0, 0, none, changed=False)
             return
         for sources, after in self.simple_steps(steps, codes, positions, copy):
-            before = codes if sources is None else codes.take(sources)
-            add_step_hits(before, after, goals, self.values, self.refined, chunk, self.looked_at)
-            level.add(after)
+            yield StepBatch(codes, sources, after, 0, 0, none, changed=False)
 
     def _rows_by_key(
         self, steps: StepTable, codes: RowCodes, positions: Array, often: Array, copy: int
@@ -180,35 +165,6 @@ class RowExpansion(ArrayExpansion):
                 sources = self.numpy.flatnonzero(many > number)
                 yield sources, codes.take(sources) + row.take(positions.take(sources))
 
-    def _expand_event(
-        self,
-        moves: EventExpansion,
-        copy: int,
-        codes: RowCodes,
-        goals: PendingGoals,
-        level: GatheredLevel,
-        chunk: ChunkFindings,
-        changed: Array,
-        spend: Callable[[ChunkFindings], None],
-    ) -> None:
-        """Take the steps of an event with data."""
-        begin = 0
-        for rows, successors, after in self.event_steps(moves, codes, copy):
-            chunk.transitions += successors.transitions
-            chunk.disabled += successors.disabled
-            if goals.faults and len(successors.faulty):
-                self._add_faults(rows[successors.faulty], goals, chunk)
-            if goals.steps:
-                before = rows.take(successors.sources)
-                add_step_hits(
-                    before, after, goals, self.values, self.refined, chunk, self.looked_at
-                )
-            if changed is not None:
-                changed[begin + successors.sources[after != rows.take(successors.sources)]] = True
-            begin += len(rows)
-            level.add(after)
-            spend(chunk)
-
     def event_steps(
         self, moves: EventExpansion, codes: RowCodes, copy: int
     ) -> Iterator[tuple[RowCodes, RowSuccessors, RowCodes]]:
@@ -229,22 +185,6 @@ class RowExpansion(ArrayExpansion):
                 rows.take(successor.sources)
                 + ((successor.after - successor.rows.take(successor.sources)) << shift),
             )
-
-    def steps(self, codes: RowCodes) -> Iterator[tuple[RowCodes, RowCodes]]:
-        """Yield rows that steps leave, and those that they lead to; see `ArrayExpansion`."""
-        codes = self.within_constraint(self.within_range(codes))
-        for copy in range(self.model.copies):
-            for table in self.step_tables:
-                positions = table.indices(codes, copy)
-                for sources, after in self.simple_steps(table, codes, positions, copy):
-                    yield codes if sources is None else codes.take(sources), after
-            for moves in self.event_expansions:
-                for rows, successors, after in self.event_steps(moves, codes, copy):
-                    yield rows.take(successors.sources), after
-
-    def _add_faults(self, codes: RowCodes, goals: PendingGoals, chunk: ChunkFindings) -> None:
-        for number in goals.faults:
-            chunk.add_hits(number, codes)
 
 
 def expansion_maker(numpy: Any, model: Model) -> ExpansionMaker:

@@ -7,18 +7,13 @@ written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from statemachines.explore.arrays.distinct_numbers import GrowingArray, sorted_distinct
-from statemachines.explore.arrays.expansions import ArrayExpansion
-from statemachines.explore.arrays.findings import (
-    ChunkFindings,
-    PendingGoals,
-    add_step_hits,
-)
+from statemachines.explore.arrays.expansions import ArrayExpansion, StepBatch
 from statemachines.explore.arrays.forest_tables import ForestTable
 from statemachines.explore.arrays.lookup_tables import Array, PackingOverflow
 from statemachines.explore.arrays.packing import AnyPacking, RowCodes
@@ -29,7 +24,6 @@ from statemachines.explore.models.system_moves import SystemDecision
 from statemachines.explore.properties.system_conditions import SystemCondition
 from statemachines.explore.refinements.step_arrays import RefinedStepTables
 from statemachines.explore.visited.known_rows import StepLabel
-from statemachines.explore.visited.visited_rows import GatheredLevel
 
 CHUNK_PAIRS = 1 << 16
 """Pairs of a row and a question that are worked on at once: few enough to stay in the cache."""
@@ -187,18 +181,10 @@ class LeafLabels:
 
 
 @frozen(eq=False)
-class _MovedRows:
+class SystemBatch(StepBatch):
     """Rows paired with what may happen there, and where that leads."""
 
-    sources: Array
-    """Of each pair, the place of its row."""
-    before: RowCodes
-    after: RowCodes
-    leaves: Array
-    begin: int
-    """Where the rows begin among those that were given."""
-    disabled: int
-    """Events with arguments that nothing takes, before any link was asked."""
+    leaves: Array = field(kw_only=True)
 
 
 @define(eq=False)
@@ -250,47 +236,23 @@ class SystemExpansion(ArrayExpansion):
         kind = bool if condition.number is bool else self.numpy.int64
         return self.numpy.array(condition.forest.leaves, dtype=kind).take(leaves)
 
-    def take_steps(
-        self,
-        codes: RowCodes,
-        goals: PendingGoals,
-        level: GatheredLevel,
-        chunk: ChunkFindings,
-        changed: Array,
-        spend: Callable[[ChunkFindings], None],
-    ) -> None:
-        """Take all steps from rows; see `ArrayExpansion`."""
-        for questions in self.trees.questions:
-            for moved in self._moved_rows(questions, codes):
-                self._count(moved, goals, chunk)
-                if changed is not None:
-                    changes = moved.sources.compress(moved.after != moved.before)
-                    changed[moved.begin + changes] = True
-                level.add(moved.after)
-                spend(chunk)
+    def batches(self, codes: RowCodes) -> Iterator[StepBatch]:
+        """Yield all steps from rows, none that a link forbids; see `ArrayExpansion`."""
+        for batch in self.joined_batches(codes):
+            taken = self.numpy.flatnonzero(self.leaves.weights.room.take(batch.leaves) > 0)
+            yield evolve(
+                batch,
+                sources=batch.sources.take(taken),
+                after=batch.after.take(taken),
+                leaves=batch.leaves.take(taken),
+            )
 
-    def _count(self, moved: _MovedRows, goals: PendingGoals, chunk: ChunkFindings) -> None:
-        """Count steps, and look at them."""
-        weights = self.leaves.weights.room.take(moved.leaves)
-        chunk.transitions += int(weights.sum())
-        chunk.disabled += moved.disabled
-        chunk.disabled += int(self.leaves.forbidden.room.take(moved.leaves).sum())
-        if goals.faults and self.leaves.has_faults:
-            wrong = self.leaves.faulty.room.take(moved.leaves) > 0
-            for number in goals.faults:
-                chunk.add_hits(number, moved.before.compress(wrong))
-        if goals.steps:
-            taken = weights > 0
-            before, after = moved.before.compress(taken), moved.after.compress(taken)
-            add_step_hits(before, after, goals, self.values, self.refined, chunk)
-
-    def steps(self, codes: RowCodes) -> Iterator[tuple[RowCodes, RowCodes]]:
-        """Yield rows that steps leave, and those that they lead to."""
-        codes = self.within_constraint(self.within_range(codes))
+    def joined_batches(self, codes: RowCodes) -> Iterator[SystemBatch]:
+        """Yield what leads from rows where nobody asks from which; what a link forbids leads to
+        where it is.
+        """
         for questions in self.trees.questions:
-            for moved in self._moved_rows(questions, codes):
-                taken = self.leaves.weights.room.take(moved.leaves) > 0
-                yield moved.before.compress(taken), moved.after.compress(taken)
+            yield from self._moved_rows(questions, codes)
 
     def step_labels(self, label: StepLabel) -> LeafLabels:
         """Return the labels of all steps, by leaf."""
@@ -301,17 +263,16 @@ class SystemExpansion(ArrayExpansion):
         row after it, and the label of the step.
         """
         numpy, found = self.numpy, [(codes[:0], codes[:0], codes[:0])]
-        for questions in self.trees.questions:
-            for moved in self._moved_rows(questions, codes):
-                numbers = labels.leaf_labels(moved.leaves)
-                taken = numpy.flatnonzero((numbers >= 0) & (moved.after != moved.before))
-                sources = moved.sources.take(taken) + moved.begin
-                found.append((sources, moved.after.take(taken), numbers.take(taken)))
+        for moved in self.joined_batches(codes):
+            numbers = labels.leaf_labels(moved.leaves)
+            taken = numpy.flatnonzero((numbers >= 0) & (moved.after != moved.before))
+            sources = moved.sources.take(taken) + moved.begin
+            found.append((sources, moved.after.take(taken), numbers.take(taken)))
         sources, after, numbers = map(numpy.concatenate, zip(*found, strict=True))
         order = numpy.argsort(sources, kind="stable")
         return sources.take(order), after.take(order), numbers.take(order)
 
-    def _moved_rows(self, questions: QuestionTable, codes: RowCodes) -> Iterator[_MovedRows]:
+    def _moved_rows(self, questions: QuestionTable, codes: RowCodes) -> Iterator[SystemBatch]:
         """Yield what may happen by one column, some rows after others."""
         numbers = self.packing.column_ids(codes, questions.column)
         first, many, disabled = questions.look_up(numbers)
@@ -327,7 +288,7 @@ class SystemExpansion(ArrayExpansion):
 
     def _chunk_moves(
         self, codes: RowCodes, first: Array, many: Array, begin: int, disabled: int
-    ) -> _MovedRows:
+    ) -> SystemBatch:
         numpy, packing = self.numpy, self.packing
         sources = numpy.repeat(numpy.arange(len(codes)), many)
         questions = numpy.arange(len(sources)) + (first - (numpy.cumsum(many) - many)).take(sources)
@@ -336,5 +297,10 @@ class SystemExpansion(ArrayExpansion):
             words, questions, lambda place: packing.row(int(before[place]), 1)
         )
         self.leaves.follow()
-        after = packing.joined(self.leaves.after(words, leaves))
-        return _MovedRows(sources, before, after, leaves, begin, disabled)
+        after, table = packing.joined(self.leaves.after(words, leaves)), self.leaves
+        many = int(table.weights.room.take(leaves).sum())
+        disabled += int(table.forbidden.room.take(leaves).sum())
+        wrong = table.faulty.room.take(leaves) > 0 if table.has_faults else slice(0)
+        return SystemBatch(
+            codes, sources, after, many, disabled, before[wrong], begin, leaves=leaves
+        )
