@@ -124,7 +124,17 @@ def methods(owner: type) -> Iterator[Public]:
     for name, value in known.items():
         found = unwrapped(value)
         if found is not None and not name.startswith("_") and is_written_here(found):
-            yield name, found
+            yield name, where_it_is_said(found, name, ours)
+
+
+def where_it_is_said(function: FunctionType, name: str, classes: list[type]) -> FunctionType:
+    """The method of a class further up that says all of it, where a docstring ends with its name."""
+    named = re.search(r"; see `(\w+)`\.$", inspect.getdoc(function) or "")
+    if named is None:
+        return function
+    above = [one for one in classes if one.__name__ == named[1] and name in vars(one)]
+    found = unwrapped(vars(above[0])[name]) if above else None
+    return function if found is None else found
 
 
 def unwrapped(value: object) -> FunctionType | None:
@@ -197,6 +207,40 @@ def of_a_door(first: int, second: int = 0) -> int:
     if first < second:
         raise ValueError("the first is less")
     return first + second
+
+
+class Said:
+    """What others are made of."""
+
+    def half(self, number: int) -> int:
+        """Halve a number.
+
+        Args:
+            number: any.
+
+        Returns:
+            Half of it.
+        """
+        return number // 2
+
+
+class Unsaid(Said):
+    """One of them."""
+
+    def half(self, number: int) -> int:
+        """Halve a number by shifting; see `Said`."""
+        return number >> 1
+
+    def whole(self, number: int) -> int:
+        """Keep a number; see `Said`."""
+        return number
+
+
+def test_what_a_class_further_up_says_is_said() -> None:
+    """Once; a name that it does not have says nothing."""
+    classes = [Unsaid, Said]
+    assert where_it_is_said(Unsaid.half, "half", classes) is Said.half
+    assert where_it_is_said(Unsaid.whole, "whole", classes) is Unsaid.whole
 
 
 def test_what_a_docstring_leaves_out_is_seen() -> None:

@@ -21,6 +21,7 @@ from statemachines.explore.models.event_memos import (
     partial_snapshot,
 )
 from statemachines.explore.models.memo_usage import encode_usage, restore_usage
+from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.row_columns import Column, Row, machine_columns
 from statemachines.explore.models.scopes import (
     ExplorationScope,
@@ -118,8 +119,8 @@ class CopyEvent:
         return self.copy, taken.arguments[fair.argument]
 
 
-@define(eq=False, slots=False)
-class MachineModel:
+@define(eq=False)
+class MachineModel(Model):
     """All that is explored."""
 
     tables: MachineTables
@@ -139,11 +140,7 @@ class MachineModel:
     """Whether a limit was hit, or somebody ended it, before all beginnings were found."""
 
     def set_limit_check(self, spend: Callable[[], None] = check_nothing) -> None:
-        """Call this now and then while arguments are drawn.
-
-        Args:
-            spend: raises where the search is to end.
-        """
+        """Call this now and then while arguments are drawn; see `Model`."""
         for rule in self.memos:
             rule.enumeration.check_limits = spend
 
@@ -200,17 +197,7 @@ class MachineModel:
     def conditions(
         self, node: Expression, each: Sequence[EachName] = (), number: Callable[[Any], int] = bool
     ) -> list[CopyCondition]:
-        """Return what is claimed of one machine, for each of some values, as a condition over each
-        copy.
-
-        Args:
-            node: the claim.
-            each: names that it is claimed for.
-            number: from the claim's value to a number.
-
-        Returns:
-            A condition a value.
-        """
+        """Return what is claimed of one machine, for each copy of it; see `Model`."""
         return [
             condition
             for bound in bindings(each, self.tables.behaviour, self.extent)
@@ -221,14 +208,7 @@ class MachineModel:
         ]
 
     def may_stop(self, row: Row) -> bool:
-        """Tell whether it is legal that nothing changes any more: in every copy.
-
-        Args:
-            row: of all copies.
-
-        Returns:
-            True where each is in a final state.
-        """
+        """Tell whether it is legal that no copy changes any more; see `Model`."""
         return all(
             self.tables.final >> row[copy * self.width] & 1
             or (self.final_conditions and self.final_conditions[copy].holds_in(row))
@@ -242,27 +222,13 @@ class MachineModel:
         return [] if node is None else self.conditions(node)
 
     def fault_at(self, row: Row) -> tuple[CopyEvent, Successor]:
-        """Return the first event, with its arguments, with which the spec is wrong in a row.
-
-        Args:
-            row: of all copies, in which there is one.
-
-        Returns:
-            The event, and what it does.
-        """
+        """Return the first event, with its arguments, where the spec is wrong; see `Model`."""
         event = next(event for event in self.events if event.successors(row).faults)
         arguments, _ = event.successors(row).faults[0]
         return event, Successor(arguments, (), raised=False, leaves_range=False)
 
     def rows_of(self, trace: Trace) -> Iterator[Row]:
-        """Yield the rows of a run, the first one included.
-
-        Args:
-            trace: of this model.
-
-        Yields:
-            A row a snapshot.
-        """
+        """Yield the rows of a run, the first one included; see `Model`."""
         for snapshots in trace.snapshots:
             yield tuple(itertools.chain.from_iterable(map(self.row, snapshots)))
 
@@ -272,16 +238,7 @@ class MachineModel:
         taken: Iterable[tuple[CopyEvent, Successor]],
         loop_start: int | None = None,
     ) -> Trace:
-        """Return a run: each step is asked of `step` again.
-
-        Args:
-            begin: the first row.
-            taken: its steps.
-            loop_start: the step to which it returns for ever; None: it ends.
-
-        Returns:
-            A trace that was run.
-        """
+        """Return a run: each step is asked of `step` again; see `Model`."""
         first = self.snapshots(begin)
         now, steps = list(first), list[TraceStep]()
         for event, successor in taken:
@@ -310,14 +267,7 @@ class MachineModel:
         return {"columns": columns, **encode_usage(self.memos)}
 
     def restore(self, stored: dict[str, Any]) -> bool:
-        """Take the numbers of a search that was kept; False where there are others already.
-
-        Args:
-            stored: from a checkpoint.
-
-        Returns:
-            True where they were taken.
-        """
+        """Take the numbers of a search that was kept; see `Model`."""
         for column, values in zip(self.columns, stored["columns"], strict=True):
             for number, value in enumerate(values):
                 if column.value_id(decode_value(value)) != number:
@@ -352,40 +302,6 @@ class MachineModel:
         return (
             self.columns[0].value_id(snapshot.state),
             *(column.value_id(values[column.name]) for column in self.columns[1:]),
-        )
-
-    def steps(self, row: Row) -> Iterator[tuple[CopyEvent, Successor, Row]]:
-        """Yield every step from a row, in order, with the row after it.
-
-        Args:
-            row: of all copies.
-
-        Yields:
-            The event, what it does, and the row.
-        """
-        for event in self.events:
-            for outcome in event.successors(row).successors:
-                yield event, outcome, outcome.applied_to(row, event.offset)
-
-    @cached_property
-    def state_constraints(self) -> Sequence[CopyCondition]:
-        """The state constraint of the scope, one for each copy; none where there is none."""
-        node = self.data.scope.constraint
-        return () if node is None else self.conditions(node)
-
-    def goes_on_from(self, row: Row) -> bool:
-        """Tell whether a search goes on from a row; see `Model`.
-
-        Args:
-            row: of all copies.
-
-        Returns:
-            False where the scope ends.
-        """
-        columns = itertools.cycle(self.columns)
-        pairs = zip(columns, row, strict=False)
-        return not any(column.out_of_range[number] for column, number in pairs) and all(
-            constraint.holds_in(row) for constraint in self.state_constraints
         )
 
 

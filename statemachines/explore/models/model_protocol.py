@@ -6,7 +6,9 @@ system of parts.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 from statemachines.explore.models.row_columns import Row, ValueColumn
@@ -67,7 +69,7 @@ class RowValue(Condition, Protocol):
 
 
 class Model(Protocol):
-    """All that is explored, as rows of small numbers."""
+    """All that is explored, as rows of small numbers; a machine's and a system's are made of it."""
 
     truncations: tuple[str, ...]
     """Initial rows that were left out, and why."""
@@ -130,19 +132,38 @@ class Model(Protocol):
         ...
 
     def steps(self, row: Row) -> Iterator[tuple[Any, Successor, Row]]:
-        """Yield every step from a row, in order: the event, what it does, and the row after it."""
-        ...
+        """Yield every step from a row, in order, with the row after it.
 
-    @property
+        Args:
+            row: of all copies.
+
+        Yields:
+            The event, what it does, and the row.
+        """
+        for event in self.events:
+            for successor in event.successors(row).successors:
+                yield event, successor, successor.applied_to(row, event.offset)
+
+    @cached_property
     def state_constraints(self) -> Sequence[RowValue]:
         """The state constraint of the scope, one for each copy; none where there is none."""
-        ...
+        node = self.data.scope.constraint
+        return () if node is None else self.conditions(node)
 
     def goes_on_from(self, row: Row) -> bool:
-        """Tell whether a search goes on from a row: not where an integer without bounds lies
-        outside the range that is explored, or where the state constraint does not hold.
+        """Tell whether a search goes on from a row.
+
+        Args:
+            row: of all copies.
+
+        Returns:
+            False where an integer without bounds lies outside the range that is explored, or where
+            the state constraint does not hold.
         """
-        ...
+        pairs = zip(itertools.cycle(self.columns), row, strict=False)
+        return not any(column.out_of_range[number] for column, number in pairs) and all(
+            constraint.holds_in(row) for constraint in self.state_constraints
+        )
 
     @property
     def abstracts(self) -> tuple[tuple[str, MachineDefinition], ...]:
@@ -162,27 +183,64 @@ class Model(Protocol):
             node: an expression.
             each: names in it that stand for each value of a type.
             number: what stands for its values: whether they are true, or numbers.
+
+        Returns:
+            A condition a copy and a value.
         """
         ...
 
     def may_stop(self, row: Row) -> bool:
-        """Tell whether it is legal that nothing changes any more."""
+        """Tell whether it is legal that nothing changes any more.
+
+        Args:
+            row: of all copies.
+
+        Returns:
+            True where each copy, or each part, may stop.
+        """
         ...
 
     def fault_at(self, row: Row) -> Taken:
-        """Return the first step from a row in which the spec is wrong."""
+        """Return the first step from a row in which the spec is wrong.
+
+        Args:
+            row: of all copies, in which there is one.
+
+        Returns:
+            The event, and what it does.
+        """
         ...
 
     def rows_of(self, trace: Any) -> Iterator[Row]:
-        """Yield the rows of a run that `trace` gave, the first one included."""
+        """Yield the rows of a run, the first one included.
+
+        Args:
+            trace: of this model.
+
+        Yields:
+            A row a snapshot.
+        """
         ...
 
     def trace(self, begin: Row, taken: Iterable[Taken], loop_start: int | None = None) -> Any:
-        """Return a run for people: each step is asked of `step` again."""
+        """Return a run for people: each step is asked of `step` again.
+
+        Args:
+            begin: the first row.
+            taken: its steps.
+            loop_start: the step to which it returns for ever; None: it ends.
+
+        Returns:
+            A trace that was run.
+        """
         ...
 
     def set_limit_check(self, spend: Callable[[], None] = check_nothing) -> None:
-        """Call this now and then while arguments are drawn."""
+        """Call this now and then while arguments are drawn.
+
+        Args:
+            spend: raises where the search is to end.
+        """
         ...
 
     def clear_memos(self) -> None:
@@ -198,5 +256,12 @@ class Model(Protocol):
         ...
 
     def restore(self, stored: dict[str, Any]) -> bool:
-        """Take the numbers of a search that was kept; False where it has others already."""
+        """Take the numbers of a search that was kept.
+
+        Args:
+            stored: from a checkpoint.
+
+        Returns:
+            False where there are others already.
+        """
         ...

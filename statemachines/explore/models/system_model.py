@@ -13,6 +13,7 @@ from attrs import define, field, frozen
 
 from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.models.decision_forests import DecisionForest, LookRecorder
+from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.part_moves import PartMoves
 from statemachines.explore.models.row_columns import Row, ValueColumn
 from statemachines.explore.models.successors import (
@@ -100,7 +101,7 @@ class ColumnEvent:
 
 
 @define(eq=False)
-class SystemModel:
+class SystemModel(Model):
     """All that is explored of a system."""
 
     extent: DomainSizes
@@ -116,8 +117,6 @@ class SystemModel:
     """Whether a limit was hit, or somebody ended it, before all beginnings were found."""
     events: tuple[ColumnEvent, ...] = field(init=False)
     """Of the parts in their order, then what waits."""
-    state_constraints: tuple[SystemCondition, ...] = field(init=False)
-    """The state constraint of the scope; none where there is none."""
     forest: DecisionForest[SystemDecision] = field(init=False)
     moves: dict[int, SystemMove] = field(factory=dict)
     """By question of the forest."""
@@ -133,8 +132,6 @@ class SystemModel:
         self.forest = DecisionForest(self._decide, self.layout.view)
         places = [*self.layout.part_places.values(), *self.layout.queue_places.values()]
         self.events = tuple(ColumnEvent(self, place) for place in places)
-        node = self.data.scope.constraint
-        self.state_constraints = () if node is None else tuple(self.conditions(node))
 
     @property
     def tables(self) -> SystemTables:
@@ -188,11 +185,7 @@ class SystemModel:
         return self.links_fired_before.union(*(leaf.fired_links for leaf in leaves))
 
     def set_limit_check(self, spend: Callable[[], None] = check_nothing) -> None:
-        """Call this now and then while arguments are drawn.
-
-        Args:
-            spend: raises where the search is to end.
-        """
+        """Call this now and then while arguments are drawn; see `Model`."""
         for moves in self.part_moves.values():
             moves.set_limit_check(spend)
 
@@ -222,33 +215,6 @@ class SystemModel:
             The snapshot that it stands for.
         """
         return self.layout.snapshot(row)
-
-    def goes_on_from(self, row: Row) -> bool:
-        """Tell whether a search goes on from a row; see `Model`.
-
-        Args:
-            row: of the whole.
-
-        Returns:
-            False where the scope ends.
-        """
-        pairs = zip(self.columns, row, strict=True)
-        return not any(column.out_of_range[number] for column, number in pairs) and all(
-            constraint.holds_in(row) for constraint in self.state_constraints
-        )
-
-    def steps(self, row: Row) -> Iterator[tuple[ColumnEvent, Successor, Row]]:
-        """Yield every step from a row, in order, with the row after it.
-
-        Args:
-            row: of the whole.
-
-        Yields:
-            The event, what it does, and the row.
-        """
-        for event in self.events:
-            for successor in event.successors(row).successors:
-                yield event, successor, successor.applied_to(row)
 
     def questions(self, column: int, number: int) -> tuple[range, int]:
         """Return what is to be asked of rows that have a value in a column, and how many events
@@ -360,17 +326,7 @@ class SystemModel:
             yield place, self.columns[place].value_id(FrozenMap(waiting))
 
     def fault_at(self, row: Row) -> tuple[ColumnEvent, Successor]:
-        """Return the first step from a row in which the spec is wrong.
-
-        Args:
-            row: of the whole, in which there is one.
-
-        Returns:
-            The event, and what it does.
-
-        Raises:
-            AssertionError: there is none.
-        """
+        """Return the first step from a row in which the spec is wrong; see `Model`."""
         for event in self.events:
             questions, _ = self.questions(event.column, row[event.column])
             for decision in (self.forest.answer(question, row) for question in questions):
@@ -379,14 +335,7 @@ class SystemModel:
         raise AssertionError("a search told of a fault that is not there")
 
     def may_stop(self, row: Row) -> bool:
-        """Tell whether it is legal that nothing changes any more.
-
-        Args:
-            row: of the whole.
-
-        Returns:
-            True where each part may stop.
-        """
+        """Tell whether it is legal that nothing changes any more; see `Model`."""
         return may_stop(self.tables, self.snapshot(row))
 
     @property
@@ -402,16 +351,7 @@ class SystemModel:
     def conditions(
         self, node: Expression, each: Sequence[EachName] = (), number: Callable[[Any], int] = bool
     ) -> list[SystemCondition]:
-        """Return what is claimed of a system, for each of some values, as conditions over rows.
-
-        Args:
-            node: the claim.
-            each: names that it is claimed for.
-            number: from the claim's value to a number.
-
-        Returns:
-            A condition a value.
-        """
+        """Return what is claimed of a system, as conditions over rows; see `Model`."""
         every = bindings(each, self.tables.behaviour, self.extent)
         enabled = EnabledEvents(self.layout, self.moves, self.questions, self._cascade)
         return [
@@ -419,14 +359,7 @@ class SystemModel:
         ]
 
     def rows_of(self, trace: SystemTrace) -> Iterator[Row]:
-        """Yield the rows of a run, the first one included.
-
-        Args:
-            trace: of this model.
-
-        Yields:
-            A row a snapshot.
-        """
+        """Yield the rows of a run, the first one included; see `Model`."""
         yield from map(self.row, trace.snapshots)
 
     def trace(
@@ -435,16 +368,7 @@ class SystemModel:
         taken: Iterable[tuple[ColumnEvent, Successor]],
         loop_start: int | None = None,
     ) -> SystemTrace:
-        """Return a run: each step is asked of the system again.
-
-        Args:
-            begin: the first row.
-            taken: its steps.
-            loop_start: the step to which it returns for ever; None: it ends.
-
-        Returns:
-            A trace that was run.
-        """
+        """Return a run: each step is asked of the system again; see `Model`."""
         now = first = self.snapshot(begin)
         steps = list[SystemTraceStep]()
         for _, successor in taken:
@@ -504,14 +428,7 @@ class SystemModel:
         return {"columns": self.layout.encode(), "cut": cut, "fired": sorted(self.fired_links)}
 
     def restore(self, stored: dict[str, Any]) -> bool:
-        """Take the numbers of a search that was kept; False where there are others already.
-
-        Args:
-            stored: from a checkpoint.
-
-        Returns:
-            True where they were taken.
-        """
+        """Take the numbers of a search that was kept; see `Model`."""
         for name, event in stored["cut"]:
             self.part_moves[name].enumerations[event].is_truncated = True
         self.links_fired_before = frozenset(stored["fired"])
