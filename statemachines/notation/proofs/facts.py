@@ -252,6 +252,17 @@ def _quantifier_facts(
             yield from (ElementFact(clause, fact) for fact in inner if isinstance(fact, Fact))
     elif not (isinstance(clause.iterable, MapView) and clause.iterable.method == "items"):
         yield Fact("less", ZERO, Call("len", (clause.iterable,), type=IntType(0, None)))
+        if function == "any" and len(generator.clauses) == 1:
+            yield Fact(
+                "less", ZERO, Call("len", (_those_of(clause, generator),), type=IntType(0, None))
+            )
+
+
+def _those_of(clause: Clause, generator: Comprehension) -> Comprehension:
+    """Return the set of what fulfils the condition of `any`."""
+    of_it = attrs.evolve(clause, conditions=(*clause.conditions, generator.element))
+    variable = clause.targets[0]
+    return Comprehension("set", variable, None, (of_it,), type=SetType(variable.type))
 
 
 def element_variable(clause: Clause) -> Local:

@@ -193,6 +193,8 @@ def _is_known_non_empty(facts: Facts, node: Expression) -> bool:
     match node:
         case SetDisplay() | ListDisplay():
             return bool(node.items)
+        case Literal(value=frozenset() as members):  # the name of an enumeration, or of a range
+            return bool(members)
         case BinaryOperation(operator="|") | BinaryOperation(operator="+"):
             return _is_known_non_empty(facts, node.left) or _is_known_non_empty(facts, node.right)
         case Comprehension() if (
@@ -277,11 +279,7 @@ def is_proved_less(facts: Facts, left: Expression, right: Expression) -> bool:
         False where it is not known.
     """
     for fact in facts.direct_facts("less", "at most"):
-        if (
-            fact.relation == "less"
-            and is_same_term(fact.left, left)
-            and is_same_term(fact.right, right)
-        ):
+        if _is_shifted(fact, left, right):
             return True
         if isinstance(left, BinaryOperation) and _is_difference_less(facts, fact, left, right):
             return True
@@ -294,6 +292,25 @@ def is_proved_less(facts: Facts, left: Expression, right: Expression) -> bool:
         return True
     mine, theirs = number_bounds(facts, left), number_bounds(facts, right)
     return mine.high is not None and theirs.low is not None and mine.high < theirs.low
+
+
+def _is_shifted(fact: Fact, left: Expression, right: Expression) -> bool:
+    """Tell whether a fact compares the same numbers, and says enough whatever is added to them."""
+    (less, added), (more, added_to_more) = _shift(fact.left), _shift(fact.right)
+    (mine, my_shift), (theirs, their_shift) = _shift(left), _shift(right)
+    if not (is_same_term(less, mine) and is_same_term(more, theirs)):
+        return False
+    gap = added_to_more - added + my_shift - their_shift
+    return gap < 0 or (gap == 0 and fact.relation == "less")
+
+
+def _shift(node: Expression) -> tuple[Expression, int]:
+    """Return a number without what is added to it, and that."""
+    if isinstance(node, BinaryOperation) and isinstance(node.right, Literal):
+        number = node.right.value
+        if node.operator in ("+", "-") and isinstance(number, int):
+            return node.left, number if node.operator == "+" else -number
+    return node, 0
 
 
 def _is_difference_less(

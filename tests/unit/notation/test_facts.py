@@ -47,6 +47,12 @@ SAFE = [
     "len(line) >= 2 and line[len(line) - 1] == line[-1]",
     "count < len(line) and line[count] == 1",
     "all(line[i] == 1 for i in range(len(line)))",
+    "all(line[i] <= line[i + 1] for i in range(len(line) - 1))",
+    "all(line[i] <= line[i + 2] for i in range(0, len(line) - 2))",
+    "count + 1 < len(line) and line[count] == 1",
+    "count <= len(line) - 1 and line[count] == 1",
+    "min(n for n in Rank) == 0 and max({r: 1 for r in Rank}[n] for n in Rank) == 1",
+    "min({n for n in line if n > 2}) == 3 if any(n > 2 for n in line) else True",
     "count > 0 and 10 // count > 1",
     "count != 0 and 10 % count > 1",
     "10 // (count + 1) > 1",
@@ -65,6 +71,9 @@ SAFE = [
 ]
 
 UNSAFE = [
+    ("all(line[i] <= line[i + 1] for i in range(len(line)))", "i + 1 < len(line)"),
+    ("all(line[i] <= line[i + 2] for i in range(len(line) - 1))", "i + 2 < len(line)"),
+    ("count <= len(line) and line[count] == 1", "count < len(line)"),
     ("{r: 1 for r in Rank}[total]", "total in {r: 1 for r in Rank}"),
     ("{'red': 1, 'green': 2}[colour]", "colour in {'red': 1, 'green': 2}"),
     ("{0: 1, 1: 1, 2: 1, 3: 1, 4: 1}[count]", "count in {0: 1, 1: 1, 2: 1, 3: 1, 4: 1}"),
@@ -94,6 +103,17 @@ def test_what_a_fact_makes_safe_is_accepted(text: str) -> None:
     typed, found = read_expression(written(text), Facts(WORLD))
     assert found == ()
     assert typed is not None
+
+
+@pytest.mark.parametrize("said", ["any(n > 1 for n in line)", "any(n > 2 for n in line[1:])"])
+def test_that_there_is_one_is_said_of_what_fulfils_the_same_condition_in_the_same_list(
+    said: str,
+) -> None:
+    """Of another condition, or another list, it says nothing."""
+    text = f"min({{n for n in line if n > 2}}) == 3 if {said} else True"
+    typed, found = read_expression(written(text), Facts(WORLD))
+    assert typed is None
+    assert [wrong.message for wrong in found] == ["`{n for n in line if n > 2}` may be empty here"]
 
 
 @pytest.mark.parametrize(("text", "fact"), UNSAFE)
