@@ -46,6 +46,7 @@ UNQUOTED_COMMA = "a text that goes on behind a comma needs quotes"
 _TOP_LEVEL_LISTS = ("transitions", "otherwise", "links")
 _INDENTED_TOO_FAR = "it is indented too far: it is a key of the whole file, as `notation` is"
 _NAME_RULE = "names have letters, digits and `_`, and begin with no digit"
+_FOR_EACH = "for each "
 _RANGED_EXPRESSION = MappingShape(
     (MappingKey("in", TextShape()), MappingKey("is", ExpressionShape(), required=True)),
     "`in` and `is`",
@@ -131,6 +132,7 @@ class _ShapeChecker:
                 key.required
                 and node.get(key.name) is None
                 and not any(name.text == key.name for name, _ in entries)
+                and not any(name.text.startswith(_FOR_EACH) for name, _ in node.entries)
             ):
                 self.diagnostics.append(
                     Diagnostic(
@@ -206,6 +208,8 @@ def _key_hint(name: YamlScalar, value: YamlNode, shape: MappingShape, reported: 
     """
     if is_null(value) and not re.fullmatch(NAME, name.text):
         return UNQUOTED_COMMA
+    if name.text.startswith(_FOR_EACH):
+        return f"it stands around names: `{name.text}: {{name: …}}`"
     inner = next(
         (
             key.name

@@ -147,6 +147,14 @@ def test_what_only_follows_is_not_told(good: str, bad: str, codes: list[str]) ->
     assert [code for code, _ in told(GOOD.replace(good, bad, 1))] == codes
 
 
+def test_each_that_stands_too_deep_is_one_mistake() -> None:
+    """The promise's own keys are there, a level below; the message says where it belongs."""
+    claim = "leads to: {served: {for each w in Who: {when: n > 0, then: n == 0}}}\n"
+    (wrong,) = read_spec_text((GOOD + claim).encode(), "good.yaml").diagnostics
+    assert wrong.message == "a promise has no key `for each w in Who`"
+    assert wrong.hint == "it stands around names: `for each w in Who: {name: …}`"
+
+
 @pytest.mark.parametrize(
     "event",
     [
