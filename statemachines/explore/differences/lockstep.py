@@ -15,6 +15,7 @@ from statemachines.explore.arguments.value_sampling import (
     NamedValues,
     enumerate_arguments,
 )
+from statemachines.explore.models.part_moves import was_taken
 from statemachines.explore.models.scopes import (
     DEFAULT_SCOPE,
     scope_extent,
@@ -67,7 +68,7 @@ class Divergence:
     @property
     def is_request(self) -> bool:
         """Whether neither takes the last event: it is about what becomes of a request."""
-        return not (_was_taken(self.old) or _was_taken(self.new))
+        return not (was_taken(self.old) or was_taken(self.new))
 
 
 @define(eq=False)
@@ -342,7 +343,7 @@ def _last_answer(
     answer: Answer | str = "nothing happens"
     for number, call in enumerate(events):
         answer = machine_answer(tables, now, call)
-        if isinstance(answer, str) or (number + 1 < len(events) and not _was_taken(answer)):
+        if isinstance(answer, str) or (number + 1 < len(events) and not was_taken(answer)):
             return (
                 answer
                 if isinstance(answer, str)
@@ -420,7 +421,7 @@ def _legal_steps(
                 if asks > _MOST_EVENTS:
                     return
                 answer = unchecked_step(tables, now, event, call.arguments)
-                if not _was_taken(answer) or isinstance(answer, Forced):
+                if not was_taken(answer) or isinstance(answer, Forced):
                     continue
                 yield begin, events, now, call, answer
                 if answer.after not in runs:
@@ -439,10 +440,4 @@ def _are_alike(one: Answer | str, other: Answer | str) -> bool:
         same
         and one.after.state == other.after.state
         and _agree_on_variables(one.after, other.after)
-    )
-
-
-def _was_taken(answer: Answer | str) -> bool:
-    return isinstance(answer, Advanced | Forced) or (
-        isinstance(answer, Raised) and isinstance(answer.decided_by, Transition)
     )

@@ -121,8 +121,10 @@ def _link_reads_arguments(link: Link) -> bool:
     return any(name.kind is NameKind.ARGUMENT and name.name != "key" for name in used_names(nodes))
 
 
-def was_taken(answer: Answer) -> bool:
-    """Tell whether a transition took an event, or it was done all the same."""
+def was_taken(answer: object) -> bool:
+    """Tell whether a transition took an event, or it was done all the same; not where a text says
+    why nothing was asked.
+    """
     return isinstance(answer, Advanced | Forced) or (
         isinstance(answer, Raised) and isinstance(answer.decided_by, Transition)
     )

@@ -7,9 +7,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
-from statemachines.explore.arguments.value_sampling import NamedValues
+from statemachines.explore.arguments.value_sampling import NamedValues, widened_extent
 from statemachines.explore.models.row_columns import has_unbounded_integers
 from statemachines.explore.resources.limits import check_nothing
 from statemachines.explore.results.replay_programs import python_literal
@@ -69,13 +69,7 @@ def scope_extent(behaviour: Behaviour, scope: ExplorationScope) -> DomainSizes:
         if name not in ids:
             raise unknown_word("id type", name, ids, behaviour.machine.name)
     base = default_domain_sizes(behaviour)
-    longest = base.longest_list if scope.longest is None else scope.longest
-    return evolve(
-        base,
-        sizes={**base.sizes, **scope.sizes},
-        integers=scope.integers or base.integers,
-        longest_list=longest,
-    )
+    return widened_extent(base, scope.sizes, scope.integers, scope.longest)
 
 
 def id_types(machine: MachineDefinition) -> tuple[IdType, ...]:

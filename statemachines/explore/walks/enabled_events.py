@@ -11,8 +11,9 @@ from attrs import frozen
 
 from statemachines.explore.arguments.enumeration import build_enumeration
 from statemachines.explore.arguments.value_sampling import NamedValues
+from statemachines.explore.models.part_moves import was_taken
 from statemachines.model.definitions.machine_definitions import Transition
-from statemachines.model.definitions.snapshots import Advanced, Answer, Forced, Raised, Snapshot
+from statemachines.model.definitions.snapshots import Answer, Snapshot
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes
@@ -75,17 +76,3 @@ def event_choices(
             yield EnabledEvent(event, tuple(found.values()), len(drawn) > _MOST_ARGUMENTS_TRIED)
         else:
             yield DisabledEvent(event, first, first.candidates if first is not None else ())
-
-
-def was_taken(answer: Answer) -> bool:
-    """Tell whether a transition took an event, or it was done all the same.
-
-    Args:
-        answer: of `step`.
-
-    Returns:
-        False of what was ignored, refused or raised.
-    """
-    return isinstance(answer, Advanced | Forced) or (
-        isinstance(answer, Raised) and isinstance(answer.decided_by, Transition)
-    )
