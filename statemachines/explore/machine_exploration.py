@@ -10,10 +10,9 @@ from statemachines.explore.models.machine_model import MachineModel, build_machi
 from statemachines.explore.models.scopes import (
     DEFAULT_SCOPE,
     ExplorationScope,
-    fixed_parameters,
     id_types,
     is_complete,
-    scope_settings,
+    scope_text,
     unstated_bounds,
 )
 from statemachines.explore.options import DEFAULT_OPTIONS, ExplorationOptions
@@ -67,7 +66,7 @@ def explore_model(model: MachineModel, how: ExplorationOptions) -> tuple[Explora
         model,
         how,
         ModelQuestions(
-            scope_text(model),
+            explored_scope(model),
             lambda: _assumed_bounds(model),
             lambda bounds: coverage_result(model, bounds, is_complete(model.machine, model.scope)),
             lambda claimed: holds_by_types(model, claimed),
@@ -84,23 +83,12 @@ def explore_model(model: MachineModel, how: ExplorationOptions) -> tuple[Explora
 
 
 def _assumed_bounds(model: MachineModel) -> list[str]:
-    return [*unstated_bounds(model.tables.behaviour, model.scope), *_truncation_bounds(model)]
+    unstated = unstated_bounds(model.tables.behaviour, model.scope)
+    drawn = (bound for memo in model.memos for bound in memo.enumeration.bounds(memo.event))
+    return [*unstated, *model.truncations, *drawn]
 
 
-def _truncation_bounds(model: MachineModel) -> Iterator[str]:
-    """Yield the bounds that what is drawn hit: beginnings and arguments of events of which there
-    are more than are gone through.
-    """
-    yield from model.truncations
-    for rule in model.memos:
-        if rule.enumeration.is_truncated:
-            yield (
-                f"`{rule.event}` has more than {rule.enumeration.most:,} arguments somewhere; the"
-                " others were not looked at"
-            )
-
-
-def scope_text(model: MachineModel) -> str:
+def explored_scope(model: MachineModel) -> str:
     """Say what was explored, as `--scope` takes it: sizes of types, ranges, given parameters; then
     the copies.
 
@@ -110,13 +98,11 @@ def scope_text(model: MachineModel) -> str:
     Returns:
         One line.
     """
-    own, scope, within = model.machine.data.scope, model.scope, model.extent
-    sizes = {type_.name: len(within.id_values(type_)) for type_ in id_types(model.machine)}
-    integers = within.integers if own.integers or scope.integers else None
-    longest = within.longest_list if (own.longest_list, scope.longest) != (None, None) else None
-    fixed = fixed_parameters(model.tables.behaviour, within, scope, _initial_parameters(model))
-    settings = [*scope_settings(sizes, integers, longest, fixed)]
-    return ", ".join([*settings, f"{model.copies} copies"] if model.copies > 1 else settings)
+    sizes = {type_.name: len(model.extent.id_values(type_)) for type_ in id_types(model.machine)}
+    begins = _initial_parameters(model)
+    text = scope_text(model.tables.behaviour, model.extent, sizes, model.scope, begins)
+    copies = f"{model.copies} copies" if model.copies > 1 else ""
+    return ", ".join(filter(None, [text, copies]))
 
 
 def _initial_parameters(model: MachineModel) -> Iterator[NamedValues]:

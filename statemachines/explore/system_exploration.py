@@ -11,10 +11,9 @@ from statemachines.explore.model_exploration import ModelQuestions, explore_by
 from statemachines.explore.models.scopes import (
     DEFAULT_SCOPE,
     ExplorationScope,
-    fixed_parameters,
     id_types,
     is_bounded,
-    scope_settings,
+    scope_text,
     unstated_bounds,
 )
 from statemachines.explore.models.system_initial_rows import build_system_model
@@ -166,11 +165,7 @@ def _assumed_bounds(model: SystemModel, scope: ExplorationScope) -> Iterator[str
     yield from model.truncations
     for name, moves in model.part_moves.items():
         for event, drawn in moves.enumerations.items():
-            if drawn.is_truncated:
-                yield (
-                    f"`{name}.{event}` has more than {drawn.most:,} arguments somewhere; the others"
-                    " were not looked at"
-                )
+            yield from drawn.bounds(f"{name}.{event}")
 
 
 def _system_scope_text(model: SystemModel, scope: ExplorationScope) -> str:
@@ -182,23 +177,12 @@ def _system_scope_text(model: SystemModel, scope: ExplorationScope) -> str:
     for name, tables in model.tables.tables.items():
         for type_ in id_types(tables.machine):
             sizes.setdefault(type_.name, len(extents[name].id_values(type_)))
-    named = own.machine.data.scope
-    longest = (
-        model.extent.longest_list if (named.longest_list, scope.longest) != (None, None) else None
-    )
     place = model.layout.parameters_place
     begins: list[NamedValues] = [
         model.layout.column_value(place, number)
         for number in {row[place] for row in model.initial_rows}
     ]
-    return ", ".join(
-        scope_settings(
-            sizes,
-            scope.integers or named.integers,
-            longest,
-            fixed_parameters(own, model.extent, scope, begins),
-        )
-    )
+    return scope_text(own, model.extent, sizes, scope, begins)
 
 
 def replays(system: SystemDefinition, trace: SystemTrace) -> bool:

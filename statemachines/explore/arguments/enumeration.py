@@ -56,6 +56,19 @@ class ArgumentEnumeration:
     check_limits: Callable[[], None] = check_nothing
     """Called now and then: whoever explores looks at limits there."""
 
+    def bounds(self, event: str) -> Iterator[str]:
+        """Yield that there were more arguments of an event than were gone through, where it is so.
+
+        Args:
+            event: as a person calls it.
+
+        Yields:
+            One sentence at most.
+        """
+        if self.is_truncated:
+            many = f"`{event}` has more than {self.most:,} arguments somewhere"
+            yield f"{many}; the others were not looked at"
+
     def arguments_at(self, now: Snapshot) -> Iterator[NamedValues]:
         """Yield all arguments at a moment, those against `where` left out; no more than `most` are
         gone through.

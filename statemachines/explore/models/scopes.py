@@ -126,19 +126,34 @@ def is_bounded(machine: MachineDefinition) -> bool:
     )
 
 
-def scope_settings(
+def scope_text(
+    behaviour: Behaviour,
+    extent: DomainSizes,
     sizes: Mapping[str, int],
-    integers: tuple[int, int] | None,
-    longest: int | None,
-    parameters: NamedValues,
-) -> Iterator[str]:
-    """Yield a scope as a person gives it: `Task=3`, `int=0..3`, `list=4`, `limit=3`."""
-    yield from (f"{name}={size}" for name, size in sizes.items())
-    if integers is not None:
-        yield f"int={integers[0]}..{integers[1]}"
-    if longest is not None:
-        yield f"list={longest}"
-    yield from (f"{name}={python_literal(value)}" for name, value in parameters.items())
+    scope: ExplorationScope,
+    begins: Iterable[NamedValues],
+) -> str:
+    """Write a scope as a person gives it: `Task=3, int=0..3, list=4, limit=3`.
+
+    Args:
+        behaviour: of the machine, or of what a system itself declares.
+        extent: that was explored.
+        sizes: `id` type to how many values it has.
+        scope: what a person said.
+        begins: the parameters of each beginning.
+
+    Returns:
+        One line; nothing of what neither the person nor the spec names.
+    """
+    own = behaviour.machine.data.scope
+    settings = [f"{name}={size}" for name, size in sizes.items()]
+    if (own.integers, scope.integers) != (None, None):
+        settings.append(f"int={extent.integers[0]}..{extent.integers[1]}")
+    if (own.longest_list, scope.longest) != (None, None):
+        settings.append(f"list={extent.longest_list}")
+    fixed = fixed_parameters(behaviour, extent, scope, begins)
+    settings += [f"{name}={python_literal(value)}" for name, value in fixed.items()]
+    return ", ".join(settings)
 
 
 def fixed_parameters(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from attrs import field, frozen
 
-from statemachines.explore.machine_exploration import scope_text
+from statemachines.explore.machine_exploration import explored_scope
 from statemachines.explore.models.scopes import DEFAULT_SCOPE, ExplorationScope
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from statemachines.mutate.judges.distinguishing_runs import with_distinguishing_runs
@@ -113,7 +113,7 @@ def mutate(
     made = len(machine_mutants(spec, machine))
     return MutationResult(
         machine,
-        scope_text(original.model),
+        explored_scope(original.model),
         made,
         judges.judge_kinds,
         shown,
