@@ -15,6 +15,8 @@ MOST_DENSE_BITS = 20
 """Bits of a key up to which every key has its place in an array."""
 _INITIAL_BITS = 10
 """Bits of the number of slots at the beginning."""
+_MANY_SLOTS = 1 << 18
+"""Slots that take some megabytes."""
 
 
 def sorted_distinct(numpy: Any, numbers: NumberArray) -> NumberArray:
@@ -103,9 +105,10 @@ class HashIndex:
             slots = (slots.compress(~won) + 1) & (len(held) - 1)
 
     def _grow(self) -> None:
-        """Take four times the slots."""
+        """Take four times the slots; twice as many where they are much of the memory."""
         held, indices, shift = self.table
-        table, full = self._empty_table(64 - shift + 2), held >= 0
+        more = 2 if len(held) < _MANY_SLOTS else 1
+        table, full = self._empty_table(64 - shift + more), held >= 0
         self._insert(table, held.compress(full), indices.compress(full))
         self.table = table
 

@@ -42,3 +42,12 @@ def test_places_grow() -> None:
         places.add(some)
     assert (places.indices(numbers) == numpy.arange(5000)).all()
     assert (places.indices(numbers + 1) == -1).all()
+
+
+def test_many_places_take_few_slots() -> None:
+    """A table is at most half full, and where it is large never far from it: it is the memory of wide rows."""
+    index = HashIndex(numpy)
+    numbers = numpy.arange(0, 3 * 530_000, 3)
+    index.add(numbers)
+    assert index.indices(numbers).tolist() == list(range(530_000))
+    assert 2 * index.count <= len(index.table[0]) <= 4 * index.count
