@@ -1,7 +1,8 @@
 """Expressions of the notation as typed nodes: what every reader of a machine's data works on.
 
 Places are no part of equality. A `Local` is a generator's variable; its number tells it from others
-of its name within one expression.
+of its name within one expression. What an expression leads to is looked up by it again and
+again, so each computes its hash once.
 """
 
 from __future__ import annotations
@@ -51,14 +52,14 @@ class NameKind(enum.StrEnum):
     """Given by whoever evaluates: a property's or a system's own names."""
 
 
-@frozen
+@frozen(cache_hash=True)
 class Literal(Expression):
     """True, False, a number, a member's name, None, or the set of an enumeration's members."""
 
     value: object = field(eq=lambda value: (type(value).__name__, value))
 
 
-@frozen
+@frozen(cache_hash=True)
 class Name(Expression):
     """A declared name."""
 
@@ -66,7 +67,7 @@ class Name(Expression):
     name: str
 
 
-@frozen
+@frozen(cache_hash=True)
 class Local(Expression):
     """A generator's variable."""
 
@@ -74,7 +75,7 @@ class Local(Expression):
     id: int
 
 
-@frozen
+@frozen(cache_hash=True)
 class InStates(Expression):
     """A predicate: whether the state is one of these."""
 
@@ -83,7 +84,7 @@ class InStates(Expression):
     before: bool = False
 
 
-@frozen
+@frozen(cache_hash=True)
 class BooleanOperation(Expression):
     """`and`, `or`, from left to right; a chain of comparisons is an `and`."""
 
@@ -91,14 +92,14 @@ class BooleanOperation(Expression):
     operands: tuple[Expression, ...]
 
 
-@frozen
+@frozen(cache_hash=True)
 class Not(Expression):
     """`not x`."""
 
     operand: Expression
 
 
-@frozen
+@frozen(cache_hash=True)
 class Implies(Expression):
     """`implies(a, b)`: `b` is looked at only where `a` holds."""
 
@@ -106,7 +107,7 @@ class Implies(Expression):
     consequence: Expression
 
 
-@frozen
+@frozen(cache_hash=True)
 class Comparison(Expression):
     """`== != < <= > >= in` and `not in` of two operands."""
 
@@ -115,14 +116,14 @@ class Comparison(Expression):
     right: Expression
 
 
-@frozen
+@frozen(cache_hash=True)
 class IsNone(Expression):
     """`x is None`."""
 
     operand: Expression
 
 
-@frozen
+@frozen(cache_hash=True)
 class BinaryOperation(Expression):
     """`+ - *` and `// %` of numbers, `+` of lists, `| & - ^` of sets, `|` of maps."""
 
@@ -131,14 +132,14 @@ class BinaryOperation(Expression):
     right: Expression
 
 
-@frozen
+@frozen(cache_hash=True)
 class Negative(Expression):
     """`-n`."""
 
     operand: Expression
 
 
-@frozen
+@frozen(cache_hash=True)
 class Conditional(Expression):
     """`yes if test else no`."""
 
@@ -147,21 +148,21 @@ class Conditional(Expression):
     no: Expression
 
 
-@frozen
+@frozen(cache_hash=True)
 class SetDisplay(Expression):
     """`{a, b}` and `set()`."""
 
     items: tuple[Expression, ...]
 
 
-@frozen
+@frozen(cache_hash=True)
 class ListDisplay(Expression):
     """`[a, b]`."""
 
     items: tuple[Expression, ...]
 
 
-@frozen
+@frozen(cache_hash=True)
 class MapDisplay(Expression):
     """`{k: v}` and `{}`."""
 
@@ -178,7 +179,7 @@ class Clause:
     conditions: tuple[Expression, ...] = ()
 
 
-@frozen
+@frozen(cache_hash=True)
 class Comprehension(Expression):
     """A set, list or map comprehension or a generator: `kind` is `set`, `list`, `map` or
     `generator`.
@@ -192,7 +193,7 @@ class Comprehension(Expression):
     clauses: tuple[Clause, ...]
 
 
-@frozen
+@frozen(cache_hash=True)
 class Call(Expression):
     """`len min max sum any all set range next` of checked arguments; `min` and `max` may have a
     `default` as `otherwise`.
@@ -203,7 +204,7 @@ class Call(Expression):
     default: Expression | None = None
 
 
-@frozen
+@frozen(cache_hash=True)
 class MapView(Expression):
     """`m.keys()`, `m.values()`, `m.items()`."""
 
@@ -211,7 +212,7 @@ class MapView(Expression):
     map: Expression
 
 
-@frozen
+@frozen(cache_hash=True)
 class MapGet(Expression):
     """`m.get(k, d)`; without `d`: None."""
 
@@ -220,7 +221,7 @@ class MapGet(Expression):
     default: Expression | None = None
 
 
-@frozen
+@frozen(cache_hash=True)
 class ItemAccess(Expression):
     """`m[k]` and `xs[i]`, where a fact makes it safe."""
 
@@ -228,7 +229,7 @@ class ItemAccess(Expression):
     key: Expression
 
 
-@frozen
+@frozen(cache_hash=True)
 class Slice(Expression):
     """`xs[a:b]`; either end may be missing."""
 
@@ -237,14 +238,14 @@ class Slice(Expression):
     high: Expression | None
 
 
-@frozen
+@frozen(cache_hash=True)
 class RecordDisplay(Expression):
     """`Info(kind='active', …)`; values in the order of the record's fields."""
 
     values: tuple[Expression, ...]
 
 
-@frozen
+@frozen(cache_hash=True)
 class FieldAccess(Expression):
     """`x.state`."""
 
@@ -252,7 +253,7 @@ class FieldAccess(Expression):
     name: str
 
 
-@frozen
+@frozen(cache_hash=True)
 class RecordUpdate(Expression):
     """`replace(x, state='RUNNING')`."""
 
@@ -260,7 +261,7 @@ class RecordUpdate(Expression):
     changes: tuple[tuple[str, Expression], ...]
 
 
-@frozen
+@frozen(cache_hash=True)
 class DefinitionCall(Expression):
     """A definition with its arguments, in the order of its declaration."""
 
@@ -268,7 +269,7 @@ class DefinitionCall(Expression):
     arguments: tuple[Expression, ...]
 
 
-@frozen
+@frozen(cache_hash=True)
 class AllowsCall(Expression):
     """`Task.allows(a, b)`: whether another machine has a transition from `a` to `b`."""
 
@@ -278,7 +279,7 @@ class AllowsCall(Expression):
     target: Expression
 
 
-@frozen
+@frozen(cache_hash=True)
 class Enabled(Expression):
     """`enabled(take, weight=1)`: whether something takes an event with these arguments, and any
     values of the others.
@@ -362,9 +363,15 @@ def rebuild(node: T, change: Callable[[Expression], Expression]) -> T:
         A new expression; the same one where no part has changed.
     """
     changes = dict[str, Any]()
+    changed: Any
     for name in COMPONENT_NAMES[type(node)]:
         value = getattr(node, name)
-        changed = _rebuilt(value, change)
+        if isinstance(value, Expression):
+            changed = change(value)
+        elif isinstance(value, tuple | Clause):
+            changed = _rebuilt(value, change)
+        else:
+            continue
         if changed is not value:
             changes[name] = changed
     return attrs.evolve(node, **changes) if changes else node

@@ -149,16 +149,18 @@ class ReleaseDataReader:
             *(state.releases for state in work.states),
             *(predicate.releases for predicate in work.predicates),
         ]
-        own = YamlMapping(
-            tuple(entry for entry in work.root.entries if entry[0].text in _DECLARATION_KEYS),
-            work.root.span,
-        )
-        own = self._memoized(("own",), lambda: own)
+        own = self._memoized(("own",), self._own_declarations)
         return (
             *(bool(mask & bit) for mask in masks),
             *self._node_key(own, bit),
             *(self._node_key(library, bit) for library in self.used.libraries),
         )
+
+    def _own_declarations(self) -> YamlMapping:
+        """Return the part of the document that declares data."""
+        root = self.work.root
+        entries = tuple(entry for entry in root.entries if entry[0].text in _DECLARATION_KEYS)
+        return YamlMapping(entries, root.span)
 
     def _read_declarations(self, key: _MemoKey, bit: ReleaseSet) -> _Declarations:
         reader = DataReader(self.work.family, bit, self.diagnostics)

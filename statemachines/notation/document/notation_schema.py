@@ -181,3 +181,7 @@ def _ranged(value: JsonSchema) -> JsonSchema:
 def _without_native_values(shape: Shape) -> Shape:
     """Return a shape that leaves empty lists and mappings to the shapes beside it."""
     return ExpressionShape(native=False) if isinstance(shape, ExpressionShape) else shape
+
+
+if __name__ == "__main__":
+    print(schema_text(), end="")

@@ -16,6 +16,8 @@ from statemachines.notation.document.yaml_nodes import MOST_DIGITS
 
 MOST_CHARACTERS = 5_000
 DEEPEST = 60
+_WRAPPING_LEVELS = 3
+"""Levels of a tree that its text does not show: its root, a leaf, and how the leaf is used."""
 _FOREIGN_OPERATORS = {
     "&&": "`and`",
     "||": "`or`",
@@ -226,7 +228,7 @@ def _syntax_tree(text: str) -> ast.expr | None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         tree = ast.parse(text, mode="eval").body
-    return None if _is_deep(tree) else tree
+    return None if _is_deep(text, tree) else tree
 
 
 def _with_as_operator(text: str) -> str:
@@ -312,8 +314,10 @@ def _syntax_hint(text: str, start: int) -> str:
     return "expressions are Python's: `a and b`, `x in s`, `y if c else z`, `{t for t in s if c}`"
 
 
-def _is_deep(tree: ast.AST) -> bool:
+def _is_deep(text: str, tree: ast.AST) -> bool:
     """Tell whether a tree is nested too deep to be walked by recursion."""
+    if len(text) + _WRAPPING_LEVELS <= DEEPEST:  # a level takes a character at least
+        return False
     level = [tree]
     for _ in range(DEEPEST):
         level = [child for node in level for child in ast.iter_child_nodes(node)]

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import attrs
-from attrs import frozen
+from attrs import field, frozen
 
 from statemachines.model.language.expression_nodes import (
     BooleanOperation,
@@ -82,6 +81,10 @@ class Facts:
 
     scope: NameScope
     known: tuple[KnownFact, ...] = ()
+    _direct: dict[tuple[str, ...], list[Fact]] = field(
+        init=False, factory=dict, eq=False, repr=False
+    )
+    """What `direct_facts` gave before."""
 
     def assuming(self, node: Expression, *, truth: bool = True) -> Facts:
         """Return what is known where an expression is true (or false).
@@ -93,9 +96,7 @@ class Facts:
         Returns:
             More facts, or the same where it tells none.
         """
-        return attrs.evolve(
-            self, known=(*self.known, *_implied_facts(self.scope, node, truth, _DEEPEST))
-        )
+        return Facts(self.scope, (*self.known, *_implied_facts(self.scope, node, truth, _DEEPEST)))
 
     def with_fact(self, relation: str, left: Expression, right: Expression) -> Facts:
         """Return what is known with one fact more.
@@ -108,7 +109,7 @@ class Facts:
         Returns:
             More facts.
         """
-        return attrs.evolve(self, known=(*self.known, Fact(relation, left, right)))
+        return Facts(self.scope, (*self.known, Fact(relation, left, right)))
 
     def inside_clause(self, clause: Clause) -> Facts:
         """Return what is known of the variables of a generator, its conditions included.
@@ -119,7 +120,7 @@ class Facts:
         Returns:
             More facts.
         """
-        facts = attrs.evolve(self, known=(*self.known, *_clause_facts(clause)))
+        facts = Facts(self.scope, (*self.known, *_clause_facts(clause)))
         for condition in clause.conditions:
             facts = facts.assuming(condition)
         return facts
@@ -133,11 +134,13 @@ class Facts:
         Returns:
             In the order in which they became known.
         """
-        return [
-            known
-            for known in self.known
-            if isinstance(known, Fact) and (not relations or known.relation in relations)
-        ]
+        if relations not in self._direct:
+            self._direct[relations] = [
+                known
+                for known in self.known
+                if isinstance(known, Fact) and (not relations or known.relation in relations)
+            ]
+        return self._direct[relations]
 
     def element_facts(self) -> list[ElementFact]:
         """Return the facts about each element."""

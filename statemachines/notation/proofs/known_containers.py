@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from statemachines.model.language.expression_nodes import (
     BinaryOperation,
     Clause,
     Comprehension,
+    DefinitionCall,
     Expression,
     MapView,
+    Name,
 )
 from statemachines.model.language.value_types import (
     BagType,
@@ -17,9 +19,14 @@ from statemachines.model.language.value_types import (
     ListType,
     MapType,
     SetType,
-    base_type,
 )
-from statemachines.notation.proofs.facts import Fact, Facts, element_variable, is_fact_equal
+from statemachines.notation.proofs.facts import (
+    ElementFact,
+    Fact,
+    Facts,
+    element_variable,
+    is_fact_equal,
+)
 from statemachines.notation.typing.substitution import is_same_term, membership_core, substitute
 
 _MOST_CONTAINERS = 40
@@ -49,6 +56,7 @@ def membership_facts(facts: Facts, element: Expression) -> Iterator[Fact]:
     if isinstance(element.type, ElementType):
         pending.append(Fact("in", element, membership_core(element.type.set_expression)))
     seen: list[Fact] = []
+    within, elements = facts.direct_facts("within"), facts.element_facts()
     while pending and len(seen) < _MOST_CONTAINERS:
         fact = pending.pop(0)
         if _is_among(fact, seen):
@@ -56,10 +64,12 @@ def membership_facts(facts: Facts, element: Expression) -> Iterator[Fact]:
         seen.append(fact)
         yield fact
         if fact.relation == "in":
-            pending += [
-                Fact(more.relation, element, membership_core(more.right))
-                for more in _implied_memberships(facts, element, fact.right)
-            ]
+            for more in (
+                *_memberships_by_type(element, fact.right),
+                *_memberships_by_facts(within, elements, element, fact.right),
+                *_memberships_by_structure(facts, element, fact.right),
+            ):
+                pending.append(Fact(more.relation, element, membership_core(more.right)))
 
 
 def _is_among(fact: Fact, others: list[Fact]) -> bool:
@@ -72,51 +82,61 @@ def _is_among(fact: Fact, others: list[Fact]) -> bool:
     return False
 
 
-def _implied_memberships(
-    facts: Facts, element: Expression, container: Expression
+def _memberships_by_facts(
+    within: list[Fact], elements: list[ElementFact], element: Expression, container: Expression
 ) -> Iterator[Fact]:
-    """Yield what follows from being in a container."""
-    yield from _memberships_by_type(element, container)
-    for fact in facts.direct_facts("within"):
+    """Yield what is known of a container's elements: that another one has them all, or a fact about
+    each.
+    """
+    for fact in within:
         if is_same_term(membership_core(fact.left), container):
             yield Fact("in", element, fact.right)
-    for every in facts.element_facts():
-        of_variable = every.fact.relation in (
-            "in",
-            "not in",
-        ) and every.fact.left == element_variable(every.clause)
+    for every in elements:
         if (
-            of_variable
+            every.fact.relation in ("in", "not in")
+            and every.fact.left == element_variable(every.clause)
             and not every.clause.conditions
             and is_same_term(iterated_container(every.clause), container)
         ):
             yield Fact(every.fact.relation, element, every.fact.right)
+
+
+def _memberships_by_structure(
+    facts: Facts, element: Expression, container: Expression
+) -> Iterable[Fact]:
+    """Return what follows from how a container is made, or from what it stands for."""
     match container:
         case BinaryOperation(operator="&"):
-            yield from (Fact("in", element, side) for side in (container.left, container.right))
+            return [Fact("in", element, side) for side in (container.left, container.right)]
         case BinaryOperation(operator="-"):
-            yield Fact("in", element, container.left)
-            yield Fact("not in", element, container.right)
-        case Comprehension() if container.element == element_variable(container.clauses[0]):
-            yield from _memberships_by_comprehension(facts, element, container)
+            return [Fact("in", element, container.left), Fact("not in", element, container.right)]
         case BinaryOperation(operator="|"):
-            for side, other in (
-                (container.left, container.right),
-                (container.right, container.left),
-            ):
-                if any(
-                    is_same_term(fact.right, other) and is_same_term(fact.left, element)
-                    for fact in facts.direct_facts("not in")
-                ):
-                    yield Fact("in", element, side)
-    meaning = facts.scope.meaning_of(container)
-    if meaning is not None:
-        yield Fact("in", element, meaning)
+            return _memberships_by_union(facts, element, container)
+        case Comprehension() if container.element == element_variable(container.clauses[0]):
+            return _memberships_by_comprehension(facts, element, container)
+        case Name() | DefinitionCall():
+            meaning = facts.scope.meaning_of(container)
+            return [Fact("in", element, meaning)] if meaning is not None else ()
+    return ()
 
 
-def _memberships_by_type(element: Expression, container: Expression) -> Iterator[Fact]:
-    """Yield the set that stands for the type of a container's elements."""
-    type_ = base_type(container.type)
+def _memberships_by_union(
+    facts: Facts, element: Expression, union: BinaryOperation
+) -> Iterator[Fact]:
+    """Yield the side of a union that has an element which the other one has not."""
+    for side, other in ((union.left, union.right), (union.right, union.left)):
+        if any(
+            is_same_term(fact.right, other) and is_same_term(fact.left, element)
+            for fact in facts.direct_facts("not in")
+        ):
+            yield Fact("in", element, side)
+
+
+def _memberships_by_type(element: Expression, container: Expression) -> Iterable[Fact]:
+    """Return the set that stands for the type of a container's elements."""
+    type_ = container.type
+    while isinstance(type_, ElementType):
+        type_ = type_.base
     item = (
         type_.key
         if isinstance(type_, MapType)
@@ -124,8 +144,7 @@ def _memberships_by_type(element: Expression, container: Expression) -> Iterator
         if isinstance(type_, SetType | ListType | BagType)
         else None
     )
-    if isinstance(item, ElementType):
-        yield Fact("in", element, item.set_expression)
+    return (Fact("in", element, item.set_expression),) if isinstance(item, ElementType) else ()
 
 
 def _memberships_by_comprehension(

@@ -9,10 +9,17 @@ from attrs import field, frozen
 
 from statemachines.model.definitions.data_definitions import Definition
 from statemachines.model.diagnosis.diagnostics import Span
-from statemachines.model.language.expression_nodes import DefinitionCall, Expression, Name, NameKind
+from statemachines.model.language.expression_nodes import (
+    DefinitionCall,
+    Expression,
+    Local,
+    Name,
+    NameKind,
+)
 from statemachines.model.language.value_types import EnumType, Type
 from statemachines.notation.typing.substitution import (
     input_substitution,
+    locals_of,
     substitute,
     with_fresh_locals,
 )
@@ -56,6 +63,12 @@ class NameScope:
     state: EnumType | None = None
     events: Mapping[str, tuple[tuple[str, Type], ...]] = field(factory=dict)
     """What `enabled` may name, with the types of the arguments; empty outside of properties."""
+    _locals: dict[int, tuple[Expression, frozenset[Local]]] = field(
+        factory=dict, eq=False, repr=False
+    )
+    """The identity of what a name stands for to itself and its variables, which are asked for in
+    each proof; scopes with more names share it.
+    """
 
     def with_names(self, *declared: DeclaredName) -> NameScope:
         """Return the scope with more names.
@@ -89,10 +102,18 @@ class NameScope:
         """
         if isinstance(node, Name) and node.kind is NameKind.LET:
             declared = self.names.get(node.name)
-            return with_fresh_locals(declared.meaning) if declared and declared.meaning else None
+            return (
+                self._with_fresh_locals(declared.meaning) if declared and declared.meaning else None
+            )
         if isinstance(node, DefinitionCall):
             definition = self.definitions[node.definition]
             return substitute(
-                with_fresh_locals(definition.body), input_substitution(node, definition.inputs)
+                self._with_fresh_locals(definition.body),
+                input_substitution(node, definition.inputs),
             )
         return None
+
+    def _with_fresh_locals(self, meaning: Expression) -> Expression:
+        if id(meaning) not in self._locals:
+            self._locals[id(meaning)] = meaning, locals_of(meaning)
+        return with_fresh_locals(*self._locals[id(meaning)])

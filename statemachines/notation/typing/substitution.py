@@ -58,7 +58,9 @@ def is_same_term(
     if isinstance(left, Comprehension) and isinstance(right, Comprehension):
         renamed = {**(renamed or {}), **_paired_locals(left, right)}
     for name in COMPONENT_NAMES[type(left)]:  # a loop: nothing is asked as often in a proof
-        if not _same_parts(getattr(left, name), getattr(right, name), renamed):
+        mine, theirs = getattr(left, name), getattr(right, name)
+        is_surely_same = mine is theirs and not renamed
+        if not is_surely_same and not _same_parts(mine, theirs, renamed):
             return False
     return True
 
@@ -131,16 +133,28 @@ def substitute_type(type_: Type, by: Mapping[Expression, Expression]) -> Type:
     return type_
 
 
-def with_fresh_locals(node: Expression) -> Expression:
-    """Give every generator's variable a number that no other expression has.
+def locals_of(node: Expression) -> frozenset[Local]:
+    """Return the variables of all generators in an expression.
 
     Args:
         node: a typed expression.
 
     Returns:
+        Each once.
+    """
+    return frozenset([part for part in walk(node) if isinstance(part, Local)])
+
+
+def with_fresh_locals(node: Expression, locals_: frozenset[Local]) -> Expression:
+    """Give every generator's variable a number that no other expression has.
+
+    Args:
+        node: a typed expression.
+        locals_: those variables.
+
+    Returns:
         An equal expression but for those numbers.
     """
-    locals_ = {part for part in walk(node) if isinstance(part, Local)}
     if not locals_:
         return node
     return substitute(node, {local: attrs.evolve(local, id=next(_fresh_ids)) for local in locals_})

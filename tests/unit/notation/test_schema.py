@@ -118,7 +118,7 @@ def document(data: str) -> YamlNode:
 
 
 def test_the_published_file_is_the_schema_of_this_reader() -> None:
-    """An editor must not learn another notation. To write it anew: statemachines.notation.document.notation_schema.written()."""
+    """An editor must not learn another notation; the module, run as a program, writes it anew."""
     assert (CHECKOUT / "specs" / "machine.schema.json").read_text("utf-8") == schema_text()
 
 
