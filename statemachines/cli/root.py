@@ -12,25 +12,16 @@ from statemachines.cli.outcomes.exit_codes import BAD_INPUT, INTERRUPTED, UNDECI
 from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.model.version import __version__
 
-VERB_NAMES = (
-    *("check", "report", "explain", "ask", "show", "list", "lint", "format", "explore"),
-    *(
-        "simulate",
-        "mutate",
-        "diff",
-        "draw",
-        "timeline",
-        "generate",
-        "init",
-        "mine",
-        "repair",
-        "completion",
-    ),
+_VERB_MODULES = (
+    *("check", "report", "explain", "ask", "show", "list", "writing.lint", "writing.format"),
+    *("explore", "simulate", "mutate", "diff", "draw", "timeline", "generate"),
+    *("writing.init", "writing.mine", "writing.repair", "completion"),
 )
-"""In the order in which a person meets them; verb NAME is the command `verb` of
-`statemachines.cli.verbs.NAME`, or of `statemachines.cli.verbs.writing.NAME`.
+"""Below `statemachines.cli.verbs`, in the order in which a person meets them; each has the command
+`verb`.
 """
-_WRITING_VERBS = ("lint", "format", "init", "mine", "repair")
+_MODULES_BY_VERB = {module.rpartition(".")[2]: module for module in _VERB_MODULES}
+VERB_NAMES = tuple(_MODULES_BY_VERB)
 
 
 class _VerbGroup(click.Group):
@@ -42,10 +33,10 @@ class _VerbGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a verb's module and return its command."""
-        if cmd_name not in VERB_NAMES:
+        module = _MODULES_BY_VERB.get(cmd_name)
+        if module is None:
             return None
-        room = "verbs.writing" if cmd_name in _WRITING_VERBS else "verbs"
-        command: click.Command = import_module(f"statemachines.cli.{room}.{cmd_name}").verb
+        command: click.Command = import_module(f"statemachines.cli.verbs.{module}").verb
         return command
 
     def resolve_command(

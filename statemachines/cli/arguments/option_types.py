@@ -37,7 +37,7 @@ class WordChoice(click.Choice):  # type: ignore[type-arg]  # generic from click 
             return super().convert(value, param, ctx)
         except click.BadParameter:
             self.fail(
-                f"`{value}` is none of them; {did_you_mean(str(value), map(str, self.choices))}",
+                f"`{value}` is not known; {did_you_mean(str(value), map(str, self.choices))}",
                 param,
                 ctx,
             )
@@ -141,7 +141,7 @@ def parse_fail_on(_: click.Context, __: click.Parameter, text: str) -> tuple[str
     request = [word.strip() for word in text.split(",") if word.strip()]
     for word in request:
         if word not in (*FAIL_ON, "never"):
-            raise click.BadParameter(f"`{word}` is none of them; {did_you_mean(word, FAIL_ON)}")
+            raise click.BadParameter(f"`{word}` is not known; {did_you_mean(word, FAIL_ON)}")
     if "never" in request and len(request) > 1:
         raise click.BadParameter("`never` stands alone")
     return tuple(word for word in request if word != "never")

@@ -74,6 +74,8 @@ def _write_errors_reported(file: str) -> Iterator[None]:
             and Path(problem.filename).parent != Path(os.path.realpath(file)).parent
         ):
             raise
+        if isinstance(problem, IsADirectoryError):
+            raise CommandError(f"{file} is a folder; name a file in it") from None
         raise CommandError(f"{file} cannot be written: {problem.strerror}") from None
 
 

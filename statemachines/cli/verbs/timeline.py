@@ -66,7 +66,7 @@ def _parse_field(text: str) -> tuple[str, str]:
 def _nothing_found(instance: dict[str, str], lines: InstanceLines) -> str:
     """Say that no line tells of an instance, and which ones there are."""
     if not instance:
-        return "no line tells of any instance"
+        return "no line mentions an instance"
     message = f"no line tells of {instance_options(instance)}"
     if not lines.nearest:
         return f"{message}, nor of another {' and '.join(instance)}"

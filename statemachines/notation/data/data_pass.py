@@ -74,7 +74,7 @@ def _undeclared_errors(work: SpecBuilder, errors: tuple[str, ...]) -> Iterator[D
         error = node_text(does).removeprefix("raise ")
         if errors and does is not None and error != node_text(does) and error not in errors:
             hint = nearest_hint(error, errors) or "declare it under `errors:`"
-            yield Diagnostic("SM325", f"error `{error}` is declared nowhere", does.span, hint)
+            yield Diagnostic("SM325", f"error `{error}` is not declared", does.span, hint)
 
 
 def _cases_never_taken(work: SpecBuilder, taken: set[_NodeIds]) -> Iterator[Diagnostic]:

@@ -82,9 +82,9 @@ def read_types(reader: DataReader, roots: list[YamlMapping]) -> tuple[tuple[str,
             reader.diagnostics.append(
                 Diagnostic(
                     "SM316",
-                    f"type `{name}` is made of itself",
+                    f"type `{name}` contains itself",
                     scalar.span,
-                    "a value would have no end",
+                    "such a value would never end",
                 )
             )
             reader.set_scope(
@@ -138,7 +138,7 @@ def _enum_type(reader: DataReader, name: YamlScalar, node: YamlSequence) -> Type
     for index, item in enumerate(node.items):
         if isinstance(item, YamlScalar) and item.text in members[:index]:
             reader.diagnostics.append(
-                Diagnostic("SM205", f"`{item.text}` is a member twice", item.span)
+                Diagnostic("SM205", f"`{item.text}` is listed twice", item.span)
             )
     return EnumType(name.text, tuple(dict.fromkeys(members)))
 
@@ -235,7 +235,7 @@ def read_variables(
         if initial is None:
             hint = f'`{name.text}: "{kind.text} = …"`, or `initial: any`'
             reader.diagnostics.append(
-                Diagnostic("SM321", f"`{name.text}` has no first value", name.span, hint)
+                Diagnostic("SM321", f"`{name.text}` has no initial value", name.span, hint)
             )
         if not reader.namespace.declare_global(name):
             continue
@@ -300,7 +300,9 @@ def read_initial_values(
                 text.span_at(0, len(text.text)),
             )
             reader.diagnostics.append(
-                Diagnostic("SM321", message, span, "the first value must be of the variable's type")
+                Diagnostic(
+                    "SM321", message, span, "the initial value must have the variable's type"
+                )
             )
         variables.append(attrs.evolve(variable, initial=value))
     return tuple(variables)

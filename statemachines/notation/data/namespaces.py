@@ -39,7 +39,7 @@ class Namespace:
             self.diagnostics.append(
                 Diagnostic(
                     "SM315",
-                    f"`{name.text}` is a word of the language",
+                    f"`{name.text}` is a reserved word",
                     name.span,
                     "choose another name",
                 )
@@ -53,7 +53,7 @@ class Namespace:
             where = f"it stands for something else on line {other.line}"
             hint = f"no name hides another: choose a different one ({where})"
             self.diagnostics.append(
-                Diagnostic("SM315", f"`{name.text}` is declared already", name.span, hint)
+                Diagnostic("SM315", f"`{name.text}` is already declared", name.span, hint)
             )
             return False
         self.spans[name.text] = name.span

@@ -233,7 +233,7 @@ def _read_raises(reader: DataReader, node: YamlMapping, errors: tuple[str, ...])
     if scalar is not None and errors and scalar.text not in errors:
         hint = nearest_hint(scalar.text, errors) or "declare it under `errors:`"
         reader.diagnostics.append(
-            Diagnostic("SM325", f"error `{scalar.text}` is declared nowhere", scalar.span, hint)
+            Diagnostic("SM325", f"error `{scalar.text}` is not declared", scalar.span, hint)
         )
     return None if scalar is None else scalar.text
 

@@ -275,7 +275,7 @@ def read_texts(reader: DataReader, root: YamlMapping) -> tuple[TextTemplate, ...
                 reader.diagnostics.append(
                     Diagnostic(
                         "SM327",
-                        f"`{{{match[1]}}}` is declared nowhere",
+                        f"`{{{match[1]}}}` is not declared",
                         span,
                         did_you_mean(match[1], names),
                     )

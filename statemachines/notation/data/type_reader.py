@@ -99,7 +99,7 @@ def _type_error(code: str, message: str, written: SourceText, hint: str = "") ->
 def _read_optional(written: SourceText, facts: Facts) -> ReadType:
     item, diagnostics = read_type(written.part(0, len(written.text) - 1), facts)
     if isinstance(item, OptionalType):
-        return _type_error("SM313", "a type is optional once", written, "take one `?` off")
+        return _type_error("SM313", "a type can be optional only once", written, "remove one `?`")
     return (None if item is None else OptionalType(item)), diagnostics
 
 
@@ -177,12 +177,12 @@ def _read_element_type(written: SourceText, facts: Facts) -> ReadType:
     if _TYPE_NAME.fullmatch(name) and "." not in name and name not in facts.scope.all_names():
         names = [*_BASIC, *facts.scope.types, *facts.scope.names, "set", "map", "list"]
         return _type_error(
-            "SM314", f"type `{name}` is declared nowhere", written, nearest_hint(name, names)
+            "SM314", f"type `{name}` is not declared", written, nearest_hint(name, names)
         )
     if re.fullmatch(_TYPE_NAME, name) and "." in name:
         return _type_error(
             "SM314",
-            f"type `{name}` is declared nowhere",
+            f"type `{name}` is not declared",
             written,
             "`use:` a machine and its states are `Machine.State`",
         )

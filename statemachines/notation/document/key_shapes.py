@@ -8,6 +8,7 @@ from attrs import frozen
 
 NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 """What names match."""
+NAME_RULE = "a name has letters, digits and `_`, and does not begin with a digit"
 
 
 @frozen
@@ -23,6 +24,8 @@ class TextShape:
     """Of a text that does not fit."""
     unit: str = ""
     """What a number alone lacks to be one."""
+    rule: str = ""
+    """How such a text is written, for who wrote another; where empty, the nearest word is named."""
 
 
 @frozen
@@ -97,6 +100,10 @@ class NamesShape:
     pattern: str = NAME
     each_pattern: str = ""
     """Keys below which such a mapping stands once more: for each value of something."""
+    label: str = "a name"
+    """How messages call one of them."""
+    rule: str = NAME_RULE
+    """How one is written."""
 
 
 @frozen

@@ -44,8 +44,6 @@ from statemachines.notation.document.yaml_nodes import (
 
 UNQUOTED_COMMA = "a text that goes on behind a comma needs quotes"
 _TOP_LEVEL_LISTS = ("transitions", "otherwise", "links")
-_INDENTED_TOO_FAR = "it is indented too far: it is a key of the whole file, as `notation` is"
-_NAME_RULE = "names have letters, digits and `_`, and begin with no digit"
 _FOR_EACH = "for each "
 _RANGED_EXPRESSION = MappingShape(
     (MappingKey("in", TextShape()), MappingKey("is", ExpressionShape(), required=True)),
@@ -170,15 +168,18 @@ class _ShapeChecker:
                 entries += [] if inside is None else [(name, inside)]
                 continue
             if not re.fullmatch(shape.pattern, name.text):
-                hint = UNQUOTED_COMMA if is_null(value) and entries else _NAME_RULE
+                hint = UNQUOTED_COMMA if is_null(value) and entries else shape.rule
                 self.diagnostics.append(
-                    Diagnostic("SM114", f"`{name.text}` is not a name", name.span, hint)
+                    Diagnostic("SM114", f"`{name.text}` is not {shape.label}", name.span, hint)
                 )
                 continue
             if _is_indented_too_far(name, value):
                 self.diagnostics.append(
                     Diagnostic(
-                        "SM111", f"`{name.text}` stands among names", name.span, _INDENTED_TOO_FAR
+                        "SM111",
+                        f"`{name.text}` is a key of the whole file, and stands among names",
+                        name.span,
+                        "it is indented too far",
                     )
                 )
                 continue
@@ -276,7 +277,7 @@ def _text_error(node: YamlScalar, shape: TextShape) -> Diagnostic | None:
             shape.code,
             f"`{node.text}` is not {shape.label}",
             node.span,
-            _NAME_RULE if shape.code == "SM114" else _meant_word(node.text, shape),
+            shape.rule or _meant_word(node.text, shape),
         )
     return None
 

@@ -104,7 +104,7 @@ def _decoded_text(data: bytes, file: str) -> str:
         raise _YamlRefused(
             Diagnostic(
                 "SM103",
-                f"control character U+{ord(forbidden.group()[0]):04X}",
+                f"the control character U+{ord(forbidden.group()[0]):04X} is not allowed",
                 span,
                 "take it out",
             )
@@ -130,7 +130,7 @@ def _syntax_diagnostic(error: yaml.MarkedYAMLError, file: str, text: str) -> Dia
             hint,
         )
     if "maximum nesting depth" in (error.problem or ""):  # libyaml looks ahead of its events
-        return Diagnostic("SM105", f"nested deeper than {DEEPEST}", span)
+        return Diagnostic("SM105", f"this is nested deeper than {DEEPEST} levels", span)
     message = " ".join(part for part in (error.context, error.problem) if part)
     return Diagnostic("SM101", f"this is not YAML: {message}", span, _bracket_hint(error))
 
@@ -197,7 +197,9 @@ class _NodeBuilder:
             )
         if depth > DEEPEST:
             raise _YamlRefused(
-                Diagnostic("SM105", f"nested deeper than {DEEPEST}", self._event_span(event))
+                Diagnostic(
+                    "SM105", f"this is nested deeper than {DEEPEST} levels", self._event_span(event)
+                )
             )
         span = self._event_span(event)
         if isinstance(event, yaml.SequenceStartEvent):
@@ -223,7 +225,12 @@ class _NodeBuilder:
                 self.diagnostics.append(Diagnostic("SM112", "a key must be a name", key.span))
             elif key.text == "<<" and not key.quoted:
                 self.diagnostics.append(
-                    Diagnostic("SM110", "merge key `<<`", key.span, "write the keys out")
+                    Diagnostic(
+                        "SM110",
+                        "the notation has no merge key `<<`",
+                        key.span,
+                        "write the keys out",
+                    )
                 )
             elif key.text in first_spans:
                 line = first_spans[key.text].line
@@ -245,7 +252,7 @@ class _NodeBuilder:
             raise _YamlRefused(
                 Diagnostic(
                     "SM107",
-                    f"alias `*{event.anchor}`",
+                    f"the notation has no aliases, such as `*{event.anchor}`",
                     self._event_span(event),
                     "write the value out, or quote the text",
                 )
@@ -256,7 +263,7 @@ class _NodeBuilder:
             raise _YamlRefused(
                 Diagnostic(
                     "SM107",
-                    f"anchor `&{event.anchor}`",
+                    f"the notation has no anchors, such as `&{event.anchor}`",
                     self._event_span(event),
                     "write the value out, or quote the text",
                 )
@@ -266,9 +273,9 @@ class _NodeBuilder:
             self.diagnostics.append(
                 Diagnostic(
                     "SM108",
-                    f"tag `{tag}`",
+                    f"the notation has no tags, such as `{tag}`",
                     self._event_span(event),
-                    "leave it out; a text needs quotes only",
+                    "leave it out; to make something a text, put quotes around it",
                 )
             )
 

@@ -193,7 +193,7 @@ def _read_list_item(
         return key
     if not isinstance(base_type(key.type), IntType):
         return typing.report_error(
-            "SM304", f"this is {type_phrase(key.type)}; a number is wanted", node.slice
+            "SM304", f"this is {type_phrase(key.type)}; a number is needed", node.slice
         )
     length = Call("len", (container,), type=IntType(0, None))
     missing = _missing_fact(typing, node, key, length, here)
@@ -254,6 +254,6 @@ def _read_slice(
             and not isinstance(base_type(typed.type), IntType | ErrorType)
         ):
             return typing.report_error(
-                "SM304", f"this is {type_phrase(typed.type)}; a number is wanted", end
+                "SM304", f"this is {type_phrase(typed.type)}; a number is needed", end
             )
     return Slice(container, ends[0], ends[1], type=container.type)

@@ -176,7 +176,8 @@ def _read_targets(
         hint = "the pairs of a map are `m.items()`" if len(names) == 2 else ""
         typing.report_error(
             "SM308",
-            f"`{typing.source.node_text(target)}` walks what gives {len(types)} a time: {wanted}",
+            f"`{typing.source.node_text(target)}` walks through what gives {len(types)} values at a"
+            f" time: {wanted}",
             target,
             hint,
         )
@@ -195,7 +196,8 @@ def _iterated_types(typing: ExpressionTyper, iterable: Expression) -> tuple[Type
         span = iterable.span or typing.source.span
         typing.report_error(
             "SM304",
-            f"this is {type_phrase(iterable.type)}; `for` walks sets, lists, maps and ranges",
+            f"this is {type_phrase(iterable.type)}; `for` walks through sets, lists, maps and"
+            " ranges",
             span,
         )
     return (ERROR_TYPE if item is None else item,)
@@ -210,7 +212,7 @@ def _read_target(
     if node.id in here.locals or node.id in typing.scope.all_names():
         typing.report_error(
             "SM315",
-            f"`{node.id}` stands for something else already",
+            f"`{node.id}` already stands for something else",
             node,
             "no name hides another: choose a different one",
         )

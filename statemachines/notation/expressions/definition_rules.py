@@ -53,7 +53,7 @@ def read_apply(
     if set(parts) != set(names) or len(node.args) + len(node.keywords) != len(names):
         return typing.report_error(
             "SM308",
-            f"`{typing.source.node_text(node)}` has other arguments than `{form}`",
+            f"`{typing.source.node_text(node)}` does not have the arguments of `{form}`",
             node,
             f"write `{form}`",
         )
@@ -127,7 +127,9 @@ def read_enabled(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -
     events = typing.scope.events
     if not events:
         hint = "a guard says itself when its event is taken"
-        return typing.report_error("SM303", f"`{ENABLED}` stands in properties only", node, hint)
+        return typing.report_error(
+            "SM303", f"`{ENABLED}` is allowed in properties only", node, hint
+        )
     if len(node.args) != 1:
         return typing.report_error(
             "SM308", f"`{ENABLED}` asks about one event: `{_ENABLED_FORM}`", node

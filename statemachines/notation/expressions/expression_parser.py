@@ -297,7 +297,7 @@ def _syntax_error(written: SourceText, text: str, error: SyntaxError) -> Diagnos
     )
     return Diagnostic(
         "SM301",
-        f"this is no expression: {message}",
+        f"this is not an expression: {message}",
         written.span_at(start, length),
         _syntax_hint(text, start),
     )

@@ -107,7 +107,7 @@ def read_with_holes(
     if isinstance(typed.type, BagType | PairsType):
         typing.report_error(
             "SM304",
-            "the values and items of a map are walked, never kept",
+            "the values and the items of a map can be walked through, but not kept",
             tree,
             "make a set or a map of them",
         )

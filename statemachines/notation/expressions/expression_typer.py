@@ -235,7 +235,7 @@ def has_argument_count(
         return True
     typing.report_error(
         "SM308",
-        f"`{typing.source.node_text(node)}` has other arguments than `{form}`",
+        f"`{typing.source.node_text(node)}` does not have the arguments of `{form}`",
         node,
         f"write `{form}`",
     )

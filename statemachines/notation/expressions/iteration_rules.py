@@ -45,7 +45,7 @@ def _read_iterable(typing: ExpressionTyper, node: ast.expr, here: TypingContext)
     typed = typing.read_narrow(node, here)
     if element_type(typed.type) is None:
         return typing.report_error(
-            "SM304", f"this is {type_phrase(typed.type)}; a set, list or map is wanted", node
+            "SM304", f"this is {type_phrase(typed.type)}; a set, a list or a map is needed", node
         )
     return typed
 
@@ -135,7 +135,7 @@ def _non_number_error(
         else ""
     )
     return typing.report_error(
-        "SM304", f"this is {type_phrase(item)}; numbers are wanted", span, hint
+        "SM304", f"this is {type_phrase(item)}; numbers are needed", span, hint
     )
 
 
@@ -156,12 +156,14 @@ def read_extreme(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -
         for part, typed in zip(node.args, several, strict=True):
             if not isinstance(base_type(typed.type), IntType | ErrorType):
                 return typing.report_error(
-                    "SM304", f"this is {type_phrase(typed.type)}; a number is wanted", part
+                    "SM304", f"this is {type_phrase(typed.type)}; a number is needed", part
                 )
         return Call(function, several, type=INT)
     if len(node.args) != 1 or [keyword.arg for keyword in node.keywords] not in ([], ["default"]):
         return typing.report_error(
-            "SM308", f"`{function}` is `{function}(a, b)` or `{function}(s, default=0)`", node
+            "SM308",
+            f"`{function}` is written `{function}(a, b)` or `{function}(s, default=0)`",
+            node,
         )
     walked = _read_iterable(typing, node.args[0], here)
     default = typing.read_narrow(node.keywords[0].value, here) if node.keywords else None
@@ -245,7 +247,7 @@ def read_range(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> 
     for part, typed in zip(node.args, ends, strict=True):
         if not isinstance(base_type(typed.type), IntType | ErrorType):
             return typing.report_error(
-                "SM304", f"this is {type_phrase(typed.type)}; a number is wanted", part
+                "SM304", f"this is {type_phrase(typed.type)}; a number is needed", part
             )
     low = base_type(ends[0].type) if len(ends) == 2 else IntType(0, 0)
     high = base_type(ends[-1].type)
@@ -290,7 +292,7 @@ def read_next(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> E
     if not isinstance(generator, ast.GeneratorExp) or not (
         isinstance(default, ast.Constant) and default.value is None
     ):
-        return typing.report_error("SM308", f"`next` is `{form}`", node)
+        return typing.report_error("SM308", f"`next` is written `{form}`", node)
     walked = read_generator(typing, generator, here)
     require_order(typing, walked.clauses, "`next`")
     item = walked.element.type

@@ -63,7 +63,7 @@ def read_constant(typing: ExpressionTyper, node: ast.expr, here: TypingContext) 
         "SM302",
         f"`{typing.source.node_text(node)}` is not a value of the language",
         node,
-        "numbers are whole",
+        "numbers are whole numbers",
     )
 
 
@@ -140,7 +140,7 @@ def _unknown_name_error(typing: ExpressionTyper, node: ast.Name, here: TypingCon
     if name in typing.scope.types:
         return _no_value_set_error(typing, node, typing.scope.types[name])
     hint = nearest_hint(name, [*typing.scope.all_names(), *here.locals])
-    return typing.report_error("SM303", f"`{name}` is declared nowhere", node, hint)
+    return typing.report_error("SM303", f"`{name}` is not declared", node, hint)
 
 
 def _no_value_set_error(typing: ExpressionTyper, node: ast.Name, type_: Type) -> Expression:

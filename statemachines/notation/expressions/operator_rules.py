@@ -125,7 +125,7 @@ def _non_number_error(
             span = operand.span or typing.source.span
             return typing.report_error(
                 "SM304",
-                f"this is {type_phrase(operand.type)}; a number is wanted",
+                f"this is {type_phrase(operand.type)}; a number is needed",
                 span,
                 _number_hint(operand.type),
             )
@@ -184,7 +184,7 @@ def read_comparison(typing: ExpressionTyper, node: ast.expr, here: TypingContext
     if len(node.ops) > 1 and not is_one_kind:
         return typing.report_error(
             "SM310",
-            "a chain of comparisons holds one kind of operator",
+            "a chain of comparisons has operators of one kind only",
             node,
             "join two comparisons by `and`",
         )
@@ -234,7 +234,7 @@ def _read_comparison_of_two(
             text = isinstance(base_type(side.type), TextType)
             return typing.report_error(
                 "SM304",
-                f"this is {type_phrase(side.type)} and is never compared",
+                f"this is {type_phrase(side.type)}, which cannot be compared",
                 span,
                 hint if text else "",
             )

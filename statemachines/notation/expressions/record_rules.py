@@ -33,7 +33,9 @@ def read_replace(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -
         A node of the record's type.
     """
     if len(node.args) != 1 or not node.keywords:
-        return typing.report_error("SM308", "`replace` is `replace(record, field=value)`", node)
+        return typing.report_error(
+            "SM308", "`replace` is written `replace(record, field=value)`", node
+        )
     record = typing.read_narrow(node.args[0], here)
     type_ = base_type(record.type)
     if not isinstance(type_, RecordType):

@@ -100,7 +100,7 @@ def report_misfit(
         )
     return typing.report_error(
         "SM304",
-        f"this is {type_phrase(typed.type)}; `{declared}` is wanted",
+        f"this is {type_phrase(typed.type)}; `{declared}` is needed",
         span,
         kind_mismatch_hint(declared, typed.type),
     )

@@ -39,7 +39,7 @@ def read_update(typing: ExpressionTyper, node: ast.BinOp, here: TypingContext) -
         return typing.report_error("SM302", f"`{source}` is not part of the language", node, hint)
     if not changes.keys or not all(isinstance(key, ast.Name) for key in changes.keys):
         return typing.report_error(
-            "SM308", "fields are names", changes, "write `x with {field: value}`"
+            "SM308", "a field is given by its name", changes, "write `x with {field: value}`"
         )
     if isinstance(node.left, ast.Subscript) and not isinstance(node.left.slice, ast.Slice):
         container = typing.read_narrow(node.left.value, here)

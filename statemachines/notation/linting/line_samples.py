@@ -59,7 +59,7 @@ def _unread_line_samples(line: LineDefinition, states: tuple[State, ...]) -> Ite
         if not read:
             yield Diagnostic(
                 "SM505",
-                f"this line does not read its sample `{sample.line}`",
+                f"this line does not match its sample `{sample.line}`",
                 span,
                 "compare it with the text, word by word",
             )
@@ -79,9 +79,9 @@ def _wrong_yields(
         if name not in values_read:
             yield Diagnostic(
                 "SM506",
-                f"the line does not tell `{name}`",
+                f"the line does not capture `{name}`",
                 span,
-                "it tells " + ", ".join(f"`{known}`" for known in values_read),
+                "it captures " + ", ".join(f"`{known}`" for known in values_read),
             )
         elif expected not in (values_read[name], state_by_spelling(states, values_read[name])):
             yield Diagnostic(

@@ -196,7 +196,7 @@ def _read_kinds(node: YamlMapping, diagnostics: list[Diagnostic]) -> tuple[LineK
     if len(kinds) > 1 and set(kinds) != {LineKind.REFUSED, LineKind.FAILED}:
         span = (node.get("says") or node).span
         diagnostics.append(
-            Diagnostic("SM516", "a line says one thing, or `[refused, failed]`", span)
+            Diagnostic("SM516", "a line can say one thing only, or `[refused, failed]`", span)
         )
     return kinds or (LineKind.NOTE,)
 
@@ -277,7 +277,7 @@ def _read_templates(
                 )
                 diagnostics.append(
                     Diagnostic(
-                        "SM503", "nothing of this wording can be searched for", text.span, hint
+                        "SM503", "no part of this wording can be searched for", text.span, hint
                     )
                 )
             if template:
@@ -292,7 +292,7 @@ def _read_line_template(
         diagnostics.append(
             Diagnostic(
                 "SM501",
-                "a template has one line",
+                "a template can have one line only",
                 text.span,
                 "the first line of the message is enough",
             )
@@ -340,7 +340,10 @@ def _read_list_capture(
     if len(pairs) > 1:
         diagnostics.append(
             Diagnostic(
-                "SM517", "a line has one list", pairs[1][0].span, "write a line for each list"
+                "SM517",
+                "a line can have one list only",
+                pairs[1][0].span,
+                "write a line for each list",
             )
         )
     for name, value in pairs:

@@ -76,9 +76,9 @@ def _duplicate_spellings(read: tuple[State, ...]) -> Iterator[Diagnostic]:
             if other != state.name and state.span:
                 yield Diagnostic(
                     "SM215",
-                    f"`{spelling}` means `{other}` already",
+                    f"`{spelling}` already stands for `{other}`",
                     state.span,
-                    "a spelling means one state",
+                    "a spelling can stand for one state only",
                 )
 
 
@@ -156,7 +156,7 @@ def _read_predicate(
             )
         listed = states.items if isinstance(states, YamlSequence) else ()
         if len({node_text(item) for item in listed}) < len(listed):
-            diagnostics.append(Diagnostic("SM205", f"`{name.text}` names a state twice", span))
+            diagnostics.append(Diagnostic("SM205", f"`{name.text}` lists a state twice", span))
         yield Predicate(
             name.text, tuple(state.text for state in known), node_text(node.get("doc")), cut, span
         )
@@ -183,7 +183,7 @@ def duplicate_names(work: SpecBuilder) -> list[Diagnostic]:
                 diagnostics.append(
                     Diagnostic(
                         "SM205",
-                        f"`{name.text}` stands under `{other}` already",
+                        f"`{name.text}` is already listed under `{other}`",
                         name.span,
                         f"see line {line}",
                     )

@@ -58,7 +58,7 @@ def _read_entries(
         cut = _releases_of_states(sources, work) & _releases_of_states(targets, work) & releases
         if not cut and len(diagnostics) == before:
             diagnostics.append(
-                Diagnostic("SM203", "no release has the states of this entry", node.span)
+                Diagnostic("SM203", "no release has all the states of this entry", node.span)
             )
         does, _, error = node_text(node.get("does"), "refuse").partition(" ")
         yield Otherwise(

@@ -121,9 +121,9 @@ def _report_overlapping_ranges(
                 diagnostics.append(
                     Diagnostic(
                         "SM205",
-                        f"this is said twice{where}",
+                        f"this is given twice{where}",
                         item.span,
-                        "give the values of a list disjoint `in`",
+                        "let no two values of the list hold in the same release",
                     )
                 )
             taken |= own

@@ -157,7 +157,10 @@ def values_by_release(
                 message = f"`{name.text if name else 'this'}` is said twice{both}"
                 diagnostics.append(
                     Diagnostic(
-                        "SM205", message, item.span, "give the values of a list disjoint `in`"
+                        "SM205",
+                        message,
+                        item.span,
+                        "let no two values of the list hold in the same release",
                     )
                 )
             taken |= releases

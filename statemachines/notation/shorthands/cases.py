@@ -292,7 +292,7 @@ def _unknown_list(wanted: YamlNode, known: tuple[str, ...]) -> Diagnostic:
 
 def _members_without_match(cases: YamlMapping) -> Diagnostic:
     hint = "write `match:` and the value that they are members of, or a list of cases"
-    return Diagnostic("SM329", "cases by name, and nothing is matched", cases.span, hint)
+    return Diagnostic("SM329", "these cases have names, and nothing is matched", cases.span, hint)
 
 
 def _match_without_members(subject: YamlNode | None) -> Diagnostic:

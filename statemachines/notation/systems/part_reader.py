@@ -208,7 +208,7 @@ def _read_part(
                 "SM411",
                 f"`{name.text}` is `optional` and `each`",
                 name.span,
-                "none of them is no keys",
+                "`each` allows none of them: there are no keys then",
             )
         )
     is_created = is_true(node.get("created"))

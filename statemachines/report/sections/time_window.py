@@ -70,7 +70,7 @@ def parse_moment(text: str, end: Instant | None) -> int:
         moment = datetime.fromisoformat(text)
     except ValueError:
         raise MomentError(
-            f"`{text}` is no moment; write 2026-11-21T15:30, 15:30, or 2h (before the end of the"
+            f"`{text}` is not a time; write 2026-11-21T15:30, 15:30, or 2h (before the end of the"
             " log)"
         ) from None
     return round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)

@@ -277,6 +277,10 @@ def test_keys_of_the_data_part_are_kept_as_nodes() -> None:
             "states: {A: {initial: true, final: true}}\nlog:\n  lines: [{text: 'go {from}: {to}', says: step}]\n",
             "add a word: it needs 6 characters in a row",
         ),
+        (
+            "states: {A: {initial: true, final: true}}\nlog: {incidents: {Left_Open: {of: open, title: left open}}}\n",
+            "in small letters and digits, with `-` between words",
+        ),
     ],
 )
 def test_what_beginners_write_is_answered_with_how_it_is_written(body: str, hint: str) -> None:

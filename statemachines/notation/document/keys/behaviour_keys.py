@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from statemachines.notation.document.key_shapes import (
     NAME,
+    NAME_RULE,
     AlternativeShapes,
     EmptyShape,
     ExpressionShape,
@@ -29,7 +30,10 @@ from statemachines.notation.document.keys.value_shapes import (
 )
 
 _SOURCE_STATES = AlternativeShapes(
-    (TextShape(pattern=rf"{NAME}|\*", label="a state or `*`", code="SM114"), ListShape(NAME_TEXT))
+    (
+        TextShape(pattern=rf"{NAME}|\*", label="a state or `*`", code="SM114", rule=NAME_RULE),
+        ListShape(NAME_TEXT),
+    )
 )
 
 _FALLBACK = TextShape(

@@ -14,6 +14,7 @@ from statemachines.notation.document.key_shapes import (
     MappingKey,
     MappingShape,
     NamesShape,
+    Shape,
     TextShape,
 )
 from statemachines.notation.document.keys.line_keys import (
@@ -40,11 +41,24 @@ from statemachines.notation.document.keys.value_shapes import (
 
 _INCIDENT_KIND = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
 """What names a kind of incident."""
+_INCIDENT_TEXT = TextShape(
+    pattern=_INCIDENT_KIND,
+    label="a kind of incident",
+    code="SM114",
+    rule="it is written in small letters and digits, with `-` between words: `not-paid`",
+)
 _OWN_FIELDS = rf"{NAME}|[^{{}}]*(\{{{NAME}\}}[^{{}}]*)+"
 """A field, or a text with fields in it: `{thread}-consumer`."""
 _WHOSE = AlternativeShapes((
     NamesShape(NAME_TEXT, _OWN_FIELDS), TextShape(choices=("any",), label="`any`"), EmptyShape(),
 ))  # fmt: skip
+
+
+def _incident_names(value: Shape) -> NamesShape:
+    """Return the shape of a mapping from kinds of incidents."""
+    return NamesShape(value, _INCIDENT_KIND, label=_INCIDENT_TEXT.label, rule=_INCIDENT_TEXT.rule)
+
+
 INCIDENT = MappingShape((
     MappingKey("of", MANY_TEXTS,
         "Names of episodes and words of marks: each of them is an incident of this kind.",
@@ -66,9 +80,9 @@ INCIDENT = MappingShape((
     MappingKey("subject", MANY_NAMES, "Key fields: marks with the same values are of one subject."),
     MappingKey("follows",
         AlternativeShapes((
-            TextShape(pattern=_INCIDENT_KIND, label="a kind of incident", code="SM114"),
-            ListShape(TextShape(pattern=_INCIDENT_KIND, label="a kind of incident", code="SM114")),
-            NamesShape(_WHOSE, _INCIDENT_KIND),
+            _INCIDENT_TEXT,
+            ListShape(_INCIDENT_TEXT),
+            _incident_names(_WHOSE),
         )),
         "Kinds of incidents that bring it about; of each, its own fields (or texts with such fields"
         " in them) and theirs that agree; `any`: whoever they befell."),
@@ -92,7 +106,7 @@ INCIDENT = MappingShape((
 
 INCIDENTS = MappingKey(
     "incidents",
-    NamesShape(INCIDENT, _INCIDENT_KIND),
+    _incident_names(INCIDENT),
     "Which episodes and marks are trouble, how bad, and what brings them about.",
 )
 

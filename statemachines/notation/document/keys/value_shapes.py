@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from statemachines.notation.document.key_shapes import (
     NAME,
+    NAME_RULE,
     AlternativeShapes,
     ExpressionShape,
     ListShape,
@@ -19,9 +20,12 @@ DURATION = TextShape(
     label="a duration, such as `30 s` or `1 min 30 s`",
     unit="s",
 )
-NAME_TEXT = TextShape(pattern=NAME, label="a name", code="SM114")
+NAME_TEXT = TextShape(pattern=NAME, label="a name", code="SM114", rule=NAME_RULE)
 SPEC_NAME = TextShape(
-    pattern=r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*", label="a catalogue name", code="SM114"
+    pattern=r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*",
+    label="a catalogue name",
+    code="SM114",
+    rule="it has letters, digits, `_`, `.` and `-`, and `/` between folders",
 )
 MANY_NAMES = AlternativeShapes((NAME_TEXT, ListShape(NAME_TEXT)))
 
