@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from statemachines.model.definitions.snapshots import Snapshot
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.evaluation.value_acceptance import accept_value
-from tests.catalogue.manager_rows import Scenario
+from tests.catalogue.manager_rows import A, B, Scenario, assigned
 from tests.catalogue.manager_scenarios import MADE_UP, SCENARIOS
 from tests.catalogue.manager_scenarios_unseen import UNSEEN
 from tests.catalogue.planting import planted
@@ -220,6 +221,50 @@ def test_every_property_has_a_mutant() -> None:
         if one.kind in claims
     }
     assert claimed == {row[0] for row in MUTANTS}
+
+
+ANSWERS = ("refused", "resumed", "TaskMigratedException", "StreamsException")
+
+
+@pytest.mark.parametrize("release", ["1.0.2", "2.2.1", "2.3.1", "2.4.1", "2.5.1"])
+@pytest.mark.parametrize("assignment", [set(), {A}, {A, B}], ids=["none", "one", "both"])
+def test_a_task_of_the_callbacks_partitions_is_resumed_or_made(
+    release: str, assignment: set[str]
+) -> None:
+    """Never both and never neither, as its answer says; one that throws stops all, and nothing is made."""
+    machine = SPEC.at(release).value
+    held = {"activeTasks": assigned(A, B), "standbyTasks": {}}
+    now = begin(Scenario("", (release,), ()), release)
+    for _ in range(2):  # in the second assignment they are no longer new
+        now = sm.step(
+            machine,
+            now,
+            "setAssignmentMetadata",
+            **filled(machine, "setAssignmentMetadata", held, now),
+        ).after
+    names = {
+        one.name
+        for event in machine.events
+        if event.name == "createTasks" and event.signature
+        for one in event.signature.arguments
+    }
+    for answers in product(ANSWERS, ANSWERS):
+        by_task = dict(zip((A, B), answers, strict=True))
+        thrown = [answer for answer in answers if answer.endswith("Exception")]
+        if len(thrown) == 2:
+            continue
+        given = {"assignment": assignment, "answers": by_task, "partitionsToTaskId": {A: A, B: B}}
+        arguments = {name: value for name, value in given.items() if name in names}
+        answer = sm.step(
+            machine, now, "createTasks", **filled(machine, "createTasks", arguments, now)
+        )
+        meant = {by_task[task] for task in assignment if by_task[task] in thrown}
+        assert {answer.error} - {None} == meant
+        if meant:
+            assert answer.after == now
+            continue
+        for result, word in (("created", "refused"), ("resumed", "resumed")):
+            assert answer.returned[result] == {task for task in assignment if by_task[task] == word}
 
 
 @pytest.mark.parametrize("release", ["2.6.3", "2.8.2", "3.4.1", "3.9.2", "4.3.1"])

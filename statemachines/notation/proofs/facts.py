@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import attrs
 from attrs import field, frozen
 
 from statemachines.model.language.expression_nodes import (
