@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from attrs import frozen
 
@@ -31,7 +31,7 @@ from statemachines.notation import load_system as read
 from statemachines.notation import system_of
 from statemachines.notation.sources.file_cache import FileCache
 from statemachines.semantics.system.system_initial_snapshots import (
-    PartKeys,
+    SystemBeginning,
     initial_system_snapshot,
 )
 from statemachines.semantics.system.system_step import deliver_event, step_system
@@ -66,23 +66,15 @@ class System(Described):
         """Every event of every part, as `part.event`."""
         return system_tables(self.value).events
 
-    @refuses_unknown_options()
-    def start(
-        self,
-        *,
-        keys: PartKeys | None = None,
-        states: Mapping[str, object] | None = None,
-        absent: Iterable[str] = (),
-        parameters: Mapping[str, Value] | None = None,
-    ) -> SystemSnapshot:
+    @refuses_unknown_options(*SystemBeginning.__annotations__)
+    def start(self, **beginning: Unpack[SystemBeginning]) -> SystemSnapshot:
         """Return the snapshot in which the system begins.
 
         Args:
-            keys: of each part that there is once for each value of an `id` type, its keys.
-            states: of a part, the state in which it begins; of one with keys, a state for all or a
-                map from keys to states. What is not named begins in its first initial state.
-            absent: optional parts that are not there.
-            parameters: of the system, by name.
+            beginning: by name: of each part that there is once for each value of an `id` type its
+                `keys`; of a part the state in which it begins (`states`), of one with keys a state
+                for all or a map from keys to states; optional parts that are `absent`; and
+                `parameters` of the system. What is not named begins in its first initial state.
 
         Returns:
             The snapshots of all parts, the values of shared variables, no event waiting.
@@ -91,9 +83,7 @@ class System(Described):
             ArgumentsError: a part, key, state or parameter is unknown or missing, or the beginning
                 is against `initially`.
         """
-        return initial_system_snapshot(
-            self.value, keys=keys, states=states, absent=absent, parameters=parameters
-        )
+        return initial_system_snapshot(self.value, **beginning)
 
     def step(
         self, snapshot: SystemSnapshot, event: str, /, *, key: Value = None, **arguments: Value
@@ -131,25 +121,15 @@ class System(Described):
         """
         return deliver_event(self.value, snapshot, waiting)
 
-    @refuses_unknown_options()
+    @refuses_unknown_options(*SystemBeginning.__annotations__)
     def instance(
-        self,
-        begin: SystemSnapshot | None = None,
-        /,
-        *,
-        keys: PartKeys | None = None,
-        states: Mapping[str, object] | None = None,
-        absent: Iterable[str] = (),
-        parameters: Mapping[str, Value] | None = None,
+        self, begin: SystemSnapshot | None = None, /, **beginning: Unpack[SystemBeginning]
     ) -> SystemInstance:
         """Bring one to life: what is sent to a part fires the others as the links say.
 
         Args:
             begin: a snapshot to go on from; nothing else is said then.
-            keys: of each part that there is once for each value of an `id` type, its keys.
-            states: of a part, the state in which it begins; as `start` takes them.
-            absent: optional parts that are not there.
-            parameters: of the system, by name.
+            beginning: how it begins otherwise, as `start` takes it.
 
         Returns:
             An instance whose parts are its attributes, and that no other shares.
@@ -158,9 +138,7 @@ class System(Described):
             ArgumentsError: a part, key, state or parameter is unknown or missing, the beginning is
                 against `initially`, or the snapshot is not of this system.
         """
-        return self.bind().instance(
-            begin, keys=keys, states=states, absent=absent, parameters=parameters
-        )
+        return self.bind().instance(begin, **beginning)
 
     @refuses_unknown_options()
     def bind(

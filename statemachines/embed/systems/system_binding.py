@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from attrs import frozen
 
 from statemachines.embed.hooks import refuse_coroutines
 from statemachines.embed.systems.embedded_systems import SafeSystem, SystemInstance
 from statemachines.embed.systems.system_hooks import SystemHooks, refuse_coroutine_listeners
-from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
 from statemachines.semantics.system.system_initial_snapshots import (
-    PartKeys,
+    SystemBeginning,
     initial_system_snapshot,
 )
 
@@ -32,23 +30,13 @@ class SystemBinding:
     hooks: SystemHooks
 
     def instance(
-        self,
-        begin: SystemSnapshot | None = None,
-        /,
-        *,
-        keys: PartKeys | None = None,
-        states: Mapping[str, object] | None = None,
-        absent: Iterable[str] = (),
-        parameters: Mapping[str, Value] | None = None,
+        self, begin: SystemSnapshot | None = None, /, **beginning: Unpack[SystemBeginning]
     ) -> SystemInstance:
         """Bring one to life, for one thread.
 
         Args:
             begin: a snapshot to go on from; nothing else is said then.
-            keys: of each part that there is once for each value of an `id` type, its keys.
-            states: of a part, the state in which it begins.
-            absent: optional parts that are not there.
-            parameters: of the system, by name.
+            beginning: how it begins otherwise, by name: `keys`, `states`, `absent`, `parameters`.
 
         Returns:
             An instance whose steps call what is bound.
@@ -58,27 +46,17 @@ class SystemBinding:
             ArgumentsError: no system begins so.
         """
         self._refuse_coroutines()
-        first = _initial_or_given(self.system, begin, keys, states, absent, parameters)
+        first = self._first(begin, beginning)
         return SystemInstance(self.hooks, self.system, first)
 
     def threadsafe(
-        self,
-        begin: SystemSnapshot | None = None,
-        /,
-        *,
-        keys: PartKeys | None = None,
-        states: Mapping[str, object] | None = None,
-        absent: Iterable[str] = (),
-        parameters: Mapping[str, Value] | None = None,
+        self, begin: SystemSnapshot | None = None, /, **beginning: Unpack[SystemBeginning]
     ) -> SafeSystem:
         """Bring one to life that several threads may send to.
 
         Args:
             begin: a snapshot to go on from; nothing else is said then.
-            keys: of each part that there is once for each value of an `id` type, its keys.
-            states: of a part, the state in which it begins.
-            absent: optional parts that are not there.
-            parameters: of the system, by name.
+            beginning: how it begins otherwise, by name: `keys`, `states`, `absent`, `parameters`.
 
         Returns:
             An instance in which one event is over, with all that it sends, before the next one.
@@ -88,27 +66,17 @@ class SystemBinding:
             ArgumentsError: no system begins so.
         """
         self._refuse_coroutines()
-        first = _initial_or_given(self.system, begin, keys, states, absent, parameters)
+        first = self._first(begin, beginning)
         return SafeSystem(self.hooks, self.system, first)
 
     def asynchronous(
-        self,
-        begin: SystemSnapshot | None = None,
-        /,
-        *,
-        keys: PartKeys | None = None,
-        states: Mapping[str, object] | None = None,
-        absent: Iterable[str] = (),
-        parameters: Mapping[str, Value] | None = None,
+        self, begin: SystemSnapshot | None = None, /, **beginning: Unpack[SystemBeginning]
     ) -> AsyncSystem:
         """Bring one to life whose `send` is awaited, and whose actions may be coroutines.
 
         Args:
             begin: a snapshot to go on from; nothing else is said then.
-            keys: of each part that there is once for each value of an `id` type, its keys.
-            states: of a part, the state in which it begins.
-            absent: optional parts that are not there.
-            parameters: of the system, by name.
+            beginning: how it begins otherwise, by name: `keys`, `states`, `absent`, `parameters`.
 
         Returns:
             An instance in which one event is over, with all that it sends, before the next one.
@@ -118,7 +86,7 @@ class SystemBinding:
         """
         from statemachines.embed.systems.async_systems import AsyncSystem
 
-        first = _initial_or_given(self.system, begin, keys, states, absent, parameters)
+        first = self._first(begin, beginning)
         return AsyncSystem(self.hooks, self.system, first)
 
     def _refuse_coroutines(self) -> None:
@@ -126,18 +94,6 @@ class SystemBinding:
             refuse_coroutines(hooks)
         refuse_coroutine_listeners(self.hooks)
 
-
-def _initial_or_given(
-    system: SystemDefinition,
-    begin: SystemSnapshot | None,
-    keys: PartKeys | None,
-    states: Mapping[str, object] | None,
-    absent: Iterable[str],
-    parameters: Mapping[str, Value] | None,
-) -> SystemSnapshot:
-    """Return the snapshot to go on from, or the one in which a system begins."""
-    if begin is not None:
-        return begin
-    return initial_system_snapshot(
-        system, keys=keys, states=states, absent=absent, parameters=parameters
-    )
+    def _first(self, begin: SystemSnapshot | None, beginning: SystemBeginning) -> SystemSnapshot:
+        """Return the snapshot to go on from, or the one in which a system begins."""
+        return begin if begin is not None else initial_system_snapshot(self.system, **beginning)

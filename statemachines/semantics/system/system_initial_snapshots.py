@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
@@ -32,6 +32,22 @@ InitialChoice = Callable[[SystemPart, Value, tuple[Snapshot, ...]], Snapshot]
 """Given a part, its key and all its beginnings: which one."""
 
 
+class SystemBeginning(TypedDict, total=False):
+    """What is said of how a system begins."""
+
+    keys: PartKeys | None
+    """Of each part that there is once for each value of an `id` type, its keys."""
+    states: Mapping[str, object] | None
+    """Of a part, the state in which it begins; of one with keys, a state for all or a map from keys
+    to states. Any state of the machine will do; what is not named begins in its first initial
+    state.
+    """
+    absent: Iterable[str]
+    """Optional parts that are not there."""
+    parameters: Values | None
+    """Of the system, by name."""
+
+
 def initial_system_snapshot(
     system: SystemDefinition,
     /,
@@ -46,14 +62,12 @@ def initial_system_snapshot(
 
     Args:
         system: in one release.
-        keys: of each part that there is once for each value of an `id` type, its keys.
-        states: of a part, the state in which it begins; of one with keys, a state for all or a map
-            from keys to states. Any state of the machine will do; what is not named begins in its
-            first initial state.
-        absent: optional parts that are not there.
+        keys: as `SystemBeginning` has it.
+        states: likewise.
+        absent: likewise.
         choose: which of several beginnings a part that `states` does not name has; the first one
             where it is None.
-        parameters: of the system.
+        parameters: as `SystemBeginning` has it.
 
     Returns:
         A snapshot in which shared variables are equal and nothing waits.
