@@ -118,7 +118,7 @@ def test_a_draft_is_made_from_a_diagram() -> None:
         (("init", "9lives.yaml"), "is not a valid name of a machine"),
         (("init", "a.yaml", "--from", "nowhere.mmd"), "nowhere.mmd"),
         (("init", "a.yaml", "--from", "picture.png"), "a draft is made from"),
-        (("init", "no/such/a.yaml"), "cannot be written"),
+        (("init", "no/such/a.yaml"), "there is no folder"),
     ],
 )
 def test_what_cannot_be_started_from_is_told(
