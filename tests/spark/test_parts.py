@@ -109,8 +109,8 @@ def test_what_is_shipped_is_pure_python_and_enough(tmp_path: Path) -> None:
 def test_workers_need_not_read_the_layouts(tmp_path: Path) -> None:
     """Without its compiled half the reader of YAML takes a tenth of a second, on each worker."""
     code = """import sys; sys.path.insert(0, sys.argv[1])
-from statemachines.logs.layouts.shipped_layouts import default_layouts, read_layouts
-kept = default_layouts()
+from statemachines.logs.layouts.shipped_layouts import read_layouts, shipped_layouts
+kept = shipped_layouts()
 print("yaml" in sys.modules, kept == read_layouts())"""
     alone = [sys.executable, "-ISc", code, str(write_code_zip(tmp_path))]
     assert subprocess.check_output(alone, text=True, cwd=tmp_path) == "False True\n"

@@ -1,4 +1,6 @@
-"""The shipped layouts, kept read: their files are YAML, which takes as long as a small log."""
+"""The shipped layouts and wrappers, kept read: their files are YAML, which takes as long as a small
+log.
+"""
 
 from __future__ import annotations
 
@@ -8,34 +10,53 @@ import pickle
 import pkgutil
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from statemachines.logs.layouts.layout_files import load_layout_text
 from statemachines.logs.layouts.text_layouts import Layouts
+from statemachines.logs.layouts.wrappers import Wrapper, read_wrappers
 from statemachines.model.kept_values import cache_folder, read_kept, sources_key, write_kept
 
 ARCHIVED = "read_layouts.pickle"
 """A file beside this one, in archives of the package that their makers keep layouts in."""
 
 
-@cache
+class ShippedLayouts(NamedTuple):
+    """How lines are laid out, and what stands around them."""
+
+    layouts: Layouts
+    wrappers: tuple[Wrapper, ...]
+
+
 def default_layouts() -> Layouts:
-    """The layouts that are shipped, from the user's cache where it has them."""
+    """The layouts that are shipped."""
+    return shipped_layouts().layouts
+
+
+def default_wrappers() -> tuple[Wrapper, ...]:
+    """The wrappers that are shipped, in the order in which they are tried."""
+    return shipped_layouts().wrappers
+
+
+@cache
+def shipped_layouts() -> ShippedLayouts:
+    """All that is shipped, from the user's cache where it has that."""
     folder = layout_folder()
     if not folder.is_dir():
         return archived_layouts()
     return kept_layouts(folder, cache_folder())
 
 
-def archived_layouts() -> Layouts:
-    """Return the layouts where the package is run from an archive: as `ARCHIVED` has them, else
+def archived_layouts() -> ShippedLayouts:
+    """Return what is shipped where the package is run from an archive: as `ARCHIVED` has them, else
     read from their files.
     """
     try:
         data = pkgutil.get_data(__package__, ARCHIVED)
     except OSError:
         data = None
-    layouts: Layouts = pickle.loads(data) if data else read_layouts()
-    return layouts
+    shipped: ShippedLayouts = pickle.loads(data) if data else read_layouts()
+    return shipped
 
 
 def layout_folder() -> Path:
@@ -43,8 +64,8 @@ def layout_folder() -> Path:
     return Path(__file__).parent
 
 
-def read_layouts() -> Layouts:
-    """Read the layouts that are shipped from their files."""
+def read_layouts() -> ShippedLayouts:
+    """Read what is shipped from its files."""
     from importlib import resources
 
     folder = resources.files("statemachines.logs") / "layouts"
@@ -52,28 +73,28 @@ def read_layouts() -> Layouts:
         load_layout_text((folder / name).read_text(encoding="utf-8"), name)
         for name in ("text.yaml", "json.yaml")
     ]
-    return loaded[0].followed_by(loaded[1])
+    return ShippedLayouts(loaded[0].followed_by(loaded[1]), read_wrappers())
 
 
-def kept_layouts(folder: Path, kept: Path) -> Layouts:
-    """Return the shipped layouts from a cache, and keep them there where it has none or others.
+def kept_layouts(folder: Path, kept: Path) -> ShippedLayouts:
+    """Return what is shipped from a cache, and keep them there where it has none or others.
 
     Args:
         folder: in which the files of layouts lie.
         kept: the folder of the cache.
 
     Returns:
-        The layouts in the order of their files.
+        Layouts and wrappers in the order of their files.
     """
     key = _layouts_key(folder)
     place = hashlib.sha256(str(Path(__file__).parent).encode()).hexdigest()[:16]
     file = kept / f"layouts-{place}.pickle"
-    layouts: Layouts | None = read_kept(file, key)
-    if layouts is None:
-        layouts = read_layouts()
+    shipped: ShippedLayouts | None = read_kept(file, key)
+    if shipped is None:
+        shipped = read_layouts()
         with contextlib.suppress(OSError):
-            write_kept(file, key, layouts)
-    return layouts
+            write_kept(file, key, shipped)
+    return shipped
 
 
 def _layouts_key(folder: Path) -> bytes:

@@ -28,15 +28,11 @@ _FIRST_CHARACTERS = {
     "path": string.ascii_letters + string.digits + "./_ ",
     "syslog": string.ascii_uppercase + string.digits + "<",
 }
-_BARE_LINE = re.compile(r"\[?\d\d(?:\d\d-\d\d-\d\d (?!\S+ [+-]\d{4} \S+: \{|\S+\t[\[{\d])|:\d\d:)")
-"""No wrapper begins like this, and most programs' own lines do."""
 TEXT_IN_BYTES = (b'"MESSAGE":[', b'"MESSAGE": [', b'"MESSAGE" : [')
 """What says that the text of a line stands in it as numbers of bytes, in which no word is found."""
 _TAI_EPOCH = (1 << 62) + 10
 """1970 in the seconds of a TAI64N label, as the programs write them that do not count leap seconds.
 """
-_MOST_NESTED = 4
-"""How many wrappers may stand around one another (syslog around docker around compose)."""
 _COLOURS = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])"
     r"|(?:\^\[|#033)\[[0-9;]{0,12}m"
@@ -45,6 +41,12 @@ _COLOURS = re.compile(
 _ESCAPES = ("\x1b", "^[", "#033")
 _STRIPPED_COLOUR = re.compile(r"\[[0-9;]{1,12}m")
 """A colour whose escape character got lost on the way."""
+
+
+@cache
+def _compiled(regex: str) -> re.Pattern[str]:
+    """Compile an expression when the first line begins as its wrapper does."""
+    return re.compile(regex, re.DOTALL)
 
 
 @frozen(slots=True)
@@ -75,7 +77,7 @@ class Wrapper:
     """One kind of wrapper, read by a regular expression or as a JSON object."""
 
     name: str
-    regex: re.Pattern[str] | None
+    regex: str | None
     keys: Mapping[str, Any]
     required_keys: tuple[str, ...]
     first_characters: str
@@ -92,7 +94,7 @@ class Wrapper:
             The same with one wrapper less.
         """
         if self.regex is not None:
-            match = self.regex.fullmatch(outer.inner)
+            match = _compiled(self.regex).fullmatch(outer.inner)
             return _unwrap_text(outer, match.groupdict()) if match else None
         keys = parse_json_line(outer.inner) if outer.inner.startswith("{") else None
         if keys is None or any(value_at_key(keys, key) is None for key in self.required_keys):
@@ -201,38 +203,9 @@ def without_colours(text: str) -> str:
     return _COLOURS.sub("", text) if any(sign in text for sign in _ESCAPES) else text
 
 
-def unwrap(text: str) -> UnwrappedLine:
-    """Take off every wrapper of a line, from outside to inside, and its colours.
-
-    Args:
-        text: a line as it stands in the file.
-
-    Returns:
-        What the program wrote, and what was around it: process, time, stream.
-    """
-    peeled = UnwrappedLine(without_colours(text))
-    if _BARE_LINE.match(peeled.inner):
-        return peeled
-    for _ in range(_MOST_NESTED):
-        inner = _unwrap_once(peeled)
-        if inner is None:
-            break
-        peeled = evolve(inner, inner=without_colours(inner.inner))
-    return peeled
-
-
-def _unwrap_once(outer: UnwrappedLine) -> UnwrappedLine | None:
-    first = outer.inner[:1]
-    for wrapper in default_wrappers() if first else ():
-        if first in wrapper.first_characters and (found := wrapper.unwrap(outer)) is not None:
-            return found
-    return None
-
-
-@cache
-def default_wrappers() -> tuple[Wrapper, ...]:
-    """The wrappers that are shipped, in the order in which they are tried."""
-    # Imported where they are used: a small log without wrappers is judged in the time it takes.
+def read_wrappers() -> tuple[Wrapper, ...]:
+    """Read the wrappers that are shipped from their file, in the order in which they are tried."""
+    # Imported where it is used: whoever has them from a cache needs no YAML.
     from importlib import resources
 
     import yaml
@@ -244,7 +217,7 @@ def default_wrappers() -> tuple[Wrapper, ...]:
     return tuple(
         Wrapper(
             row["name"],
-            re.compile(row["regex"], re.DOTALL) if "regex" in row else None,
+            row.get("regex"),
             row.get("json", {}),
             tuple(row.get("when", ())),
             _FIRST_CHARACTERS[row.get("first", "{")],

@@ -12,7 +12,8 @@ from attrs import define, evolve
 from statemachines.logs.fields.log_times import Timestamp, parse_time, settled_by_capture
 from statemachines.logs.layouts.parsed_lines import ParsedLine
 from statemachines.logs.layouts.text_layouts import Layouts
-from statemachines.logs.layouts.wrappers import UnwrappedLine, unwrap
+from statemachines.logs.layouts.unwrapping import unwrap
+from statemachines.logs.layouts.wrappers import UnwrappedLine
 from statemachines.logs.records.plain_lines import RECORD_BEGINS
 from statemachines.logs.search.engines import LINE_LIMIT
 from statemachines.logs.search.scanner import Buffer

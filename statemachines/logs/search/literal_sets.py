@@ -4,10 +4,8 @@ literal elsewhere; and which literals find all lines that a set finds.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from itertools import accumulate
 from typing import Any
 
 _TEXTS = 8
@@ -74,12 +72,21 @@ def minimal_literals(literals: Iterable[bytes]) -> tuple[bytes, ...]:
     for literal in ordered:
         if not literal or b"\n" in literal:
             raise ValueError(f"a literal is a part of one line, not {literal!r}")
-    ends = list(accumulate(len(literal) + 1 for literal in ordered))
-    one_a_line, dropped = b"".join(literal + b"\n" for literal in ordered), set[int]()
-    for place, literal in enumerate(ordered):
-        at = -1 if place in dropped else one_a_line.find(literal, ends[place])
-        while at >= 0:
-            longer = bisect_right(ends, at)
-            dropped.add(longer)
-            at = one_a_line.find(literal, ends[longer])
-    return tuple(sorted(set(ordered) - {ordered[place] for place in dropped}))
+    size = len(ordered[0]) if ordered else 0
+    by_beginning: dict[bytes, list[bytes]] = {}
+    for literal in ordered:
+        by_beginning.setdefault(literal[:size], []).append(literal)
+    return tuple(
+        sorted(text for text in ordered if not _holds_another(text, size, by_beginning.get))
+    )
+
+
+def _holds_another(
+    text: bytes, size: int, beginning_with: Callable[[bytes], Sequence[bytes] | None]
+) -> bool:
+    """Say whether a text holds another one of some, each told by its first bytes."""
+    return any(
+        text.startswith(other, at) and other != text
+        for at in range(len(text) - size + 1)
+        for other in beginning_with(text[at : at + size]) or ()
+    )

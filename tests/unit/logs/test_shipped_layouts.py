@@ -6,13 +6,20 @@ Covers: statemachines.logs.layouts.shipped_layouts, statemachines.model.kept_val
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from statemachines.logs import default_layouts
 from statemachines.logs.layouts import shipped_layouts
-from statemachines.logs.layouts.shipped_layouts import kept_layouts, layout_folder, read_layouts
+from statemachines.logs.layouts.shipped_layouts import (
+    default_layouts,
+    default_wrappers,
+    kept_layouts,
+    layout_folder,
+    read_layouts,
+)
 from statemachines.model.kept_values import MOST_KEPT, read_kept, write_kept
 
 
@@ -20,7 +27,7 @@ def test_kept_layouts_are_the_shipped_ones(tmp_path: Path) -> None:
     """The law: equal to what the files say, from the cache as without it."""
     assert kept_layouts(layout_folder(), tmp_path) == read_layouts()
     assert kept_layouts(layout_folder(), tmp_path) == read_layouts()
-    assert default_layouts() == read_layouts()
+    assert (default_layouts(), default_wrappers()) == read_layouts()
     assert len(list(tmp_path.iterdir())) == 1
 
 
@@ -35,6 +42,16 @@ def test_kept_layouts_are_not_read_from_their_files(
 
     monkeypatch.setattr(shipped_layouts, "read_layouts", fail)
     assert kept_layouts(layout_folder(), tmp_path) == kept
+
+
+def test_lines_are_unwrapped_without_reading_yaml() -> None:
+    """Every log with a stack trace asks the wrappers: a reader of YAML costs a tenth of its check."""
+    code = """import sys
+from statemachines.logs.layouts.unwrapping import unwrap
+print(unwrap("app-1  | [2026-01-02 03:04:05,678] INFO up").process, "yaml" in sys.modules)"""
+    default_wrappers()
+    told = subprocess.check_output([sys.executable, "-c", code], text=True)
+    assert told == "app-1 False\n"
 
 
 def test_changed_layouts_are_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,4 +101,4 @@ def test_a_package_in_an_archive_reads_its_layouts(
     """Workers of a cluster have the package as one zip, without times that a key could hold."""
     monkeypatch.setattr(shipped_layouts, "layout_folder", lambda: tmp_path / "package.zip")
     monkeypatch.setattr(shipped_layouts, "kept_layouts", lambda *_: "from a cache")
-    assert default_layouts.__wrapped__() == read_layouts()
+    assert shipped_layouts.shipped_layouts.__wrapped__() == read_layouts()

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import statemachines as sm
 from statemachines.logs.layouts.shipped_layouts import default_layouts
 from statemachines.logs.layouts.text_layouts import TextLayout
-from statemachines.logs.layouts.wrappers import unwrap
+from statemachines.logs.layouts.unwrapping import unwrap
 from statemachines.logs.storage.block_records import _journal_fields
 
 SPEC = """\

@@ -19,7 +19,7 @@ from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from statemachines.logs.layouts.shipped_layouts import ARCHIVED, default_layouts
+from statemachines.logs.layouts.shipped_layouts import ARCHIVED, shipped_layouts
 from statemachines.model.kept_values import is_owned_by_user
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def write_code_zip(folder: Path | None = None) -> Path:
     target = (folder or Path(tempfile.gettempdir())) / f"statemachines-{digest}.zip"
     if not _is_own_zip(target):
         compiled = [_compiled(*file) for file in files if file[0].endswith(".py")]
-        layouts = (_LAYOUTS, pickle.dumps(default_layouts()))
+        layouts = (_LAYOUTS, pickle.dumps(shipped_layouts()))
         plain = ((name, content) for name, content, _ in files)
         _write_zip(target, [*plain, *compiled, layouts])
     return target
