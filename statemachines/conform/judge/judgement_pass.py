@@ -199,8 +199,13 @@ class JudgementPass:
                 place += 1
 
     def _judge_line(self, line: Observation) -> list[StepRow]:
-        """Judge one line, and learn what comes of those that repeat it."""
-        rows = self._repeated.learn(line, lambda: list(self._judge_observation(line)))
+        """Judge one line, and learn what comes of those that repeat it: none repeats the first one,
+        before which nothing is known of the instance.
+        """
+        if self._processes:
+            rows = self._repeated.learn(line, lambda: list(self._judge_observation(line)))
+        else:
+            rows = list(self._judge_observation(line))
         self._remember([line])
         return rows
 
