@@ -45,6 +45,9 @@ WORDINGS = (
     ("INFO", "House program starting up"),
     ("INFO", "This is house number {e}"),
     ("INFO", "House software version 1.{e}"),
+    ("WARN", "Door {d} squeaks {e} times"),
+    ("WARN", "Something creaks in room {e}"),
+    ("ERROR", "The cellar is wet for {e} days"),
 )
 BELOW = ("house.JamError: hinge 7", "Caused by: house.RustError: screw 12", "\tat house.Door.go(1)")
 STATES = ("CLOSED", "OPEN", "LOCKED", "JAMMED", "GONE", "Bolted")

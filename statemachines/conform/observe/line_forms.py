@@ -30,7 +30,7 @@ from statemachines.conform.observe.line_slots import (
     probe_lines,
 )
 from statemachines.conform.observe.observer import Observer
-from statemachines.logs import Layouts, Scanner, UnreadRecord, scan
+from statemachines.logs import Layouts, Scanner, UnreadRecord, parse_time, scan
 from statemachines.logs.records.plain_lines import is_digit_blind, line_key, time_start
 from statemachines.model.definitions.log_definitions import LineDefinition
 from statemachines.model.evidence.moments import time_zone
@@ -41,6 +41,7 @@ reading two to five lines, and most forms of a small log are met fewer times.
 """
 MOST_FORMS = 10_000
 """Forms that are known at once, and forms that are known to be met."""
+_TIME_CHARACTERS = 23
 _TIME_END = 24
 """Where the time of a plain line has ended, a bracket before it included."""
 
@@ -141,6 +142,8 @@ class CatalogueForms:
                 self._met.clear()
             self._met[name] = times
             return None
+        if not _is_of_a_calendar(raw):
+            return None  # the next line of the form is one to learn from
         if len(self.known) >= MOST_FORMS:
             self.known.clear()
             self._memory.forget_slots()
@@ -252,6 +255,17 @@ def _known_line(alone: Sequence[_LineAlone], memory: SlotMemory, *, is_whole: bo
         warning_level=level,
         warning_message=wording,
         is_whole=is_whole,
+    )
+
+
+def _is_of_a_calendar(raw: bytes) -> bool:
+    """Say whether a line begins with a time that there is, or with none: what is told of a warning
+    without a time says nothing of those that have one.
+    """
+    start = time_start(raw)
+    return (
+        start is None
+        or parse_time(raw[start : start + _TIME_CHARACTERS].decode("ascii")) is not None
     )
 
 
