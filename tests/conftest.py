@@ -60,18 +60,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what was not asked for; with several processes a file's tests run in one, and so do all that share an engine."""
+    """Leave out what was not asked for; with several processes a file's tests run in one, and so do all that share an engine or a session."""
     also, only = config.getoption("--long"), config.getoption("--long-only")
     left_out = {item for item in items if _is_long(item) != only and not also}
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
     for item in items if hasattr(config, "workerinput") else ():
         file = item.path.relative_to(Path(__file__).parent)
-        item.add_marker(
-            pytest.mark.xdist_group(
-                file.parts[0] if file.parts[0] in ("spark", "kafka") else str(file)
-            )
-        )
+        shared = {"spark", "cluster"}.intersection(getattr(item, "fixturenames", ()))
+        group = "kafka" if file.parts[0] == "kafka" else min(shared, default=str(file))
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 def _is_long(item: pytest.Item) -> bool:

@@ -44,7 +44,8 @@ def write_topic(spark: SparkSession, servers: str, rows: list[tuple[str, str]]) 
 
 def main(place: Path, jars: str = "", servers: str = "") -> None:
     """Judge what is there and what was not judged yet, and end."""
-    spark = session(settings={"spark.master": "local[2]", "spark.jars": jars})
+    settings = {"spark.master": "local[2]", "spark.sql.shuffle.partitions": "2"}
+    spark = session(settings={**settings, "spark.jars": jars})
     if servers:
         for name in sorted((place / "in").glob("*.tsv")):
             rows = [line.split("\t", 1) for line in name.read_text("utf-8").splitlines()]

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors import House
-from tests.spark.cluster import ROOT, bare_python, standalone_cluster
+from tests.spark.cluster import ROOT
 from tests.spark.test_killed_streams import some_day
 
 pytestmark = pytest.mark.skipif(
@@ -74,29 +74,30 @@ def start_check(house: House, python: Path, *more: str) -> subprocess.Popen[str]
 
 @pytest.fixture
 def house(tmp_path: Path) -> House:
-    """Doors that move a hundred thousand times, in files of three processes."""
+    """Doors that move many thousand times, in files of three processes: far from read when Python has begun."""
     house, chance = House(tmp_path), random.Random(3)
     for name in ("a.log", "b.log", "c.log"):
-        house.write(name, some_day(chance, 30_000))
+        house.write(name, some_day(chance, 10_000))
     return house
 
 
 @pytest.mark.cluster
-def test_an_executor_that_is_killed_changes_nothing(house: House, tmp_path: Path) -> None:
+def test_an_executor_that_is_killed_changes_nothing(
+    cluster: tuple[str, Path], house: House
+) -> None:
     """What it had read is read again, and the report is the one of this machine."""
-    python = bare_python(tmp_path / "bare")
+    master, python = cluster
     expected = start_check(house, python, "--engine", "local")
     report, _ = expected.communicate(timeout=500)
-    with standalone_cluster(tmp_path, python) as master:
-        process = start_check(house, python, "--master", master)
-        worker = wait_for(os.getpid(), "pyspark.daemon", process)
-        executor = next(
-            number
-            for number, command in descendants(os.getpid()).items()
-            if "CoarseGrainedExecutorBackend" in command and worker in descendants(number)
-        )
-        os.kill(executor, signal.SIGKILL)
-        told, errors = process.communicate(timeout=500)
+    process = start_check(house, python, "--master", master)
+    worker = wait_for(os.getpid(), "pyspark.daemon", process)
+    executor = next(
+        number
+        for number, command in descendants(os.getpid()).items()
+        if "CoarseGrainedExecutorBackend" in command and worker in descendants(number)
+    )
+    os.kill(executor, signal.SIGKILL)
+    told, errors = process.communicate(timeout=500)
     assert told == report, errors
     assert "Traceback" not in errors
 

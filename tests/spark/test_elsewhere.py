@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.spark.cluster import bare_python, driver, standalone_cluster
+from tests.spark.cluster import bare_python, driver
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = ROOT / "examples" / "logs"
@@ -93,11 +93,10 @@ def test_spark_connect_gives_the_same_bytes(expected: str) -> None:
 
 @pytest.mark.cluster
 def test_a_cluster_whose_workers_lack_our_package_gives_the_same_bytes(
-    tmp_path: Path, expected: str
+    cluster: tuple[str, Path], tmp_path: Path, expected: str
 ) -> None:
     """On one machine with one environment, code that is missing on the workers never shows."""
-    pytest.importorskip("pyspark", reason="needs the extra 'spark'")
-    python = bare_python(tmp_path / "bare")
+    master, python = cluster
     missing = subprocess.run(
         [str(python), "-c", "import pyspark, pyarrow, pandas\nimport statemachines"],
         capture_output=True,
@@ -106,32 +105,22 @@ def test_a_cluster_whose_workers_lack_our_package_gives_the_same_bytes(
         check=False,
     )
     assert "No module named 'statemachines'" in missing.stderr
-    with standalone_cluster(tmp_path, python) as master:
-        arguments = [
-            "-m",
-            "statemachines.cli",
-            "check",
-            str(EXAMPLES),
-            "--format",
-            "json",
-            "--master",
-            master,
-        ]
-        told = driver(arguments, python, cwd=tmp_path)
-        assert told.stdout == expected, told.stderr
-        refused = driver(["-c", SEEN_BY_THE_DRIVER_ONLY, master], python, cwd=tmp_path)
-        assert "is not there on the Spark worker" in refused.stdout, refused.stderr
+    arguments = ["-m", "statemachines.cli", "check", str(EXAMPLES), "--format", "json"]
+    told = driver([*arguments, "--master", master], python, cwd=tmp_path)
+    assert told.stdout == expected, told.stderr
+    refused = driver(["-c", SEEN_BY_THE_DRIVER_ONLY, master], python, cwd=tmp_path)
+    assert "is not there on the Spark worker" in refused.stdout, refused.stderr
 
 
 @pytest.mark.cluster
-def test_a_worker_without_pyarrow_is_said_in_one_sentence(tmp_path: Path) -> None:
+def test_a_worker_without_pyarrow_is_said_in_one_sentence(
+    cluster: tuple[str, Path], tmp_path: Path
+) -> None:
     """The first task that looks for the logs fails: it was called a bug of ours, with a traceback."""
-    pytest.importorskip("pyspark", reason="needs the extra 'spark'")
     python = bare_python(tmp_path / "bare")
     next((tmp_path / "bare" / "lib").glob("python*/site-packages/pyarrow")).unlink()
-    with standalone_cluster(tmp_path, python, workers=1) as master:
-        arguments = ["-m", "statemachines.cli", "check", str(EXAMPLES), "--master", master]
-        refused = driver(arguments, python, cwd=tmp_path)
+    arguments = ["-m", "statemachines.cli", "check", str(EXAMPLES), "--master", cluster[0]]
+    refused = driver(arguments, python, cwd=tmp_path)
     assert refused.returncode == 2, refused.stderr
     assert "a Spark worker lacks pyarrow: workers need Python with pyspark" in refused.stderr
     assert "Traceback" not in refused.stderr

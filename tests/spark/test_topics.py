@@ -21,7 +21,7 @@ from tests.spark.jars import connector, jars_or_skip
 from tests.spark.test_killed_streams import (
     assert_tables_are_those_of_a_check,
     finish,
-    kill,
+    kill_within_a_trigger,
     some_day,
     start,
 )
@@ -99,7 +99,6 @@ def test_lines_from_a_topic_are_judged_as_their_files_are(
         rows = [f"{name}\t{text}" for name in logs for text in logs[name][part]]
         (tmp_path / "in" / "rows.tsv").write_text("\n".join(rows), "utf-8")
         process = start(tmp_path, jars, broker)
-        time.sleep(chance.uniform(5, 15))
-        kill(process)
+        kill_within_a_trigger(process, tmp_path, chance)
         assert finish(start(tmp_path, jars, broker)) == "done\n"
     assert_tables_are_those_of_a_check(spark, tmp_path, logs)
