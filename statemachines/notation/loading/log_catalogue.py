@@ -112,8 +112,7 @@ class _Interning:
         key = kind, tuple(id(part) for _, part in parts)
         if key not in self._shared:
             like = self._shared[key] = kind.__new__(kind)
-            for name, part in parts:
-                object.__setattr__(like, name, part)
+            like.__setstate__(dict(parts))  # as unpickling does: it has room for its hash then
         return self._shared[key]
 
 

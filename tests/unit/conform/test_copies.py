@@ -43,7 +43,7 @@ def checked(folder: Path, files: dict[str, list[str]]) -> sm.Report:
 def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """All files are of one process, as where a family names it."""
     monkeypatch.setattr(
-        "statemachines.conform.settle.process_names._agreed_name", lambda plan, named: "house 1"
+        "statemachines.conform.settle.processes._agreed_name", lambda plan, named: "house 1"
     )
 
 

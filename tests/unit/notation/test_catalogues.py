@@ -28,6 +28,7 @@ import pytest
 from statemachines.model.definitions.log_definitions import LineKind
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.diagnosis.diagnostics import SpecError
+from statemachines.model.language.value_types import Expression
 from statemachines.notation import (
     cached_catalogue,
     cached_for_logs,
@@ -220,6 +221,14 @@ def test_what_is_kept_for_logs_says_the_same_of_every_line() -> None:
         ]
         assert not any(spec.transitions for spec in kept if not lines(spec))
     assert any(spec.transitions for spec in fresh if not lines(spec))
+
+
+def test_what_is_kept_for_logs_can_be_looked_up_by() -> None:
+    """A first check judges by what was just made: expressions, which keep their hashes, are built again without being called."""
+    kept = reduced_for_logs(cached_specs_and_systems())
+    expressions = [each for each in attrs_values(kept) if isinstance(each, Expression)]
+    assert len(expressions) > 1000
+    assert all(isinstance(hash(each), int) for each in expressions)
 
 
 def test_what_is_kept_for_logs_has_each_value_once_and_the_places_that_reports_name() -> None:
