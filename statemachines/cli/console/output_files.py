@@ -77,7 +77,7 @@ def _write_errors_reported(file: str) -> Iterator[None]:
         if isinstance(problem, IsADirectoryError):
             raise CommandError(f"{file} is a folder; name a file in it") from None
         if isinstance(problem, FileNotFoundError):
-            raise CommandError(f"there is no folder {Path(file).parent}; make it first") from None
+            raise CommandError(f"{file}: there is no folder {Path(file).parent}") from None
         raise CommandError(f"{file} cannot be written: {problem.strerror}") from None
 
 
