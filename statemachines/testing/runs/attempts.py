@@ -54,6 +54,8 @@ LONG_LIST = 12
 """Items of the longest list that is drawn beyond the scope."""
 MANY_NAMES = 8
 """Names of an `id` type that are drawn beyond the scope."""
+_BEYOND_SHARE = 0.25
+"""Of what is drawn, how much goes beyond the scope: calls meet sooner among few names."""
 MOST_CHOICES = 2_000
 """How many choices of the system are tried to explain what a subject did."""
 
@@ -248,6 +250,20 @@ class AttemptFinder:
         """
         extent = widened_extent(self.extent, self._names_beyond, longest=LONG_LIST)
         return evolve(self, extent=extent, known_attempts={})
+
+    def sometimes_beyond(self, event: str, random: Random) -> AttemptFinder:
+        """Return the finder to draw an event's arguments by: this one, or now and then the one
+        beyond the scope, where there is more.
+
+        Args:
+            event: its name.
+            random: what is drawn from.
+
+        Returns:
+            One of the two.
+        """
+        beyond = self.has_more_beyond(event) and random.random() < _BEYOND_SHARE
+        return self.beyond_scope if beyond else self
 
     @cached_property
     def _names_beyond(self) -> Mapping[str, int]:

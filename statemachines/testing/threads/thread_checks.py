@@ -214,7 +214,8 @@ def check_threads(
         observe: what a variable is called; as `from_machine` or `from_system` takes it.
         call: how an event reaches the subject, where it is no method; likewise.
         end: called with a subject whose life is over.
-        sizes: `id` type to how many values are tried.
+        sizes: `id` type to how many values are tried; of a machine now and then eight where they
+            are not given.
 
     Returns:
         Nothing, where all is well.
@@ -248,4 +249,5 @@ def _machine_subject(
     sizes: Mapping[str, int],
 ) -> MachineSubject:
     extent = subject_extent(default_domain_sizes(tables.behaviour), sizes)
-    return MachineSubject(AttemptFinder(tables, extent), make_subject, conventions)
+    finder = AttemptFinder(tables, extent, frozenset(sizes))
+    return MachineSubject(finder, make_subject, conventions)

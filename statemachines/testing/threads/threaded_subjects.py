@@ -192,7 +192,9 @@ class MachineSubject:
         contact, sample = SubjectContact(self.conventions), None
         events = [event for event in self.finder.tables.events if contact.has_event(subject, event)]
         for _ in range(MOST_DRAWN if events else 0):
-            sampled = self.finder.sample_step(now, random.choice(events), random)
+            event = random.choice(events)
+            finder = self.finder.sometimes_beyond(event, random)
+            sampled = finder.sample_step(now, event, random)
             if sampled is not None:
                 sample = sampled[0], sampled[1].answer.after
                 if not isinstance(sampled[1].answer, Refused):

@@ -143,7 +143,8 @@ class _SequenceSampler:
             tries = 1
         best, most = None, -1
         for _ in range(tries):
-            chosen = self.planner.finder.sample_step(here, event, random)
+            finder = self.planner.finder.sometimes_beyond(event, random)
+            chosen = finder.sample_step(here, event, random)
             if chosen is None:
                 listed = self.planner.finder.event_attempts(here, event).answered
                 if not listed:

@@ -32,6 +32,7 @@ from statemachines.testing.runs.attempts import Attempt
 from statemachines.testing.runs.paired_runs import SequenceStart
 from statemachines.testing.shrinking.fresh_processes import NoFreshProcess, fresh_process_check
 from statemachines.testing.shrinking.simpler_arguments import simpler_values
+from statemachines.testing.threads.thread_checks import check_threads
 from tests.data_machines import machine
 from tests.planted import panel
 from tests.refusing import No
@@ -133,6 +134,10 @@ events: {{join: {join}}}
     run_state_machine_as_test(from_machine(of, lambda: Instance(of)), settings=some)
     # who says how many has so many
     run_state_machine_as_test(from_machine(of, Loses, sizes={"Member": 2}), settings=some)
+    # and threads that call at once draw what the random runs draw
+    with pytest.raises(AssertionError, match="no order of these calls"):
+        check_threads(of, Loses, calls=4)
+    check_threads(of, Loses, sizes={"Member": 2})
 
 
 def test_names_that_the_system_decides_are_those_of_the_scope() -> None:
