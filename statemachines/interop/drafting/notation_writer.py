@@ -30,7 +30,7 @@ def to_notation(machine: MachineDefinition, notes: Iterable[str] = ()) -> str:
     Returns:
         Text that reads back as the same machine, of one nameless release.
     """
-    head = [f"# {line}" for note in notes for line in note.splitlines()]
+    head = [comment_line(line) for note in notes for line in note.splitlines()]
     head += ["notation: 1", f"machine: {yaml_scalar(machine.name.rpartition('/')[2])}"]
     head += [
         f"{key}: {yaml_scalar(text)}"
@@ -48,6 +48,18 @@ def to_notation(machine: MachineDefinition, notes: Iterable[str] = ()) -> str:
         ("otherwise", (f"- {_fallback_entry(fallback)}" for fallback in machine.otherwise)),
     )
     return "\n".join((*head, *_section_lines(parts))) + "\n"
+
+
+def comment_line(text: str) -> str:
+    """Write a text as a comment: what YAML forbids in a file is shown as a sign.
+
+    Args:
+        text: on one line; perhaps a name out of somebody's diagram or log.
+
+    Returns:
+        The comment, without line feed.
+    """
+    return "# " + "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
 
 
 def yaml_scalar(text: str) -> str:

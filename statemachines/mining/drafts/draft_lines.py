@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import frozen
 
-from statemachines.interop.drafting.notation_writer import yaml_scalar
+from statemachines.interop.drafting.notation_writer import comment_line, yaml_scalar
 from statemachines.mining.inference.field_names import UNNAMED, name_fields
 from statemachines.mining.inference.machines import InferredMachine
 from statemachines.mining.inference.state_lines import StateLines
@@ -35,7 +35,7 @@ class DraftLine:
 
     def yaml(self) -> Iterator[str]:
         """Yield its lines."""
-        yield f"    # {self.comment}"
+        yield f"    {comment_line(self.comment)}"
         yield f"    - text: {json.dumps(self.text, ensure_ascii=False)}"
         yield f"      says: {self.says}"
         yield from (f"      {key}: {value}" for key, value in self.more)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from statemachines.interop.drafting.drafts import valid_name
-from statemachines.interop.drafting.notation_writer import yaml_scalar
+from statemachines.interop.drafting.notation_writer import comment_line, yaml_scalar
 from statemachines.mining.drafts.draft_lines import DraftLine, draft_lines
 from statemachines.mining.inference.field_names import UNNAMED, name_fields
 from statemachines.mining.inference.machines import Evidence, InferredMachine
@@ -104,7 +104,7 @@ def draft_text(machine: InferredMachine, name: str, notes: Iterable[str]) -> str
     """
     names = {state: valid_name(state) for state in machine.states}
     parts = (
-        (f"# {note}" for note in notes),
+        (comment_line(note) for note in notes),
         ("notation: 1", f"machine: {yaml_scalar(name)}"),
         ("states:", *(f"  {line}" for line in _state_lines(machine, names))),
         ("transitions:", *(f"  {line}" for line in _transition_lines(machine, names))),
@@ -146,13 +146,15 @@ def _state_lines(machine: InferredMachine, names: dict[str, str]) -> Iterator[st
         if names[state] != state:
             words.append(f"as: [{yaml_scalar(state)}]")
         value = f" {{{', '.join(words)}}}" if words else ""
-        yield f"{yaml_scalar(names[state])}:{value}  # {'; '.join(comments)}"
+        yield f"{yaml_scalar(names[state])}:{value}  {comment_line('; '.join(comments))}"
 
 
 def _transition_lines(machine: InferredMachine, names: dict[str, str]) -> Iterator[str]:
     for (source, target), evidence in machine.steps.items():
         transition = f"from: {yaml_scalar(names[source])}, to: {yaml_scalar(names[target])}"
-        yield f"- {{{transition}}}  # {_sureness(evidence.count)}: {_seen(evidence)}"
+        yield f"- {{{transition}}}  " + comment_line(
+            f"{_sureness(evidence.count)}: {_seen(evidence)}"
+        )
     for (source, target), evidence in machine.unseen.items():
         if (source, target) in machine.steps or source == target:
             continue

@@ -13,6 +13,7 @@ from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.suggestions import (
     did_you_mean,
     limited_hint,
+    meant_hint,
     nearest_hint,
     nearest_word,
 )
@@ -44,6 +45,12 @@ from statemachines.notation.document.yaml_nodes import (
 
 UNQUOTED_COMMA = "a text that goes on behind a comma needs quotes"
 _TOP_LEVEL_LISTS = ("transitions", "otherwise", "links")
+_OTHER_WORDS = {
+    "guard": ("when",), "when": ("guard",), "if": ("guard", "when"), "cond": ("guard", "when"),
+    "condition": ("guard", "when"), "set": ("effect",), "assign": ("effect",), "do": ("effect",),
+    "target": ("to",), "trigger": ("event",), "params": ("args",), "arguments": ("args",),
+}  # fmt: skip
+"""What other notations call a key, or this one elsewhere: no word that is nearer is meant."""
 _FOR_EACH = "for each "
 _RANGED_EXPRESSION = MappingShape(
     (MappingKey("in", TextShape()), MappingKey("is", ExpressionShape(), required=True)),
@@ -148,11 +155,10 @@ class _ShapeChecker:
         hint = _key_hint(name, value, shape, len(self.diagnostics))
         wrong = Diagnostic("SM111", f"{shape.label} has no key `{name.text}`", name.span, hint)
         self.diagnostics.append(wrong)
-        near = (
-            nearest_word(name.text, [key.name for key in shape.keys])
-            if hint.startswith("did you mean")
-            else None
+        near = _other_word(name.text, shape) or nearest_word(
+            name.text, [key.name for key in shape.keys]
         )
+        near = near if hint.startswith("did you mean") else None
         key = shape.key_named(near) if near is not None and node.get(near) is None else None
         fitted, misfits = fit_shape(value, key.shape) if key is not None else (None, ())
         if key is None or fitted is None or misfits:
@@ -219,11 +225,19 @@ def _key_hint(name: YamlScalar, value: YamlNode, shape: MappingShape, reported: 
         ),
         None,
     )
+    if inner:
+        return f"it stands under `{inner}:`"
+    meant = _other_word(name.text, shape)
     return (
-        f"it stands under `{inner}:`"
-        if inner
+        meant_hint(meant)
+        if meant
         else limited_hint(reported, name.text, [key.name for key in shape.keys])
     )
+
+
+def _other_word(text: str, shape: MappingShape) -> str | None:
+    """Return the key for which a shape has another word, such as `when` of a case for `guard`."""
+    return next((word for word in _OTHER_WORDS.get(text, ()) if shape.key_named(word)), None)
 
 
 def _shape_error(node: YamlNode, chosen: Shape, shape: Shape) -> Diagnostic | None:

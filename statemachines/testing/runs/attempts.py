@@ -484,11 +484,7 @@ class _AnswerMemo:
         if first is None:
             return None
         decided = first.answer.decided_by
-        case = (
-            decided.case.index
-            if isinstance(decided, Transition) and decided.case is not None
-            else 0
-        )
+        case = decided.case.index if isinstance(decided, Transition) and decided.case else 0
         return type(first.answer).__name__, decided.entry if decided is not None else -1, case
 
 

@@ -143,6 +143,18 @@ def test_misspelt_states_are_one_mistake() -> None:
     ]
 
 
+def test_a_key_of_other_notations_names_ours() -> None:
+    """`guard` of a case is `when`, and no word of nearer letters is meant; what stands there is read as meant."""
+    body = "states: {A: {initial: true}, B: }\nvariables: {n: '0..3 = 0'}\nevents: {go: {args: {k: 0..3}}}\n"
+    case = "transitions: [{from: A, to: B, event: go, cases: [{guard: k > x}, {to: A}]}]\n"
+    assert hints(body + case)[0] == ("SM111", "did you mean `when`?")
+    step = "transitions: [{from: A, to: B, event: go, when: k > 1, set: {n: k}}]\n"
+    assert hints(body + step) == [
+        ("SM111", "did you mean `guard`?"),
+        ("SM111", "did you mean `effect`?"),
+    ]
+
+
 def test_no_states_is_one_nameless_state() -> None:
     """A machine that is all data."""
     counter = spec('variables: {n: "int = 0"}\nevents: {up: {effect: {n: n + 1}}}\n')
