@@ -26,7 +26,7 @@ def judged(folder: Path, **logs: list[tuple[object, ...]]) -> Report:
     for name, lines in logs.items():
         (folder / name).mkdir()
         text = "".join(
-            f"[2026-01-01 10:00:{at:02},000] INFO {str(line).format(*values)}\n"
+            f"[2026-01-01 10:{int(str(at)) // 60:02}:{int(str(at)) % 60:02},000] INFO {str(line).format(*values)}\n"
             for at, line, *values in lines
         )
         (folder / name / "controller.log").write_text(text, "utf-8")
@@ -76,6 +76,16 @@ def test_a_rolling_restart_is_no_alarm(tmp_path: Path) -> None:
     assert told(report) == [(away.format(broker), False) for broker in (2, 1)]
     harms = {one.kind: one.harm.value for one in report.incidents}
     assert harms == {"broker-stopped": "delay", "controller-moved": "delay"}
+
+
+def test_leave_to_stop_that_takes_minutes_is_told(tmp_path: Path) -> None:
+    """Who started the broker mostly kills it after half a minute."""
+    for wait, slow in ((20, []), (300, ["broker 2 waited for leave to stop"])):
+        lines = [*ONE, (3, LEAVES, 1, "2"), (3 + wait, WENT, 1, "2"), (9 + wait, CAME, 1, "2")]
+        (tmp_path / str(wait)).mkdir()
+        report = judged(tmp_path / str(wait), b1=lines)
+        waits = [one.title for one in report.incidents if one.kind == "controlled-shutdown"]
+        assert waits == slow
 
 
 def test_a_broker_that_stays_stopped_is_no_alarm_by_itself(tmp_path: Path) -> None:
