@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from attrs import frozen
 
 from statemachines.model.definitions.incident_definitions import (
+    CUT_SHORT,
     Harm,
     IncidentDefinition,
     IncidentPage,
 )
-from statemachines.model.definitions.log_definitions import LineDefinition
+from statemachines.model.definitions.log_definitions import LineDefinition, LineKind
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.evidence.durations import format_duration
 
@@ -100,7 +101,13 @@ def _evidence_lines(spec: SpecDefinition, kind: IncidentDefinition) -> EvidenceL
     episodes = [episode for episode in spec.log.episodes if episode.name in kind.of]
     states = {state for episode in episodes for state in episode.states}
     causes = {counter for episode in episodes for counter in episode.because}
-    lines = [line for line in spec.log.lines if _tells(line, {*kind.of, *causes}, states)]
+    ends = any(state.final and state.name in states for state in spec.states)
+    kinds = {LineKind.BEGIN} if CUT_SHORT in kind.of else {LineKind.END} if ends else set()
+    lines = [
+        line
+        for line in spec.log.lines
+        if kinds & {*line.kinds} or _tells(line, {*kind.of, *causes}, states)
+    ]
     titles = (_title(kind),) if kind.title else tuple(episode.title for episode in episodes)
     return EvidenceLines(
         spec.name,
@@ -121,6 +128,7 @@ def _title(kind: IncidentDefinition) -> str:
 
 def _tells(line: LineDefinition, marks: set[str], states: set[str]) -> bool:
     """Tell whether a line has one of some marks, or leads to one of some states."""
-    fixed = {*line.target, *((line.state,) if line.state else ())}
+    named = (line.state, line.state_of_others)
+    fixed = {*line.target, *(state for state in named if state)}
     captured = "to" in line.fields and not line.target
     return line.counter in marks or bool(states & fixed) or (captured and bool(states))

@@ -6,12 +6,9 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from statemachines.model.definitions.incident_definitions import Harm, IncidentPage
-from statemachines.report.sections.plain_texts import cut_end
 from statemachines.report.text.text_columns import OutputStyle
 
 PROSE_WIDTH = 100
-MOST_TEMPLATES = 6
-"""Wordings of a machine that are shown."""
 _HARM_TEXTS = {
     Harm.OUTAGE: "an outage: something that users need does not work",
     Harm.LOSS: "a loss: a part is gone, and others do its work",
@@ -80,20 +77,19 @@ def evidence_lines_text(
         Lines to print.
     """
     yield f"  {style.paint(machine, 'good')}   {'; '.join(titles)}"
-    for template in templates[:MOST_TEMPLATES]:
-        yield "      " + cut_end(template, style.width - 6)
-    if len(templates) > MOST_TEMPLATES:
-        yield f"      … and {len(templates) - MOST_TEMPLATES} more wordings"
-    if loggers:
-        yield "      " + style.paint(cut_end(", ".join(loggers), style.width - 6), "dim")
+    for template in templates:
+        yield from _wrapped(template, style, "      ", more="  ")
+    for line in _wrapped(", ".join(loggers), style, "      "):
+        yield style.paint(line, "dim")
 
 
-def _wrapped(text: str, style: OutputStyle, indent: str) -> Iterator[str]:
+def _wrapped(text: str, style: OutputStyle, indent: str, more: str = "") -> Iterator[str]:
+    """Break a text at its blanks; `more` is indented before all lines but the first."""
     yield from textwrap.wrap(
         text,
         min(style.width, PROSE_WIDTH),
         initial_indent=indent,
-        subsequent_indent=" " * len(indent),
+        subsequent_indent=" " * len(indent) + more,
         break_long_words=False,
         break_on_hyphens=False,
     )

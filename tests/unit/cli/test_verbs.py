@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+from statemachines.api.queries.incident_explanations import explain_incident, incident_kinds
 from statemachines.cli import main
 from statemachines.cli.root import VERB_NAMES
 
@@ -496,3 +497,20 @@ def test_explain_has_a_page_of_each_kind_of_incident(capsys: pytest.CaptureFixtu
     code, _, err = told(capsys, "explain", "task-faild")
     assert code == 2
     assert "did you mean `task-failed`?" in err
+
+
+def test_explain_lists_all_wordings_of_each_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    """Somebody greps for them: none is cut, none is left out, and no kind has none."""
+    _, out, _ = told(capsys, "explain", "thread-died")
+    assert "…" not in out
+    assert "more wordings" not in out
+    _, out, _ = told(capsys, "explain", "broker-down")
+    assert "Currently active brokers in the cluster: {brokers}" in out
+    silent = [
+        (kind, line.machine)
+        for kind in incident_kinds()
+        if (page := explain_incident(kind)) is not None
+        for line in page.lines
+        if not line.templates
+    ]
+    assert silent == []
