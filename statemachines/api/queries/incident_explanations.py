@@ -101,12 +101,15 @@ def _evidence_lines(spec: SpecDefinition, kind: IncidentDefinition) -> EvidenceL
     episodes = [episode for episode in spec.log.episodes if episode.name in kind.of]
     states = {state for episode in episodes for state in episode.states}
     causes = {counter for episode in episodes for counter in episode.because}
-    ends = any(state.final and state.name in states for state in spec.states)
-    kinds = {LineKind.BEGIN} if CUT_SHORT in kind.of else {LineKind.END} if ends else set()
+    moves = {move.event for move in spec.transitions if move.target in states}
+    moves -= {move.event for move in spec.transitions if move.target not in states}
+    kinds = {LineKind.BEGIN} if CUT_SHORT in kind.of else set[LineKind]()
+    if any(state.final and state.name in states for state in spec.states):
+        kinds.add(LineKind.END)
     lines = [
         line
         for line in spec.log.lines
-        if kinds & {*line.kinds} or _tells(line, {*kind.of, *causes}, states)
+        if kinds & {*line.kinds} or line.event in moves or _tells(line, {*kind.of, *causes}, states)
     ]
     titles = (_title(kind),) if kind.title else tuple(episode.title for episode in episodes)
     return EvidenceLines(
