@@ -2,7 +2,8 @@
 output: they count once.
 
 A copy is what another file of the process says of the instance in the same words of the spec at the
-same moment; a line that one file holds twice is no copy.
+same moment; a line that one file holds twice is no copy, unless the file holds whole kinds of lines
+twice: a logger whose appender its parent has as well writes each of its lines two times.
 """
 
 from __future__ import annotations
@@ -26,7 +27,22 @@ def drop_copies(
 
     Complexity: linear; remembers the last `_MOST_KEPT`.
     """
+    if context.doubled:
+        observations = _without_doubles(context, observations)
     return _without_copies(context, observations) if context.may_have_copies else observations
+
+
+def _without_doubles(
+    context: JudgingContext, observations: Iterable[Observation]
+) -> Iterator[Observation]:
+    last = (-1, "", -1)
+    for observation in observations:
+        file, line, text = observation.file, observation.line, observation.text
+        if (file, observation.unit) in context.doubled and last == (file, text, line - 1):
+            last = (-1, "", -1)
+            continue
+        last = (file, text, line)
+        yield observation
 
 
 def _without_copies(

@@ -17,6 +17,13 @@ CONNECTOR, TASK, RUNTIME, REGISTRATION, NETWORK, ACTIVE, PARTITION, PRODUCER_STA
     "kafka/ProducerStateEntry",
 )
 
+QUORUM, EPOCH, SHARE, NEWER, STREAMS = (
+    "kafka/QuorumState",
+    "kafka/QuorumEpoch",
+    "kafka/ShareGroup",
+    "kafka/ModernConsumerGroup",
+    "kafka/StreamsGroup",
+)
 FETCHER, LOG_DIR, PROCESS, SEARCH = (
     "kafka/Fetcher",
     "kafka/LogDir",
@@ -25,6 +32,57 @@ FETCHER, LOG_DIR, PROCESS, SEARCH = (
 )
 
 TEXTS = {
+    QUORUM: """
+testInitializeAsFollower | 3.5.2 3.9.2 4.3.1 | Uninitialized me=Node1 storedEpoch=5 storedVote=None storedLeader=Node2 | to_Follower newEpoch=5 of=Node2 | Follower with epoch=5 leader=Node2
+testInitializeAsUnattachedWhenMissingEndpoints | 4.3.1 | Uninitialized me=Node1 storedEpoch=5 storedVote=None storedLeader=Node2 | to_Unattached newEpoch=5 vote=None | Unattached with epoch=5 leader=Node2
+testInitializeAsUnattached | 3.5.2 | Uninitialized me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Unattached newEpoch=6 | Unattached with epoch=6 voted=None leader=None
+testInitializeAsUnattached | 3.9.2 4.3.1 | Uninitialized me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Unattached newEpoch=6 vote=None | Unattached with epoch=6 voted=None leader=None
+testInitializeAsVoted | 3.5.2 | Uninitialized me=Node1 storedEpoch=5 storedVote=Node2 storedLeader=None | to_Voted newEpoch=5 vote=Node2 | Voted with voted=Node2
+testInitializeAsVoted | 3.9.2 4.3.1 | Uninitialized me=Node1 storedEpoch=5 storedVote=Node2 storedLeader=None | to_Unattached newEpoch=5 vote=Node2 | Unattached with voted=Node2
+testInitializeAsResignedCandidate | 3.5.2 3.9.2 4.3.1 | Uninitialized me=Node1 storedEpoch=5 storedVote=Node1 storedLeader=None | to_Candidate newEpoch=5 | Candidate with epoch=5 voted=Node1
+testInitializeAsResignedLeader | 3.5.2 3.9.2 4.3.1 | Uninitialized me=Node1 storedEpoch=5 storedVote=None storedLeader=Node1 | to_Resigned newEpoch=5 | Resigned with leader=Node1
+testUnattachedToVotedSameEpoch | 3.5.2 | Unattached me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Voted newEpoch=5 vote=Node2 | Voted with epoch=5 voted=Node2
+testUnattachedVotedSameEpoch | 3.9.2 4.3.1 | Unattached me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Unattached newEpoch=5 vote=Node2 | Unattached with epoch=5 voted=Node2
+testUnattachedVotedHigherEpoch | 3.9.2 | Unattached me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Unattached newEpoch=8 vote=Node2 | Unattached with epoch=8 voted=Node2
+testUnattachedToUnattachedVotedHigherEpoch | 4.3.1 | Unattached me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Unattached newEpoch=8 vote=Node2 | Unattached ! IS.
+testCannotFollowOrVoteForSelf | 3.9.2 4.3.1 | Unattached me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Unattached newEpoch=5 vote=Node1 | Unattached ! IS.
+testCannotFollowOrVoteForSelf | 3.5.2 3.9.2 4.3.1 | Unattached me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Follower newEpoch=5 of=Node1 | Unattached ! IS.
+testUnattachedToLeaderOrResigned | 3.5.2 3.9.2 4.3.1 | Unattached me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Leader newEpoch=5 | Unattached ! IS.
+testUnattachedToLeaderOrResigned | 3.5.2 3.9.2 4.3.1 | Unattached me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Resigned newEpoch=5 | Unattached ! IS.
+testUnattachedToCandidate | 3.5.2 3.9.2 | Unattached me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Candidate newEpoch=6 | Candidate with epoch=6 voted=Node1
+testUnattachedToCandidate | 4.3.1 | Unattached me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Candidate newEpoch=6 | Unattached ! IS.
+testUnattachedToFollowerSameEpoch | 3.5.2 3.9.2 4.3.1 | Unattached me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Follower newEpoch=5 of=Node2 | Follower with epoch=5 leader=Node2
+testUnattachedToProspective | 4.3.1 | Unattached me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Prospective newEpoch=5 vote=None | Prospective with epoch=5 voted=None
+prospectiveAddVotedState | 4.3.1 | Prospective me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Prospective newEpoch=5 vote=Node2 | Prospective with voted=Node2
+testProspectiveToUnattachedInSameEpoch | 4.3.1 | Prospective me=Node1 storedEpoch=5 storedVote=None storedLeader=None voted=Node2 | to_Unattached newEpoch=5 vote=Node2 | Unattached with voted=Node2
+testProspectiveToFollowerSameEpoch | 4.3.1 | Prospective me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Follower newEpoch=5 of=Node2 | Follower with leader=Node2
+testProspectiveToCandidate | 4.3.1 | Prospective me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Candidate newEpoch=6 | Candidate with epoch=6 voted=Node1
+testProspectiveToLeaderOrResigned | 4.3.1 | Prospective me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Leader newEpoch=5 | Prospective ! IS.
+testCandidateToLeader | 3.5.2 3.9.2 4.3.1 | Candidate me=Node1 storedEpoch=5 storedVote=None storedLeader=None voted=Node1 | to_Leader newEpoch=5 | Leader with leader=Node1
+testCandidateToResigned | 3.5.2 3.9.2 4.3.1 | Candidate me=Node1 storedEpoch=5 storedVote=None storedLeader=None voted=Node1 | to_Resigned newEpoch=5 | Candidate ! IS.
+testLeaderToResigned | 3.5.2 3.9.2 4.3.1 | Leader me=Node1 storedEpoch=5 storedVote=None storedLeader=None voted=Node1 leader=Node1 | to_Resigned newEpoch=5 | Resigned with leader=Node1
+testLeaderToLeader | 3.5.2 3.9.2 4.3.1 | Leader me=Node1 storedEpoch=5 storedVote=None storedLeader=None voted=Node1 leader=Node1 | to_Leader newEpoch=5 | Leader ! IS.
+testLeaderToFollower | 3.5.2 3.9.2 4.3.1 | Leader me=Node1 storedEpoch=5 storedVote=None storedLeader=None voted=Node1 leader=Node1 | to_Follower newEpoch=6 of=Node2 | Follower with epoch=6 voted=None leader=Node2
+testLeaderToProspective | 4.3.1 | Leader me=Node1 storedEpoch=5 storedVote=None storedLeader=None voted=Node1 leader=Node1 | to_Prospective newEpoch=5 vote=Node1 | Leader ! IS.
+testResignedToUnattachedInHigherEpoch | 4.3.1 | Resigned me=Node1 storedEpoch=5 storedVote=None storedLeader=None voted=Node1 leader=Node1 | to_Unattached newEpoch=6 vote=None | Unattached with epoch=6 voted=None leader=None
+""",
+    EPOCH: """
+a majority has voted | 2.8.0 4.3.1 | | to_Led who=Node1 | Led with leader=Node1
+others say so too | 2.8.0 4.3.1 | Led leader=Node1 | to_Led who=Node1 | Led with leader=Node1
+nobody else leads it | 2.8.0 4.3.1 | Led leader=Node1 | to_Led who=Node2 | Led refused with leader=Node1
+it stays led | 2.8.0 4.3.1 | Led leader=Node1 | to_Open | Led refused
+""",
+    SHARE: """
+nobody asks for a state | 3.9.0 4.3.1 | | to_DEAD | EMPTY refused
+members come and go | 3.9.0 4.3.1 | | updateMember member=m1; updateMember member=m2; removeMember member=m1 | STABLE with members={m2}
+members come and go | 3.9.0 4.3.1 | | updateMember member=m1; removeMember member=m1 | EMPTY with members={}
+""",
+    NEWER: """
+nobody asks for a state | 3.8.0 4.3.1 | | to_DEAD | EMPTY refused
+""",
+    STREAMS: """
+nobody asks for a state | 4.1.0 4.3.1 | | to_DEAD | EMPTY refused
+""",
     FETCHER: """
 it fetches from its start on | 3.0.0 4.3.1 | | | RUNNING
 it is asked to stop, and stops | 3.0.0 4.3.1 | | initiateShutdown | SHUTTING_DOWN

@@ -99,7 +99,9 @@ def _said(answer: Answer) -> str:
 
 def _value(text: str) -> Any:
     if text.startswith("{"):
-        return frozenset(map(int, filter(None, text.strip("{}").split(","))))
+        return frozenset(map(_value, filter(None, text.strip("{}").split(","))))
+    if text == "None":
+        return None
     if text.startswith("-"):
         return -_value(text[1:])
     return int(text) if text.isdigit() else text == "True" if text in ("True", "False") else text

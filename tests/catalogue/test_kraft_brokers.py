@@ -86,6 +86,26 @@ def test_a_broker_whose_session_timed_out_is_fenced(cluster: Cluster) -> None:
     assert incidents(checked(cluster)) == [("broker 2 is fenced", [])]
 
 
+@pytest.mark.parametrize("back", [False, True])
+def test_a_broker_that_dies_while_it_is_being_stopped_is_not_told_as_stopped_in_order(
+    cluster: Cluster, back: bool
+) -> None:
+    """Its session times out before all that it led is led by others: nobody granted it to go."""
+    cluster.fenced(101, 10, 2, 11, 0, 1)
+    cluster.controller(101, 16, "Fencing broker 2 at epoch 11 because its session has timed out.")
+    cluster.fenced(101, 16.001, 2, 11, 1)
+    if back:
+        cluster.fenced(101, 20, 2, 11, -1)
+    was = "away: it was killed while it was being stopped" if back else ""
+    title = f"broker 2 was {was or 'killed while it was being stopped'}"
+    report = checked(cluster)
+    assert [one.kind for one in report.episodes] == ["cut_off_while_stopping"]
+    assert [(one.kind, one.title, one.until is None) for one in report.incidents] == [
+        ("broker-fenced", title, not back)
+    ]
+    assert report.health.value == ("healed" if back else "ill")
+
+
 @pytest.mark.parametrize("other_leads", [False, True])
 def test_what_lay_in_a_directory_that_failed_may_have_no_leader(
     cluster: Cluster, other_leads: bool

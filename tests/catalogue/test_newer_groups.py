@@ -260,21 +260,30 @@ def test_a_coordinator_that_moved_away_and_came_back_is_loaded_anew(tmp_path: Pa
 
 
 MUTANTS = [
-    (CONSUMER, "emptyHasNoMembers", '{when: "after == {}", to: EMPTY}', '{when: "after == {}", to: STABLE}'),
-    (CONSUMER, "assigningIsBehind", "{when: epoch > targetAssignmentEpoch, to: ASSIGNING}", "{when: epoch > targetAssignmentEpoch, to: STABLE}"),
-    (CONSUMER, "stableHasAll", '{when: "not reconciled(members, epoch)", to: RECONCILING}', '{when: "not reconciled(members, epoch)", to: STABLE}'),
+    (CONSUMER, "stateIsComputed", '{when: "after == {}", to: EMPTY}', '{when: "after == {}", to: STABLE}'),
+    (CONSUMER, "anyEpochMayBeSetAgain", 'where: "epoch >= groupEpoch"', 'where: "epoch > groupEpoch"'),
+    (CONSUMER, "anyoneMayComeAndGo", "event: removeMember, from: EMPTY", 'event: removeMember, from: EMPTY, guard: "members != {}"'),
+    (CONSUMER, "oneAtATime", '{after: "members | {member: held}"}', '{after: "{member: held}"}'),
+    (CONSUMER, "assignedAnew", "effect: {targetAssignmentEpoch: epoch}", "effect: {targetAssignmentEpoch: targetAssignmentEpoch}"),
+    (SHARE, "stateIsComputed", "to: EMPTY}", "to: STABLE}"),
+    (SHARE, "anyEpochMayBeSetAgain", 'where: "epoch >= groupEpoch"', 'where: "epoch > groupEpoch"'),
+    (SHARE, "anyoneMayComeAndGo", "event: removeMember, from: EMPTY", 'event: removeMember, from: EMPTY, guard: "members != set()"'),
+    (SHARE, "oneAtATime", '{members: "members | {member}"}', '{members: "{member}"}'),
+    (SHARE, "assignedAnew", "effect: {targetAssignmentEpoch: epoch}", "effect: {targetAssignmentEpoch: targetAssignmentEpoch}"),
+    (SHARE, "beginsAtZero", "type: int\n    initial: 0", "type: int\n    initial: 1"),
+    (STREAMS, "stateIsComputed", '{when: "after == {}", to: EMPTY}', '{when: "after == {}", to: STABLE}'),
+    (STREAMS, "anyEpochMayBeSetAgain", 'where: "epoch >= groupEpoch"', 'where: "epoch > groupEpoch"'),
+    (STREAMS, "anyoneMayComeAndGo", "event: removeMember, from: EMPTY", 'event: removeMember, from: EMPTY, guard: "members != {}"'),
+    (STREAMS, "oneAtATime", '{after: "members | {member: held}"}', '{after: "{member: held}"}'),
+    (STREAMS, "assignedAnew", "effect: {targetAssignmentEpoch: epoch}", "effect: {targetAssignmentEpoch: targetAssignmentEpoch}"),
+    (STREAMS, "topologiesComeAndGo", "- {when: ready}", '- {when: "ready and members == {}"}'),
     (CONSUMER, "assignmentIsNotAhead", "epoch >= targetAssignmentEpoch and epoch <= groupEpoch", "epoch >= targetAssignmentEpoch"),
     (CONSUMER, "epochsGrow", 'where: "epoch >= groupEpoch"', 'where: "epoch >= targetAssignmentEpoch"'),
     (CONSUMER, "settled", "{to: STABLE}", "{to: RECONCILING}"),
     (CONSUMER, "waits", "to: RECONCILING}", "to: STABLE}"),
-    (SHARE, "emptyHasNoMembers", "to: EMPTY}", "to: STABLE}"),
     (SHARE, "assignmentIsNotAhead", "epoch >= targetAssignmentEpoch and epoch <= groupEpoch", "epoch >= targetAssignmentEpoch"),
     (SHARE, "epochsGrow", 'where: "epoch >= groupEpoch"', 'where: "epoch >= targetAssignmentEpoch"'),
     (SHARE, "settled", "to: STABLE", "to: EMPTY"),
-    (STREAMS, "emptyHasNoMembers", '{when: "after == {}", to: EMPTY}', '{when: "after == {}", to: STABLE}'),
-    (STREAMS, "assigningIsBehind", "{when: epoch > targetAssignmentEpoch, to: ASSIGNING}", "{when: epoch > targetAssignmentEpoch, to: STABLE}"),
-    (STREAMS, "stableHasAll", '{when: "not reconciled(members, epoch)", to: RECONCILING}', '{when: "not reconciled(members, epoch)", to: STABLE}'),
-    (STREAMS, "notReadyDoesNothing", "{when: not topologyIsReady, to: NOT_READY}", "{when: not topologyIsReady, to: STABLE}"),
     (STREAMS, "assignmentIsNotAhead", "epoch >= targetAssignmentEpoch and epoch <= groupEpoch", "epoch >= targetAssignmentEpoch"),
     (STREAMS, "epochsGrow", 'where: "epoch >= groupEpoch"', 'where: "epoch >= targetAssignmentEpoch"'),
     (STREAMS, "settled", "{to: STABLE}", "{to: RECONCILING}"),
@@ -319,3 +328,26 @@ def test_every_property_has_a_mutant(name: str) -> None:
         one.name for one in shipped(name).at("4.3.1").value.data.properties if one.kind in claims
     }
     assert claimed == {row[1] for row in MUTANTS if row[0] == name}
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_a_client_that_was_closed_searches_for_no_coordinator(
+    tmp_path: Path, is_closed: bool
+) -> None:
+    """It had lost it, and is gone: nobody needs to look for it. The close of another client says
+    nothing of this one.
+    """
+    internals = "org.apache.kafka.clients.consumer.internals.CoordinatorRequestManager"
+    prefix, node = "[Consumer clientId=c-1, groupId=g]", "b:9092 (id: 2147483646 rack: null)"
+    told = (
+        (0, f"{prefix} Discovered group coordinator {node}", internals),
+        (1, f"{prefix} Group coordinator {node} is unavailable or invalid due to cause: x. Rediscovery will be attempted.", internals),
+        (9, f"App info kafka.consumer for c-{1 if is_closed else 2} unregistered", "org.apache.kafka.common.utils.AppInfoParser"),
+        (59, "Kafka version: 4.3.1", "org.apache.kafka.common.utils.AppInfoParser"),
+    )  # fmt: skip
+    log = tmp_path / "client.log"
+    log.write_text(
+        "".join(f"[2026-11-22 20:00:{at:02},000] INFO {text} ({who})\n" for at, text, who in told)
+    )
+    report = sm.check([log], specs=[LOOKUP])
+    assert [one.until is None for one in report.incidents] == ([] if is_closed else [True])

@@ -195,6 +195,19 @@ def test_a_topic_that_is_made_anew_is_another_one(cluster: Cluster) -> None:
     assert episodes(report) == ["leaderless 2.0..3.0"]
 
 
+def test_what_a_follower_tells_of_a_topic_without_its_id_may_be_of_an_older_one(
+    cluster: Cluster,
+) -> None:
+    """T7: only leaders name the id. Where no controller's log is there, the epochs that begin anew
+    are another topic's, and nobody contradicts anybody.
+    """
+    for second, epoch in ((1, 0), (10, 1)):
+        cluster.follows(1, second, 3, epoch, epoch)
+    cluster.leads(1, 20, 0, 0)
+    cluster.follows(3, 19.99, 1, 0, 0)
+    assert said(cluster.check()) == []
+
+
 def test_minus_two_in_a_record_is_no_leader_that_is_told(cluster: Cluster) -> None:
     """T8: it says that the leader stays; the line that tells what changed leaves it out."""
     cluster.partition(101, 1)

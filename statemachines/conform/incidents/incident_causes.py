@@ -177,12 +177,21 @@ class CauseFinder:
         starts = bisect_right(
             same, trouble.since_ms + _CLOCK_MS, key=lambda cause: self.found[cause].since_ms
         )
-        for cause in reversed(same[max(starts - MOST_TRIED, 0) : starts]):
-            if cause != index and self._lasted_until(cause, trouble, within_ms=_NOTICED_MS):
-                return cause
+        lasting = [
+            cause
+            for cause in reversed(same[max(starts - MOST_TRIED, 0) : starts])
+            if cause != index and self._lasted_until(cause, trouble, within_ms=_NOTICED_MS)
+        ]
+        if lasting:
+            return next((c for c in lasting if not self._came_later(c, trouble)), lasting[0])
         later = same[starts] if starts < len(same) else None
         soon = later is not None and self.found[later].since_ms <= trouble.since_ms + _NOTICED_MS
         return later if soon and later != index else None
+
+    def _came_later(self, cause: int, trouble: Trouble) -> bool:
+        """Say whether a cause began later by the clock of one log that tells both."""
+        other = self.found[cause]
+        return other.process == trouble.process and other.since_ms > trouble.since_ms
 
     def _lasted_until(self, cause: int, trouble: Trouble, *, within_ms: int) -> bool:
         until = self.found[cause].until_ms

@@ -79,6 +79,18 @@ class UnitProfile:
     dated: bool = True
     """Whether its times have a date."""
     records: int = 0
+    doubled: Counter[LineSignature] = Factory(Counter)
+    """Lines that are the same, time and all, as the one that stands directly before."""
+
+    @property
+    def wholly_doubled(self) -> int:
+        """How many kinds of lines there are of which each stands twice, but for a few whose pair is
+        cut between two pieces, or between lines that are read alone and by their form.
+        """
+        return sum(
+            2 * times == (count := self.signatures[kind]) or 6 <= count <= 3 * times
+            for kind, times in self.doubled.items()
+        )
 
 
 @define
@@ -271,6 +283,7 @@ def _join_units(
         shift.shifted_latest(prefix, right.reached, right.dated),
         left.dated and right.dated,
         left.records + right.records,
+        left.doubled + right.doubled,
     )
 
 

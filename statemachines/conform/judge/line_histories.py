@@ -211,10 +211,12 @@ def lives(log: LogDefinition, rows: Sequence[Row], tolerance: int) -> list[list[
     A life is older than the one that is told if its number is less, or, of names, if its process
     tells the other one after it. A line that names none is of the life that its process told last,
     else of that of its time; one whose number is less than what was told of it is of the life that
-    begins within the tolerance.
+    begins within the tolerance. What was told before any life was named is of the first that is,
+    unless its number is less than what a process told before it named it.
     """
     if log.life is None:
         return [list(rows)] if rows else []
+    second = _lives_after_nameless(rows)
     last = {(row.run, row.observation.life): row.place for row in rows}
     numbered = log.life in log.numeric_fields
     found: list[list[Row]] = [[]]
@@ -236,11 +238,25 @@ def lives(log: LogDefinition, rows: Sequence[Row], tolerance: int) -> list[list[
                 continue
             if current is not None:
                 over.add(current)
+            if current is not None or incarnation in second:
                 found.append([])
             current, top = incarnation, -1
         found[-1].append(row)
         top = max(top, number)
     return [incarnation for incarnation in found if incarnation]
+
+
+def _lives_after_nameless(rows: Sequence[Row]) -> set[str]:
+    tops, found, named = dict[Run, int](), set[str](), set[Run]()
+    for row in rows:
+        number = -1 if row.observation.number is None else row.observation.number
+        if row.observation.life is None:
+            tops[row.run] = max(number, tops.get(row.run, -1))
+        elif row.run not in named:
+            named.add(row.run)
+            if -1 < number < tops.get(row.run, -1):
+                found.add(row.observation.life)
+    return found
 
 
 def _begins_soon(rows: Sequence[Row], tolerance: int, known: set[str | None]) -> str | None:

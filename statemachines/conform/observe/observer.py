@@ -49,6 +49,7 @@ class Observer:
     def __init__(self, plan: CheckPlan, reader: CatalogueReader, file: int) -> None:
         self.plan, self.reader, self.file = plan, reader, file
         self._notes = ChunkProfile()
+        self._last_line = (-1, "")
         self.profile = self._notes.profile
         self._plain = PlainObserver(self._notes, file)
 
@@ -90,8 +91,10 @@ class Observer:
                     self._notes.count_unjudged(HIDDEN_REASON, record)
                 elif logger := self.reader.loggers.full_name(record.logger):
                     self._notes.count_unread(record.process, logger, record.line, record.text)
+            is_double = (record.line - 1, record.text) == self._last_line
+            self._last_line = (-1, "") if is_double else (record.line, record.text)
             for reading in readings:
-                self._update_profile(reading, record, unit)
+                self._update_profile(reading, record, unit, is_double=is_double)
                 yield from self._observations(reading, record, unit)
 
     def _add_unread(self, wordless: Sequence[UnreadRecord]) -> None:
@@ -124,7 +127,9 @@ class Observer:
             unit.reached = record.at_ms if unit.reached is None else max(unit.reached, record.at_ms)
             unit.dated = record.dated
 
-    def _update_profile(self, reading: OwnerMatches, record: Record, unit: UnitProfile) -> None:
+    def _update_profile(
+        self, reading: OwnerMatches, record: Record, unit: UnitProfile, *, is_double: bool
+    ) -> None:
         """Put into the profile what a line shows of its process."""
         lines = tuple(sorted({match.line.index for _, match in reading.matches}))
         releases = 0
@@ -133,9 +138,11 @@ class Observer:
                 within & self.reader.releases_with_states(reading.owner, match.fields) or within
             )
             self._update_process_fields(match, record, unit)
-        unit.signatures[
-            LineSignature(reading.owner, lines, releases & self.plan.owners[reading.owner].releases)
-        ] += 1
+        releases &= self.plan.owners[reading.owner].releases
+        signature = LineSignature(reading.owner, lines, releases)
+        unit.signatures[signature] += 1
+        if is_double:
+            unit.doubled[signature] += 1
         match = reading.matches[0][1]
         if (rank := LEVEL_RANKS.get(record.level or match.line.level or "")) is not None:
             for logger in match.line.loggers or ("",):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import cast
 
 from statemachines.conform.columns.observation_columns import ObservationColumns
@@ -44,12 +44,20 @@ class PlainObserver:
             self._take_processes(zip(forms, run.texts, run.numbers, strict=True), unit)
         if any(known.is_unread for known in forms):
             self._sample_unread(run)
+        self._count_doubles(run, unit)
         times = run.times if unit.reached is None else [unit.reached, *run.times]
         reached = list(accumulate(times, max))[-len(run.times) :]
         unit.reached, unit.dated = reached[-1], True
         if any(known.notes_lines for known in set(forms)):
             self._note_lines(run, reached, unit)
         return self._make_observations(run, reached)
+
+    @staticmethod
+    def _count_doubles(run: PlainRun, unit: UnitProfile) -> None:
+        forms = cast("list[KnownLine]", run.forms)
+        for place, (before, text) in enumerate(pairwise(run.texts), 1):
+            if before == text and run.numbers[place] == run.numbers[place - 1] + 1:
+                unit.doubled.update(forms[place].signatures)
 
     def observe_columns(self, lines: PlainColumns) -> list[Observation]:
         """Put what lines tell into `columns`; return what does not fit there."""

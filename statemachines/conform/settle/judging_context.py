@@ -32,6 +32,8 @@ class JudgingContext:
     generations: dict[Unit, list[CarriedGeneration]]
     abroad: tuple[Observation, ...] = ()
     """Lines of many instances that do not tell their keys."""
+    doubled: frozenset[Unit] = frozenset()
+    """Units of which whole kinds of lines stand twice: two appenders write to one place."""
     stems: dict[str, int] = field(init=False)
     rotation_indexes: tuple[int, ...] = field(init=False)
     _generations_by_carrier: dict[Unit, dict[tuple[str, str, str], list[tuple[int, str]]]] = field(

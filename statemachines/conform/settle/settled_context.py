@@ -36,6 +36,7 @@ def settle_context(
         _rotation_shifts(files, profiles),
         _carried_generations(files, profiles),
         abroad,
+        _doubled_units(profiles),
     )
     for unit, name in names.items():
         if name not in numbers:
@@ -46,6 +47,19 @@ def settle_context(
     for process in context.processes:
         _settle_process(context, process, profiles)
     return context
+
+
+_FEWEST_DOUBLED = 5
+"""Kinds of lines of which each must stand twice, for it to be no chance, and no fault of one."""
+
+
+def _doubled_units(profiles: list[Profile]) -> frozenset[Unit]:
+    return frozenset(
+        (file, prefix)
+        for file, profile in enumerate(profiles)
+        for prefix, unit in profile.units.items()
+        if unit.wholly_doubled >= _FEWEST_DOUBLED
+    )
 
 
 def _rotation_shifts(files: tuple[CheckedFile, ...], profiles: list[Profile]) -> dict[Unit, Shift]:

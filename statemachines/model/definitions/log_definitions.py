@@ -256,6 +256,10 @@ class EpisodeDefinition:
     """Whether only a step into its states opens it, and no word of what is."""
     left: tuple[str, ...] = ()
     """The states from which a step must come to open it; none: any."""
+    opened_by: tuple[str, ...] = ()
+    """Words of marks: only a line with one of them opens it; none: any line."""
+    not_opened_by: tuple[str, ...] = ()
+    """Words of marks: no line with one of them opens it."""
     past_title: str = ""
     """The title of one that is over; none: `title`."""
     maybe: bool = False

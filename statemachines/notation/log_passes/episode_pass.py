@@ -74,9 +74,9 @@ def _read_episode(
         if names and (limit := node.get("within")) is not None:
             message = "an episode with `of` has no deadline: nothing says whose line was late"
             diagnostics.append(Diagnostic("SM512", message, limit.span, "write `longer than`"))
-        marks = [item for item in node_items(node.get("because")) if isinstance(item, YamlScalar)]
-        diagnostics.extend(
-            diagnostic for counter in marks for diagnostic in _unknown_counter(counter, work)
+        because, opened_by, not_opened_by = (
+            _read_counters(node.get(key), work, diagnostics)
+            for key in ("because", "opened by", "not opened by")
         )
         blame = tuple(LineKind(text) for text in node_texts(node.get("blame")))
         for condition, cut in conditions_by_release(node.get("while"), releases, work, diagnostics):
@@ -87,16 +87,28 @@ def _read_episode(
             )
             yield EpisodeDefinition(
                 name.text, states, node_text(node.get("title")), blame, node_text(node.get("doc")),
-                cut, span, tuple(counter.text for counter in marks),
+                cut, span, because,
                 names, until, orderly, replaced,
                 by_step=node_text(node.get("opens")) == "step",
                 left=left,
+                opened_by=opened_by,
+                not_opened_by=not_opened_by,
                 past_title=node_text(node.get("was")),
                 maybe=is_true(node.get("maybe")),
                 longer_than=read_time_limit(node.get("longer than")),
                 within=read_time_limit(node.get("within")),
                 ends_with=read_end_sign(node.get("ends with"), work, diagnostics),
             )  # fmt: skip
+
+
+def _read_counters(
+    node: YamlNode | None, work: SpecBuilder, diagnostics: list[Diagnostic]
+) -> tuple[str, ...]:
+    counters = [item for item in node_items(node) if isinstance(item, YamlScalar)]
+    diagnostics.extend(
+        diagnostic for counter in counters for diagnostic in _unknown_counter(counter, work)
+    )
+    return tuple(counter.text for counter in counters)
 
 
 def _states_of_condition(

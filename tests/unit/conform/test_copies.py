@@ -27,9 +27,9 @@ log:
 LIT, DARK = "lamp big went OFF to ON", "lamp big went ON to OFF"
 
 
-def checked(folder: Path, files: dict[str, list[str]]) -> sm.Report:
+def checked(folder: Path, files: dict[str, list[str]], spec: str = SPEC) -> sm.Report:
     """Judge files whose messages begin with their second, as those of one pod: the name of the process is told by each line."""
-    (folder / "lamp.yaml").write_text(SPEC, "utf-8")
+    (folder / "lamp.yaml").write_text(spec, "utf-8")
     for name, messages in files.items():
         lines = (
             f"2026-01-01 10:00:{text[:2]},000 INFO  [main] org.example.Lamp - {text[3:]}\n"
@@ -75,3 +75,24 @@ def test_two_processes_are_no_copies_of_each_other(tmp_path: Path) -> None:
     """Each has a lamp of its own."""
     report = checked(tmp_path, {"one.log": [f"01 {LIT}"], "two.log": [f"01 {LIT}"]})
     assert len(report.timeline) == 2
+
+
+def test_a_file_that_holds_whole_kinds_of_lines_twice_says_each_once(tmp_path: Path) -> None:
+    """Containers print so where a logger and its parent have one appender: nothing began again,
+    and nothing is counted twice. Lines of other loggers stand there once.
+    """
+    kinds = [f"went {one} to {other}" for one, other in (("OFF", "ON"), ("ON", "OFF"))]
+    spec = SPEC + "".join(
+        f'    - {{text: "lamp {{lamp}} was seen by {who}", says: note, mark: seen by {who}, logger: org.example.Lamp}}\n'
+        for who in ("ann", "bob", "cid", "dan", "eve")
+    )
+    once = [f"01 lamp big {kinds[0]}", f"02 lamp big {kinds[1]}"]
+    seen = [
+        f"{second:02} lamp big was seen by {who}"
+        for second in (3, 4, 5)
+        for who in ("ann", "bob", "cid", "dan", "eve")
+    ]
+    twice = [line for one in [*once, *seen, f"06 lamp big {kinds[0]}"] for line in (one, one)]
+    report = checked(tmp_path, {"stdout.txt": twice}, spec)
+    assert (report.findings, len(report.timeline)) == ((), 3)
+    assert [one.count for one in report.repeated if one.kind.startswith("seen by")] == [3] * 5

@@ -150,3 +150,50 @@ def test_what_was_not_heard_of_since_its_program_began_again_is_not_now(tmp_path
     assert closed.until is not None
     assert closed.since is not None
     assert (closed.until.ms or 0) > (closed.since.ms or 0)
+
+
+LODGER = """
+notation: 1
+machine: Lodger
+family: house
+states: {IN: {initial: true}, OUT: {}}
+transitions:
+  - {from: IN, to: OUT}
+  - {from: OUT, to: IN}
+log:
+  instance: [lodger]
+  logger: house.Door
+  level: INFO
+  lines:
+    - {text: "lodger {lodger} is {to}", says: step}
+    - {text: "lodger {lodger} was not seen for a week", says: step, to: OUT, mark: was not seen}
+  episodes:
+    away: {while: "state == 'OUT'", not opened by: was not seen, title: "{lodger} is away"}
+    missing: {while: "state == 'OUT'", opened by: was not seen, title: "{lodger} is missing"}
+"""
+
+
+def test_the_mark_of_the_line_that_opens_an_episode_may_say_which_it_is(tmp_path: Path) -> None:
+    """One state may be reached in order, or not: who asked to go is away, and whom nobody has seen
+    is missing.
+    """
+    house = House(tmp_path)
+    lodger = house.spec.with_name("Lodger.yaml")
+    lodger.write_text(LODGER, "utf-8")
+    log = house.write(
+        "house.log",
+        lines(
+            VERSION,
+            "lodger a is OUT",
+            "lodger b was not seen for a week",
+            "lodger b is IN",
+            "lodger b is OUT",
+            "lodger a was not seen for a week",
+        ),
+    )
+    report = check([log], specs=[lodger], engine="local")
+    assert [(one.title, one.open) for one in report.episodes] == [
+        ("a is away", True),
+        ("b is away", True),
+        ("b is missing", False),
+    ]

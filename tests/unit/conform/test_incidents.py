@@ -230,6 +230,18 @@ def test_a_cause_that_goes_on_counts_before_one_that_is_over(tmp_path: Path) -> 
     assert without == [("crane-broken", 1)]
 
 
+def test_what_one_log_tells_later_is_no_cause(tmp_path: Path) -> None:
+    """Clocks differ between logs, not within one: the crane that broke before the ship waited let
+    it wait, and not the one that broke a second after.
+    """
+    told = crane(5, 1, BREAKS), ship(10, "Ada", 7, WAITS), crane(11, 2, BREAKS)
+    whose(tmp_path, "{crane-broken: any}", *told)
+    specs = [tmp_path / "Crane.yaml", tmp_path / "Ship.yaml"]
+    report = sm.check([tmp_path / "harbour.log"], specs=specs)
+    effects = {dict(one.subject)["crane"]: len(one.effects) for one in report.incidents}
+    assert effects == {1: 1, 2: 0}
+
+
 def test_what_outlasts_its_cause_stands_by_itself(tmp_path: Path) -> None:
     """The crane works again, and the ship still waits: somebody must look."""
     report = checked(tmp_path, crane(1, 4, BREAKS), ship(2, "Ada", 4, WAITS), crane(9, 4, WORKS))

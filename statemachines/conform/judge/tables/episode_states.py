@@ -34,6 +34,8 @@ class EpisodeStates:
     """Lines that ask for something which must be answered in time, and their episodes."""
     answers: frozenset[int]
     """Lines that say what became of a request that led nowhere."""
+    marks: Mapping[int, str]
+    """Lines that are counted, and their marks."""
 
 
 def make_episode_states(spec: SpecDefinition) -> EpisodeStates:
@@ -56,6 +58,7 @@ def make_episode_states(spec: SpecDefinition) -> EpisodeStates:
         _doubtable_episodes(episodes, opened),
         {line: number for number, one in enumerate(episodes) for line in one.requests},
         _answering_lines(spec),
+        {line.index: line.counter for line in (spec.log.lines if spec.log else ()) if line.counter},
     )
 
 

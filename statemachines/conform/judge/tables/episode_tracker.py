@@ -247,6 +247,10 @@ class EpisodeTracker:
         opens = point.by_step or not (episode.by_step or episode.left)
         if episode.left and self._left not in episode.left:
             opens = False
+        if episode.opened_by or episode.not_opened_by:
+            marks = {self._sets.marks.get(reading.entry, "") for reading in observation.readings}
+            opens = opens and marks.isdisjoint(episode.not_opened_by)
+            opens = opens and not (episode.opened_by and marks.isdisjoint(episode.opened_by))
         if not self._is_open[number] and opens:
             self._is_open[number], self._blamed[number] = True, False
             self.points.append(

@@ -154,6 +154,8 @@ EPISODE = MappingShape((
     MappingKey("left", ExpressionShape(),
         "The condition over `state` that a step must leave to open it: what never was well has"
         " not become worse."),
+    MappingKey("opened by", MANY_TEXTS, "Words of marks: only a line with one of them opens it."),
+    MappingKey("not opened by", MANY_TEXTS, "Words of marks: no line with one of them opens it."),
     MappingKey("was", TEXT, "What people read when it is over, as `title`."),
     MappingKey("longer than", TIME_LIMIT,
         "It counts only where it lasts longer: `30 s`, `1 min 30 s`, or what a line told."),
