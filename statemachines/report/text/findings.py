@@ -98,12 +98,8 @@ def _evidence_lines(finding: Finding, style: OutputStyle) -> Iterator[str]:
 
 
 def _step_text(finding: Finding) -> str:
-    parts = (_move_text(finding), finding.outcome)
-    return " ".join(part for part in parts if part) or finding.kind
-
-
-def _move_text(finding: Finding) -> str:
-    return " -> ".join(state for state in (finding.source, finding.target) if state)
+    move = " -> ".join(state for state in (finding.source, finding.target) if state)
+    return " ".join(part for part in (move, finding.outcome) if part) or finding.kind
 
 
 def _count_prefix(finding: Finding) -> str:
@@ -144,13 +140,13 @@ def _behaved_cells(
 ) -> list[Cell]:
     """Return how often something was asked for, of whom first, what became of it, and when."""
     first = findings[0]
+    step = _step_text(first) if first.outcome else f"{_step_text(first)} {first.kind}"
     name = names.name(first.machine, first.instance, first.process)
     more = f" and {len(findings) - 1:,} more" if len(findings) > 1 else ""
     times = sum(finding.count for finding in findings)
     return [
         Cell(f"{times:,} × {name}{more}", shortening=CellShortening.IN_NAMES),
-        Cell(_move_text(first)),
-        Cell(first.outcome or first.kind, shortening=cut),
+        Cell(step, shortening=cut),
         Cell(f"at {clock.moment(first.at)}" if first.at else ""),
         Cell(place_name(first.place), "dim", CellShortening.LEFT_OUT),
     ]

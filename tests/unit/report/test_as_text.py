@@ -65,7 +65,7 @@ Forbidden
 """
 IN_FULL = """\
 Tried and failed
-  5 × Order north-7   NEW -> SHIPPED   failed   at 12:01:00   shop.log:60
+  5 × Order north-7   NEW -> SHIPPED failed   at 12:01:00   shop.log:60
 
 Not judged
   1 step is hidden: at these levels no line tells of such a step (shown: shop.orders INFO)
@@ -91,7 +91,7 @@ def test_what_stands_below_the_answer_gives_way_to_a_screen() -> None:
     one = evolve(FULL, incidents=FULL.incidents[:1], findings=FULL.findings * 2)
     assert "Besides" in text(one)
     assert (
-        "\n  Tried and failed   10 × Order north-7 and 1 more   NEW -> SHIPPED   failed   at 12:01:00"
+        "\n  Tried and failed   10 × Order north-7 and 1 more   NEW -> SHIPPED failed   at 12:01:00"
         in text(one)
     )
     assert "  1 hidden step, 1 unread line" in text(one)
