@@ -499,8 +499,11 @@ def test_explain_has_a_page_of_each_kind_of_incident(capsys: pytest.CaptureFixtu
     assert "did you mean `task-failed`?" in err
 
 
-def test_explain_lists_all_wordings_of_each_kind(capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_lists_all_wordings_of_each_kind(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Somebody greps for them: none is cut, none is left out, and no kind has none."""
+    monkeypatch.delenv("COLUMNS", raising=False)  # workers have the width of pytest's own output
     _, out, _ = told(capsys, "explain", "thread-died")
     assert "…" not in out
     assert "more wordings" not in out
