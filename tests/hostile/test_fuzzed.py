@@ -397,6 +397,7 @@ IMPORTS = (
 
 @settings(max_examples=MANY)
 @example((".mmd", "stateDiagram-v2\n\x1b"))
+@example((".json", '{"transitions": [], "initial": []}'))
 @given(IMPORTS)
 def test_any_import_is_a_draft_or_a_sentence(told: tuple[str, str]) -> None:
     """And a draft is text that the reader of specs takes to be one."""

@@ -127,7 +127,6 @@ def _require_shape(mapping: Mapping[str, Any]) -> None:
     _require_key("transitions", mapping, isinstance(mapping.get("states"), (list, tuple)))
     if "states" not in mapping:
         return
-    _require_kind("initial", mapping.get("initial"), (str, type(None)), "the name of a state")
     _require_kind("on", mapping.get("on"), (Mapping, type(None)), "a mapping from events to states")
 
 
@@ -158,8 +157,9 @@ def _first_state(initial: str | None, known: Mapping[str, str]) -> str:
     """Return the state in which a machine begins: the first one where nothing is said.
 
     Raises:
-        ImportFailed: it has no states, or begins in none of them.
+        ImportFailed: it has no states, begins in none of them, or in what is no name.
     """
+    _require_kind("initial", initial, (str, type(None)), "the name of a state")
     if initial is not None and initial not in known:
         raise ImportFailed(
             f"it begins in `{initial}`, which is none of its states: {', '.join(known)}"
@@ -251,9 +251,12 @@ def _transitions_from_list(
         for source in (
             states if sources == "*" else [sources] if isinstance(sources, str) else sources
         ):
-            target = source if targets in (None, "=") else str(targets)
+            name = str(
+                _require_kind(f"a source of transition {index}", source, (str, int), "a name")
+            )
+            target = name if targets in (None, "=") else str(targets)
             yield ForeignTransition(
-                str(source),
+                name,
                 f"to_{target}" if event is None else str(event),
                 target,
                 str(entry.get("doc") or ""),

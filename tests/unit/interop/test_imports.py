@@ -5,6 +5,8 @@ Covers: statemachines.interop.transitions.transitions_reader.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 import transitions
 from hypothesis import given
@@ -174,6 +176,57 @@ def test_a_mapping_that_is_none_of_these_is_refused(
     """With the place and what was expected."""
     with pytest.raises(ImportFailed, match=message):
         from_mapping(mapping)
+
+
+FORMS: tuple[dict[str, object], ...] = (
+    {"LOCKED": {"coin": "OPEN"}, "OPEN": {"push": "LOCKED"}},
+    {
+        "id": "Gate",
+        "states": ["LOCKED", {"name": "OPEN", "final": True}],
+        "transitions": [
+            {"trigger": "coin", "source": "LOCKED", "dest": "OPEN", "doc": "paid"},
+            ["push", ["OPEN"], "LOCKED"],
+            {"event": "halt", "from": ["LOCKED", "OPEN"], "to": "="},
+        ],
+        "initial": "LOCKED",
+    },
+    {
+        "initial": "LOCKED",
+        "on": {"halt": "OPEN"},
+        "states": {
+            "LOCKED": {"on": {"coin": ["OPEN", {"target": "OPEN", "guard": "paid"}]}},
+            "OPEN": {"type": "final", "always": {"target": "LOCKED"}},
+        },
+    },
+    {"transitions": []},
+)
+OTHER_VALUES = (None, True, 0, -1.5, "", "A", "*", [], ["A"], [[]], [{}], {}, {"A": []}, {"on": 5})
+KEYS = ("id", "initial", "on", "states", "transitions", "type", "final", "always", "after")
+
+
+def _with_another_value(value: object, other: object) -> Iterator[object]:
+    """Yield a value with another one in each of its places in turn."""
+    yield other
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from ({**value, key: new} for new in _with_another_value(inner, other))
+    if isinstance(value, list):
+        for index, inner in enumerate(value):
+            for new in _with_another_value(inner, other):
+                yield [*value[:index], new, *value[index + 1 :]]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_any_value_in_any_place_is_a_draft_or_a_sentence(form: dict[str, object]) -> None:
+    """A file from elsewhere may hold a list where a name belongs: never a fault of ours."""
+    refused = 0
+    for other in OTHER_VALUES:
+        for mapping in (*_with_another_value(form, other), *({**form, key: other} for key in KEYS)):
+            try:
+                reads_back(from_mapping(mapping))  # type: ignore[arg-type]  # what a file may hold
+            except ImportFailed:
+                refused += 1
+    assert refused > len(OTHER_VALUES)
 
 
 class Matter:
