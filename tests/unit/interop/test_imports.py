@@ -223,7 +223,7 @@ def test_any_value_in_any_place_is_a_draft_or_a_sentence(form: dict[str, object]
     for other in OTHER_VALUES:
         for mapping in (*_with_another_value(form, other), *({**form, key: other} for key in KEYS)):
             try:
-                reads_back(from_mapping(mapping))  # type: ignore[arg-type]  # what a file may hold
+                reads_back(from_mapping(mapping))
             except ImportFailed:
                 refused += 1
     assert refused > len(OTHER_VALUES)
