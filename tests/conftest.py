@@ -15,7 +15,7 @@ settings.register_profile(
     "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile(
-    "hostile", settings.get_profile("steady"), max_examples=5_000, derandomize=False
+    "hostile", settings.get_profile("steady"), max_examples=80_000, derandomize=False
 )
 settings.load_profile("steady")
 # The same examples in every run, so that a commit's result does not change, and no clock: a busy machine is no failure.
