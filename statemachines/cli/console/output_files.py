@@ -69,16 +69,20 @@ def _write_errors_reported(file: str) -> Iterator[None]:
     try:
         yield
     except OSError as problem:
-        if (
-            problem.filename is not None
-            and Path(problem.filename).parent != Path(os.path.realpath(file)).parent
-        ):
+        if problem.filename is not None and not _is_written_for(problem.filename, file):
             raise
         if isinstance(problem, IsADirectoryError):
             raise CommandError(f"{file} is a folder; name a file in it") from None
         if isinstance(problem, FileNotFoundError):
             raise CommandError(f"{file}: there is no folder {Path(file).parent}") from None
         raise CommandError(f"{file} cannot be written: {problem.strerror}") from None
+
+
+def _is_written_for(named: str | bytes, file: str) -> bool:
+    """Tell whether a name is that of a file, or of the one that is written beside it first."""
+    path, target = Path(os.path.realpath(os.fsdecode(named))), Path(os.path.realpath(file))
+    is_beside = path.name.startswith(f".{target.name[:80]}.") and path.parent == target.parent
+    return path == target or is_beside
 
 
 def _temporary_file(target: Path) -> Path | None:

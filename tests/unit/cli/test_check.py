@@ -303,10 +303,22 @@ def test_an_input_is_not_overwritten(words: list[str], capsys: pytest.CaptureFix
     assert main(["check", "shop.log", *ORDERS, "-o", wrote("report.txt", "old")]) == 0
 
 
-def test_an_output_that_cannot_be_written_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    """The reason of the system, with the path."""
-    assert main(["check", wrote("shop.log", SOUND), *ORDERS, "-o", "no/such/folder.txt"]) == 2
-    assert "no/such/folder.txt" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("no/such/folder.txt", "no/such/folder.txt: there is no folder no/such"),
+        ("reports", "reports is a folder; name a file in it"),
+        ("{here}/reports", "/reports is a folder; name a file in it"),
+    ],
+)
+def test_an_output_that_cannot_be_written_is_told(
+    output: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What would be right, by the path that was given."""
+    Path("reports").mkdir()
+    words = ["check", wrote("shop.log", SOUND), *ORDERS, "-o", output.format(here=Path.cwd())]
+    assert main(words) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_colours_need_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
