@@ -104,8 +104,7 @@ def judged_machines(spec: SystemSpecDefinition) -> frozenset[str]:
     """Return the machines whose steps the rules of a system look at; none where logs cannot tell
     enough.
     """
-    samples = (spec.family.newest(releases) for releases, _ in spec.versions)
-    usable = any(is_judgeable(system_of(spec, release or None)) for release in samples)
+    usable = any(is_judgeable(wiring.parts) for _, wiring in spec.versions)
     return frozenset(machine.name for _, machine in spec.machines) if usable else frozenset()
 
 
@@ -162,10 +161,10 @@ def _judge_processes(
         for releases, _ in spec.versions
         if releases & fitting
     ]
-    unfit = next((system for _, system in classes if not is_judgeable(system)), None)
+    unfit = next((system for _, system in classes if not is_judgeable(system.parts)), None)
     if group.unjudgeable_reason or unfit is not None or not classes:
         why = group.unjudgeable_reason or (
-            unjudgeable_system_reason(unfit) if unfit else NO_RELEASE
+            unjudgeable_system_reason(unfit.parts) if unfit else NO_RELEASE
         )
         account.skip(why, len(group.rows), _all_steps(group))
         return

@@ -21,7 +21,7 @@ from statemachines.conform.systems.system_judge import DecisionCounts, RuleQuest
 from statemachines.conform.systems.system_properties import ONLY_IF, link_name
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import (
-    SystemDefinition,
+    SystemPart,
     SystemSpecDefinition,
 )
 from statemachines.model.evidence.reports import (
@@ -34,18 +34,21 @@ from statemachines.model.evidence.reports import (
     UnjudgedSummary,
 )
 from statemachines.model.evidence.verdicts import worst_verdict
-from statemachines.notation.releases.system_selection import system_of
 
 _TWO_OF_ONE_MACHINE = "two parts are of one machine, and a log names machines"
 _CREATED_PARTS = "its parts are created, and no log tells which of them there are"
 _NO_ANCHOR = "nothing tells which instances belong together"
 
 
-def unjudgeable_system_reason(system: SystemDefinition) -> str:
-    """Return why a log cannot be judged by the rules of a system."""
-    if len({part.machine for part in system.parts}) < len(system.parts):
+def unjudgeable_system_reason(parts: Sequence[SystemPart]) -> str:
+    """Return why a log cannot be judged by the rules of a system.
+
+    Args:
+        parts: of the system.
+    """
+    if len({part.machine for part in parts}) < len(parts):
         return _TWO_OF_ONE_MACHINE
-    return _CREATED_PARTS if any(part.is_created for part in system.parts) else _NO_ANCHOR
+    return _CREATED_PARTS if any(part.is_created for part in parts) else _NO_ANCHOR
 
 
 _NO_STEPS = "no line tells a step of its parts"
@@ -152,16 +155,11 @@ class SystemAccount:
         if not self._observed_parts():
             return NOT_SEEN
         unfit = [
-            system
-            for release in self._newest_releases()
-            if not is_judgeable(system := system_of(self.spec, release))
+            wiring.parts for _, wiring in self.spec.versions if not is_judgeable(wiring.parts)
         ]
         return next(
             iter(self.skipped), unjudgeable_system_reason(unfit[-1]) if unfit else _NO_STEPS
         )
-
-    def _newest_releases(self) -> list[str | None]:
-        return [self.spec.family.newest(releases) or None for releases, _ in self.spec.versions]
 
     def _observed_parts(self) -> list[RuleSummary]:
         parts = {machine.name for _, machine in self.spec.machines}

@@ -24,13 +24,16 @@ def is_always_there(part: SystemPart) -> bool:
     return part.each is None and not part.optional
 
 
-def is_judgeable(system: SystemDefinition) -> bool:
+def is_judgeable(parts: Sequence[SystemPart]) -> bool:
     """Tell whether a log tells which part each of a system's instances is, and which belong
     together.
+
+    Args:
+        parts: of the system.
     """
-    has_own_machines = len({part.machine for part in system.parts}) == len(system.parts)
-    created = any(part.is_created for part in system.parts)
-    return has_own_machines and not created and any(map(is_always_there, system.parts))
+    has_own_machines = len({part.machine for part in parts}) == len(parts)
+    created = any(part.is_created for part in parts)
+    return has_own_machines and not created and any(map(is_always_there, parts))
 
 
 def group_instances(

@@ -89,6 +89,8 @@ DAMAGED_TIME_REGEX = (
 (`2026-13-45 99:99:99`, `??:??:??`, `null`, `N/A`, a conversion that was not understood), and any
 word before a level in capitals.
 """
+TIME_PATTERN = re.compile(TIME_REGEX)
+DAMAGED_TIME_PATTERN = re.compile(DAMAGED_TIME_REGEX)
 
 _PARTS = re.compile(
     r"(?:(?P<ymd>(\d{4})[-/.年](\d\d?)[-/.月](\d\d?)日?|(\d{4})(\d\d)(\d\d))[-T_ ]{0,2}"

@@ -9,12 +9,18 @@ taken off.
 from __future__ import annotations
 
 import re
-from functools import cache, cached_property
+from functools import cached_property
+from itertools import takewhile
 
 from attrs import frozen
 
 from statemachines.logs.fields.date_patterns import DateReader
-from statemachines.logs.fields.log_times import DAMAGED_TIME_REGEX, TIME_REGEX
+from statemachines.logs.fields.log_times import (
+    DAMAGED_TIME_PATTERN,
+    DAMAGED_TIME_REGEX,
+    TIME_PATTERN,
+    TIME_REGEX,
+)
 from statemachines.logs.layouts.conversion_parts import PatternError, PatternPart, parse_pattern
 from statemachines.logs.layouts.conversion_regexes import (
     AFTER_NO_BLANK,
@@ -27,10 +33,12 @@ _LONGEST_TIME_CHARACTERS = 200
 """No time is longer; a bound, so that a long line is not searched in every way."""
 
 
-@cache
-def _damaged_time_after(lead: str) -> re.Pattern[str]:
-    """The beginning of all lines that have a damaged time behind this literal."""
-    return re.compile(re.escape(lead) + _DAMAGED_OR_READABLE_TIME, re.DOTALL)
+def _begins_with_any_time(text: str, lead: str) -> bool:
+    """Tell whether a line begins with a literal and a time, readable or damaged."""
+    at = len(lead)
+    return text.startswith(lead) and bool(
+        DAMAGED_TIME_PATTERN.match(text, at) or TIME_PATTERN.match(text, at)
+    )
 
 
 @frozen
@@ -67,8 +75,8 @@ class CompiledPattern:
     def match_head(self, text: str, start: int = 0) -> re.Match[str] | None:
         """Match a line from after its leading time, or from `start`, to its message.
 
-        Cost: an expression with a time in it takes milliseconds to compile, which most lines are
-        spared: what its outline refuses, it refuses.
+        Cost: an expression takes up to some milliseconds to compile, which most layouts are spared:
+        a line without a literal of theirs, or refused by their outline, is refused by the whole.
 
         Args:
             text: the line without prefixes and colours.
@@ -78,9 +86,21 @@ class CompiledPattern:
             The match, with a group for each conversion that tells something; None where the line is
             another's.
         """
+        if not self._has_literals(text):
+            return None
         if self.has_time and not self._outline.match(text, start):
             return None
         return self.head.match(text, start)
+
+    def _has_literals(self, text: str) -> bool:
+        return all(literal in text for literal in self._literals)
+
+    @cached_property
+    def _literals(self) -> tuple[str, ...]:
+        """What stands before the message as it is written; a dash may be another one."""
+        head = takewhile(lambda part: part.is_literal or part.content != "message", self.parts)
+        texts = (part.content for part in head if part.is_literal and part.content.strip() != "-")
+        return tuple(dict.fromkeys(word for text in texts for word in text.split(" ") if word))
 
     @cached_property
     def _outline(self) -> re.Pattern[str]:
@@ -98,8 +118,12 @@ class CompiledPattern:
         Returns:
             As of `match_head`.
         """
-        outline = self._outline if self.lead is None else _damaged_time_after(self.lead)
-        return self.untimed.match(text) if outline.match(text) and self.untimed else None
+        may_match = self._has_literals(text) and (
+            self.has_time and self._outline.match(text)
+            if self.lead is None
+            else _begins_with_any_time(text, self.lead)
+        )
+        return self.untimed.match(text) if may_match and self.untimed else None
 
     @cached_property
     def untimed(self) -> re.Pattern[str] | None:

@@ -16,8 +16,8 @@ from attrs import evolve, field, frozen
 
 from statemachines.logs.fields.levels import parse_level
 from statemachines.logs.fields.log_times import (
-    DAMAGED_TIME_REGEX,
-    TIME_REGEX,
+    DAMAGED_TIME_PATTERN,
+    TIME_PATTERN,
     Timestamp,
     parse_time,
 )
@@ -33,12 +33,10 @@ from statemachines.logs.layouts.tabular_lines import (
 )
 from statemachines.model.diagnosis.suggestions import did_you_mean
 
-_TIME_PATTERN = re.compile(TIME_REGEX)
 _TAIL_CHARACTERS = 2048
 """Characters at the end of a message in which a layout looks for what follows it: a search may take
 the square of them.
 """
-_DAMAGED_TIME_PATTERN = re.compile(DAMAGED_TIME_REGEX)
 _LATEST_TIME_CHARACTERS = 100
 """Characters of a line among which its time stands."""
 _LATER_LINES = ("at ", "Caused by:", "... ")
@@ -115,7 +113,7 @@ class TextLayout:
         begins = reading and (
             reading.level
             or reading.logger
-            or _TIME_PATTERN.match(text, len(self.pattern.lead or ""))
+            or TIME_PATTERN.match(text, len(self.pattern.lead or ""))
         )
         return reading if begins else None
 
@@ -281,7 +279,7 @@ class Layouts:
         """Read a line that begins a record but for its time, which is none: it must not be taken
         for a part of the record before it.
         """
-        if not _DAMAGED_TIME_PATTERN.search(text, 0, _LATEST_TIME_CHARACTERS):
+        if not DAMAGED_TIME_PATTERN.search(text, 0, _LATEST_TIME_CHARACTERS):
             return None
         return next(
             (
@@ -387,6 +385,6 @@ class Layouts:
 def _leading_time(text: str) -> tuple[str, tuple[int, Timestamp] | None]:
     """The literal before the time that begins a line, where that time ends, and the time."""
     literal = "[" if text.startswith("[") else ""
-    match = _TIME_PATTERN.match(text, len(literal))
+    match = TIME_PATTERN.match(text, len(literal))
     moment = parse_time(match[0]) if match else None
     return literal, (match.end(), moment) if match and moment else None
