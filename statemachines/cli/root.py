@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from importlib import import_module
 
 import click
@@ -12,15 +11,31 @@ from statemachines.cli.outcomes.exit_codes import BAD_INPUT, INTERRUPTED, UNDECI
 from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.model.version import __version__
 
-_VERB_MODULES = (
-    *("check", "report", "explain", "ask", "show", "list", "writing.lint", "writing.format"),
-    *("explore", "simulate", "mutate", "diff", "draw", "timeline", "generate"),
-    *("writing.init", "writing.mine", "writing.repair", "completion"),
-)
-"""Below `statemachines.cli.verbs`, in the order in which a person meets them; each has the command
-`verb`.
+_SHORT_HELPS = {
+    "check": "Judge logs and say what is wrong now.",
+    "report": "Compare saved reports: is the system getting better?",
+    "explain": "Say what SM204, an incident or a pasted log line means.",
+    "ask": "Is a step legal, since when, and what is done with the request.",
+    "show": "Show a machine: states, transitions, and what happens to other requests.",
+    "list": "List the shipped machines and their releases.",
+    "writing.lint": "Report everything that is wrong with specs.",
+    "writing.format": "Format specs; comments are kept.",
+    "explore": "Visit every state of a machine or a system, checking its properties.",
+    "simulate": "Walk through a machine or a system at random, checking its properties.",
+    "mutate": "Make small mistakes in a machine, and say which checks notice.",
+    "diff": "Say what changed between two releases, or two specs, in behaviour.",
+    "draw": "Draw a machine, or what instances did over time.",
+    "timeline": "Print all lines of one instance, merged over files by time.",
+    "generate": "Make code or a test from a machine or a system.",
+    "writing.init": "Write a spec to start from.",
+    "writing.mine": "Draft a spec from the logs of an unknown program.",
+    "writing.repair": "Find the smallest change to a spec that admits logs.",
+    "completion": "Print the completion script of a shell.",
+}
+"""Modules below `statemachines.cli.verbs`, each of which has the command `verb`, in the order in
+which a person meets them; and what they do, so that `--help` imports none of them.
 """
-_MODULES_BY_VERB = {module.rpartition(".")[2]: module for module in _VERB_MODULES}
+_MODULES_BY_VERB = {module.rpartition(".")[2]: module for module in _SHORT_HELPS}
 VERB_NAMES = tuple(_MODULES_BY_VERB)
 
 
@@ -37,7 +52,13 @@ class _VerbGroup(click.Group):
         if module is None:
             return None
         command: click.Command = import_module(f"statemachines.cli.verbs.{module}").verb
+        command.short_help = _SHORT_HELPS[module]
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the verbs and what they do."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(zip(VERB_NAMES, _SHORT_HELPS.values(), strict=True)))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -136,6 +157,8 @@ def run_command_line(arguments: list[str]) -> int:
         terminal.print_note("something in the input is nested deeper than Python can follow")
         return BAD_INPUT
     except Exception:
+        import traceback
+
         traceback.print_exc()
         terminal.print_note(
             "this is a bug in statemachines; please report it with the traceback above"

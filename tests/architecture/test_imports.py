@@ -187,6 +187,16 @@ def test_a_check_by_the_shipped_catalogue_loads_what_it_needs_only() -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize("question", ["--version", "--help"])
+def test_what_the_program_is_called_and_does_is_said_at_once(question: str) -> None:
+    """Nobody waits for all verbs to be told their names."""
+    code = f"import sys; from statemachines.cli import main; main([{question!r}]); print([name for name in sys.modules if name.startswith(('attr', 'statemachines.cli.verbs'))])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 SYSTEM = re.compile(
     r"kafka|zookeeper|streams?thread|stream-thread|confluent|taskmanager|partition(state|s_re|s_as)",
     re.IGNORECASE,

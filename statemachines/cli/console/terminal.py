@@ -11,14 +11,15 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterable, Iterator
-from typing import IO, Any, TextIO
+from typing import IO, TYPE_CHECKING, Any, TextIO
 
 import click
-from attrs import evolve
 
 from statemachines.cli.outcomes.command_errors import CommandError, SpecCommandError
 from statemachines.report.sections.plain_texts import printable_line, printable_text
-from statemachines.report.text.text_columns import OutputStyle, Paint, unpainted
+
+if TYPE_CHECKING:
+    from statemachines.report.text.text_columns import OutputStyle, Paint
 
 STYLES: dict[str, dict[str, Any]] = {
     "good": {"fg": "green", "bold": True},
@@ -85,6 +86,8 @@ def output_style(*, whole: bool = False, stream: IO[str] | None = None) -> Outpu
     Returns:
         Width, colours and whether lines are cut.
     """
+    from statemachines.report.text.text_columns import OutputStyle
+
     stream = stream or sys.stdout
     columns = _NO_LIMIT if whole and not stream.isatty() else _terminal_width(stream)
     return OutputStyle(columns, _paint(stream))
@@ -102,13 +105,17 @@ def report_style(stream: IO[str], *, everything: bool = False) -> OutputStyle:
     Returns:
         Width, colours and what is shortened.
     """
+    from attrs import evolve
+
+    style = output_style(whole=everything or not os.environ.get("COLUMNS"), stream=stream)
     if everything:
-        return OutputStyle(_NO_LIMIT, _paint(stream), _NO_LIMIT)
-    style = output_style(whole=not os.environ.get("COLUMNS"), stream=stream)
+        return evolve(style, width=_NO_LIMIT, limit=_NO_LIMIT)
     return evolve(style, wraps=stream.isatty())
 
 
 def _paint(stream: IO[str]) -> Paint:
+    from statemachines.report.text.text_columns import unpainted
+
     return _styled_text if _is_coloured(stream) else unpainted
 
 

@@ -7,10 +7,6 @@ from contextlib import contextmanager
 
 import click
 
-from statemachines.model.diagnosis.diagnostics import SpecError
-from statemachines.model.diagnosis.suggestions import did_you_mean
-from statemachines.report.specs.legality import UnknownState
-
 
 class CommandError(click.ClickException):
     """Says what is wrong with what was given; the message stands alone, no usage follows."""
@@ -33,16 +29,13 @@ def reported_errors() -> Iterator[None]:
         CommandError: for what is wrong, with its exit code.
         SpecCommandError: for a spec that is broken, with all diagnostics.
     """
-    from statemachines.report.specs.diagnostic_text import diagnostics_text
+    from statemachines.model.diagnosis.diagnostics import SpecError
 
     try:
         yield
     except SpecError as problem:
+        from statemachines.report.specs.diagnostic_text import diagnostics_text
+
         raise SpecCommandError(diagnostics_text(problem.diagnostics)) from None
-    except UnknownState as problem:
-        none = "its states have no names; `show` says what it does"
-        raise CommandError(
-            f"{problem}; {did_you_mean(problem.text, problem.known) if problem.known else none}"
-        ) from None
     except ValueError as problem:
         raise CommandError(str(problem)) from None

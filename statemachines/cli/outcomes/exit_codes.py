@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
-from statemachines.model.evidence.incidents import Health
-from statemachines.model.evidence.reports import Report
-from statemachines.model.evidence.verdicts import Verdict
+if TYPE_CHECKING:
+    from statemachines.model.evidence.reports import Report
 
 FINE, FOUND, BAD_INPUT, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130
 FAIL_ON = ("violated", "inconclusive", "refused", "failed", "open-episode", "ill", "unread")
@@ -25,6 +25,8 @@ def report_exit_code(report: Report, fail_on: Collection[str]) -> int:
         130 interrupted; 2 a named path could not be read or a spec is broken; 1 a violation or
         another listed thing; 3 inconclusive.
     """
+    from statemachines.model.evidence.verdicts import Verdict
+
     if report.interrupted:
         return INTERRUPTED
     if report.errors:
@@ -37,6 +39,9 @@ def report_exit_code(report: Report, fail_on: Collection[str]) -> int:
 
 
 def _is_found(report: Report, thing: str) -> bool:
+    from statemachines.model.evidence.incidents import Health
+    from statemachines.model.evidence.verdicts import Verdict
+
     if thing == "violated":
         return report.verdict is Verdict.VIOLATED
     if thing == "unread":

@@ -14,7 +14,7 @@ from statemachines.report.text.text_columns import Cell, aligned_rows
 YES, NO, DEPENDS = 0, 1, 3
 
 
-@click.command(short_help="Is a step legal, since when, and what is done with the request.")
+@click.command()
 @machine_argument()
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")

@@ -106,7 +106,7 @@ class _CheckCommand(click.Command):
         )
 
 
-@click.command(cls=_CheckCommand, short_help="Judge logs and say what is wrong now.")
+@click.command(cls=_CheckCommand)
 @click.argument("paths", nargs=-1, metavar="[PATH…|-]", type=click.Path())
 @click.option("--spec", "specs", multiple=True, metavar="NAME|FILE", help=HELP["specs"])
 @click.option("--release", metavar="R", help=HELP["release"])

@@ -11,7 +11,7 @@ from statemachines.cli.console import terminal
 _SHELLS = {"bash": "~/.bashrc", "zsh": "~/.zshrc", "fish": "~/.config/fish/config.fish"}
 
 
-@click.command(short_help="Print the completion script of a shell.")
+@click.command()
 @click.argument("shell", type=WordChoice(list(_SHELLS)))
 def verb(shell: str) -> int:
     """Print the script that completes verbs, options and names of machines.

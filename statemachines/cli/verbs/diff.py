@@ -30,7 +30,7 @@ from statemachines.report.text.text_columns import OutputStyle
 _SIGN_STYLES = {"+": "good", "-": "bad", "~": "doubt"}
 
 
-@click.command(short_help="Say what changed between two releases, or two specs, in behaviour.")
+@click.command()
 @machine_argument()
 @click.argument("other", required=False)
 @click.argument("more", nargs=-1, metavar="")

@@ -62,7 +62,7 @@ HELP = {
 }
 
 
-@click.command(short_help="Draw a machine, or what instances did over time.")
+@click.command()
 @click.argument(
     "what",
     nargs=-1,

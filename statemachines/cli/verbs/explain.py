@@ -32,7 +32,7 @@ CODE = re.compile(r"SM\d+", re.IGNORECASE)
 KIND = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 
 
-@click.command(short_help="Say what SM204, an incident or a pasted log line means.")
+@click.command()
 @click.argument("thing", metavar="CODE|INCIDENT|-|LINE…", nargs=-1, required=True)
 @click.option(
     "--spec", "specs", multiple=True, metavar="NAME|FILE", help="Look only at these specs."

@@ -58,7 +58,7 @@ _VERDICT_EXIT_CODES = {
 }
 
 
-@click.command(short_help="Visit every state of a machine or a system, checking its properties.")
+@click.command()
 @machine_argument()
 @release_option()
 @click.option(

@@ -47,7 +47,7 @@ class _GeneratedGroup(click.Group):
         )
 
 
-@click.group(cls=_GeneratedGroup, short_help="Make code or a test from a machine or a system.")
+@click.group(cls=_GeneratedGroup)
 def verb() -> None:
     """Make code from a machine, or a test from a machine or a system."""
 

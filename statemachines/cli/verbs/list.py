@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from statemachines.api.queries.catalogue import CatalogueEntry
 
 
-@click.command("list", short_help="List the shipped machines and their releases.")
+@click.command("list")
 @click.argument("pattern", required=False)
 def verb(pattern: str | None) -> int:
     """List the machines and systems of the catalogue, with their releases and a short description.

@@ -41,7 +41,7 @@ _SHOWN_STATUSES = {
 }
 
 
-@click.command(short_help="Make small mistakes in a machine, and say which checks notice.")
+@click.command()
 @machine_argument()
 @release_option()
 @click.option(

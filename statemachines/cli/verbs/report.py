@@ -21,7 +21,7 @@ from statemachines.report.trends import (
 _TREND_WRITERS = {"json": trend_json, "csv": trend_csv}
 
 
-@click.command(short_help="Compare saved reports: is the system getting better?")
+@click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
 @click.option("--trend", is_flag=True, help="One row per report, oldest first.")
 @click.option(

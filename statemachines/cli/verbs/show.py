@@ -35,9 +35,7 @@ from statemachines.report.specs.system_sheet import system_sheet
 from statemachines.report.text.text_columns import Cell, OutputStyle, aligned_rows, titled_section
 
 
-@click.command(
-    short_help="Show a machine: states, transitions, and what happens to other requests."
-)
+@click.command()
 @machine_argument()
 @release_option()
 def verb(name: str, release: str | None) -> int:

@@ -23,7 +23,7 @@ from statemachines.report.exploration.walk_report import WalkReport, walk_report
 from statemachines.report.text.text_columns import Cell, CellShortening, aligned_rows
 
 
-@click.command(short_help="Walk through a machine or a system at random, checking its properties.")
+@click.command()
 @machine_argument()
 @release_option()
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same walks.")

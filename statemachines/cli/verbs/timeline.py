@@ -18,7 +18,7 @@ from statemachines.report.sections.plain_texts import printable_text
 from statemachines.report.text.text_columns import OutputStyle
 
 
-@click.command(short_help="Print all lines of one instance, merged over files by time.")
+@click.command()
 @click.argument("paths", nargs=-1, metavar="PATH…", required=True, type=click.Path())
 @click.option(
     "--instance",

@@ -154,9 +154,7 @@ class SystemAccount:
             return ""
         if not self._observed_parts():
             return NOT_SEEN
-        unfit = [
-            wiring.parts for _, wiring in self.spec.versions if not is_judgeable(wiring.parts)
-        ]
+        unfit = [wiring.parts for _, wiring in self.spec.versions if not is_judgeable(wiring.parts)]
         return next(
             iter(self.skipped), unjudgeable_system_reason(unfit[-1]) if unfit else _NO_STEPS
         )

@@ -23,18 +23,18 @@ from statemachines.model.definitions.snapshots import (
     Refused,
     Snapshot,
 )
+from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.report.specs.descriptions import enabling_condition
 
 
 class UnknownState(ValueError):
-    """A text that is no state of the machine; `known` are its states."""
+    """A text that is no state of the machine; the message has the nearest one that is."""
 
     def __init__(self, text: str, spec: SpecDefinition) -> None:
-        super().__init__(f"`{text}` is no state of {spec.name}")
-        self.text, self.known = (
-            text,
-            tuple(dict.fromkeys(state.name for state in spec.states if state.name)),
-        )
+        known = tuple(dict.fromkeys(state.name for state in spec.states if state.name))
+        none = "its states have no names; `show` says what it does"
+        hint = did_you_mean(text, known) if known else none
+        super().__init__(f"`{text}` is no state of {spec.name}; {hint}")
 
 
 @frozen

@@ -10,7 +10,7 @@ from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.cli.outcomes.exit_codes import BAD_INPUT, FINE, FOUND
 
 
-@click.command(short_help="Format specs; comments are kept.")
+@click.command()
 @click.argument("specs", nargs=-1, required=True, metavar="SPEC…", type=click.Path())
 @click.option("--check", is_flag=True, help="Write nothing; list the specs that are not formatted.")
 def verb(specs: tuple[str, ...], check: bool) -> int:

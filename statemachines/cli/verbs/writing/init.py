@@ -29,7 +29,7 @@ _FROM_HELP = (
 )
 
 
-@click.command(short_help="Write a spec to start from.")
+@click.command()
 @click.argument("file", metavar="FILE.yaml", type=OutputFile())
 @click.option("--from", "source", metavar="FILE|MODULE:ATTRIBUTE", help=_FROM_HELP)
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")

@@ -9,7 +9,7 @@ from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.cli.outcomes.exit_codes import BAD_INPUT, FINE, FOUND
 
 
-@click.command(short_help="Report everything that is wrong with specs.")
+@click.command()
 @click.argument("specs", nargs=-1, metavar="[SPEC…]", type=click.Path())
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
 def verb(specs: tuple[str, ...], strict: bool) -> int:

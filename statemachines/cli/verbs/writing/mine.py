@@ -24,7 +24,7 @@ _LAYOUT_HELP = (
 )
 
 
-@click.command(short_help="Draft a spec from the logs of an unknown program.")
+@click.command()
 @click.argument("paths", nargs=-1, metavar="PATH…", required=True, type=click.Path())
 @click.option("--like", metavar="SPEC", help="An older spec of the same program.")
 @click.option("--machine", metavar="NAME", help="Which machine to draft, where several are found.")

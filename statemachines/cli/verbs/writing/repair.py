@@ -14,7 +14,7 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.sections.plain_texts import count_text
 
 
-@click.command(short_help="Find the smallest change to a spec that admits logs.")
+@click.command()
 @click.argument("spec", metavar="SPEC")
 @click.argument("paths", nargs=-1, metavar="PATH…", required=True, type=click.Path())
 @click.option("--layout", "layouts", multiple=True, metavar="NAME|FILE", help="As for check.")
