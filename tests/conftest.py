@@ -30,6 +30,12 @@ def shared() -> Path:
     return SHARED
 
 
+@pytest.fixture(autouse=True)
+def no_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts are as wide as by default in every test: processes of `-n auto` say 80 columns."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 LONG = ("long", "cluster", "kafka")
 """Marks of tests that need more than minutes, or more than Python: they run with `--long` only."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 from attrs import define
@@ -92,3 +93,20 @@ class Host:
         )
         for _ in range(self.chance.randint(0, 4)):
             self.chance.choice(things)()
+
+
+def growing(capture: Path, logs: Path, chance: random.Random, cuts: int) -> Iterator[None]:
+    """Let the files of a capture be written, each in steps of its own."""
+    files = {path: path.read_bytes() for path in sorted(capture.rglob("*")) if path.is_file()}
+    marks = {
+        path: [*sorted(chance.randint(0, len(text)) for _ in range(cuts - 1)), len(text)]
+        for path, text in files.items()
+    }
+    for step in range(cuts):
+        for path, text in files.items():
+            log = logs / path.relative_to(capture)
+            log.parent.mkdir(parents=True, exist_ok=True)
+            known = log.stat().st_size if log.exists() else 0
+            with log.open("ab") as written:
+                written.write(text[known : marks[path][step]])
+        yield

@@ -8,7 +8,6 @@ statemachines.conform.engines.state.kept_check, statemachines.conform.engines.fo
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,6 +24,7 @@ from statemachines.conform.engines import file_reader
 from statemachines.conform.engines.follow.follower import Follower
 from statemachines.conform.engines.growing import content_readings
 from statemachines.report.json_format import to_json
+from tests.growing_logs import growing
 
 LOGS = Path(__file__).parents[2] / "examples" / "logs"
 CAPTURES = sorted(path for path in LOGS.iterdir() if path.is_dir())
@@ -44,23 +44,6 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_reader, "READ_CHUNK_BYTES", 30_000)
 
 
-def growing(capture: Path, logs: Path, chance: random.Random) -> Iterator[None]:
-    """Let the files of a capture be written, each in steps of its own."""
-    files = {path: path.read_bytes() for path in sorted(capture.rglob("*")) if path.is_file()}
-    marks = {
-        path: [*sorted(chance.randint(0, len(text)) for _ in range(CUTS - 1)), len(text)]
-        for path, text in files.items()
-    }
-    for step in range(CUTS):
-        for path, text in files.items():
-            log = logs / path.relative_to(capture)
-            log.parent.mkdir(parents=True, exist_ok=True)
-            known = log.stat().st_size if log.exists() else 0
-            with log.open("ab") as written:
-                written.write(text[known : marks[path][step]])
-        yield
-
-
 def judged(request: JudgingRequest, logs: Path) -> str:
     return "".join(to_json(finish_report(check_locally([str(logs)], request), request)))
 
@@ -75,7 +58,7 @@ def test_growing_logs_are_judged_alike_through_every_door(
     state = evolve(request_, options=CheckOptions(state=str(tmp_path / "state")))
     logs.mkdir()
     with Follower([str(logs)], request_) as follower:
-        for step, _ in enumerate(growing(capture, logs, chance)):
+        for step, _ in enumerate(growing(capture, logs, chance, CUTS)):
             follower.poll()
             kept = judged(state, logs)
             if step in (CUTS // 2, CUTS - 1):

@@ -23,12 +23,12 @@ def text_of(report: Report) -> str:
     return "".join(to_json(evolve(report, made_with={})))
 
 
-def assert_same(expected: Report, found: Report) -> None:
+def assert_same(expected: Report, found: Report, door: str = "spark") -> None:
     """See that two reports are the same bytes; say where they differ."""
     left, right = text_of(expected), text_of(found)
     if left != right:
         difference = difflib.unified_diff(
-            left.splitlines(), right.splitlines(), "local", "spark", n=2, lineterm=""
+            left.splitlines(), right.splitlines(), "local", door, n=2, lineterm=""
         )
         raise AssertionError("\n".join([*difference][:80]))
 

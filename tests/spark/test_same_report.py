@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import gzip
 import random
-import shutil
 from collections import Counter
-from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -36,6 +34,7 @@ from statemachines.conform.spark import (
     findings,
     timeline,
 )
+from tests.faulty_logs import with_faults
 from tests.spark.same import assert_engines_agree, assert_same, here
 
 if TYPE_CHECKING:
@@ -183,95 +182,6 @@ def test_marks_repeats_values_and_systems_are_judged_alike(
     assert judged["opens"] == (False, False)
     assert next(one.place for one in expected.findings if one.kind == "broken rule") is not None
     assert_same(expected, found)
-
-
-# ------------------------------------------------------------------------------------------------------------------------ faults
-
-Lines = list[bytes]
-
-
-def place_in(lines: Lines, chance: random.Random) -> int:
-    """Choose a line: mostly one that seems to tell of a step."""
-    told = [number for number, line in enumerate(lines[:-1]) if b" to " in line or b"->" in line]
-    return (
-        chance.choice(told) if told and chance.random() < 0.8 else chance.randrange(len(lines) - 1)
-    )
-
-
-def dropped(lines: Lines, chance: random.Random) -> Lines:
-    """Lose a line."""
-    del lines[place_in(lines, chance)]
-    return lines
-
-
-def doubled(lines: Lines, chance: random.Random) -> Lines:
-    """Say a line twice."""
-    place = place_in(lines, chance)
-    return [*lines[: place + 1], *lines[place:]]
-
-
-def swapped(lines: Lines, chance: random.Random) -> Lines:
-    """Exchange two neighbours."""
-    place = place_in(lines, chance)
-    lines[place : place + 2] = lines[place + 1], lines[place]
-    return lines
-
-
-def cut(lines: Lines, chance: random.Random) -> Lines:
-    """Begin late, or end early, within a line."""
-    place = chance.randrange(1, len(lines))
-    return (
-        lines[place:]
-        if chance.random() < 0.5
-        else [*lines[:place], lines[place][: chance.randrange(1, 60)]]
-    )
-
-
-def littered(lines: Lines, chance: random.Random) -> Lines:
-    """Put in what is no text, or a very long line."""
-    dirt = [
-        b"\xff\xfe\x80\n",
-        b"\x00" * 50 + b"\n",
-        b"x" * 300_000 + b"\n",
-        b"\n",
-        b"\tat a.b.C(D.java:1)\r\n",
-        b"\xef\xbb\xbf",
-    ]
-    lines.insert(chance.randrange(len(lines)), chance.choice(dirt))
-    return lines
-
-
-def retold(lines: Lines, chance: random.Random) -> Lines:
-    """Let a line tell another state."""
-    place = place_in(lines, chance)
-    for old, new in (
-        (b"to RUNNING", b"to CREATED"),
-        (b"to OnlinePartition", b"to NewPartition"),
-        (b"to OnlineReplica", b"to NonExistentReplica"),
-    ):
-        lines[place] = lines[place].replace(old, new)
-    return lines
-
-
-FAULTS: tuple[Callable[[Lines, random.Random], Lines], ...] = (
-    dropped,
-    doubled,
-    swapped,
-    cut,
-    littered,
-    retold,
-)
-
-
-def with_faults(folder: Path, target: Path, chance: random.Random, faults: int) -> None:
-    """Copy a folder of logs, with faults in its files."""
-    shutil.copytree(folder, target)
-    files = [path for path in sorted(target.rglob("*")) if path.is_file() and path.stat().st_size]
-    for _ in range(faults):
-        path = chance.choice(files)
-        lines = path.read_bytes().splitlines(keepends=True)
-        if len(lines) > 2:
-            path.write_bytes(b"".join(chance.choice(FAULTS)(lines, chance)))
 
 
 @pytest.mark.long

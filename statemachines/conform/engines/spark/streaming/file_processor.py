@@ -5,6 +5,7 @@ Spark keeps what is needed for that in its state store, by file.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -39,12 +40,14 @@ class FileProcessor(StatefulProcessor):
             keys: how many columns put the lines of a file in order: `key0`, `key1`, …
             lateness_ms: for how long a line may come after those behind it.
         """
-        self._work, self._keys, self._lateness_ms = pack(work), keys, lateness_ms
+        # Spark broadcasts functions of a megabyte, and what starts a stream cannot read broadcasts
+        self._work = zlib.compress(pack(work))
+        self._keys, self._lateness_ms = keys, lateness_ms
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Take the state store."""
         self._state = handle.getValueState("file", "body binary")
-        self._reader = StreamedReader(worker_reader(self._work), self._lateness_ms)
+        self._reader = StreamedReader(worker_reader(zlib.decompress(self._work)), self._lateness_ms)
 
     def handleInputRows(
         self,
