@@ -165,8 +165,14 @@ class _TimelineRowWriter:
             f' {_json_number(report_rows.milliseconds(step.at))},\n      "from":'
             f' {_json_string(step.source)},\n      "to": {_json_string(step.target)},\n      "how":'
             f' {encode_basestring(step.how)},\n      "file": {_json_string(file)},\n      "line":'
-            f" {_json_number(line)}\n    }}"
+            f" {_json_number(line)}{_json_since(step)}\n    }}"
         )
+
+
+def _json_since(step: TimelineStep) -> str:
+    """Return since when the state is known that a step left, where only a line names it."""
+    since = step.source_since
+    return "" if since is None else f',\n      "from_since": {_json_string(rfc3339(since))}'
 
 
 def _json_string(value: str | None) -> str:

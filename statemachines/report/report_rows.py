@@ -305,6 +305,7 @@ def step(row: TimelineStep) -> RowData:
         "to": row.target,
         "how": row.how,
         **place(row.place),
+        **({"from_since": rfc3339(row.source_since)} if row.source_since else {}),
     }
 
 

@@ -118,7 +118,7 @@ class ColumnRows(CountedRows):
         source, target = words.readings[0].source, words.readings[0].target
         text = lines.text(row) if self._is_quoted else None
         told = row[AT], words.zone, source, target, "told", self._process
-        fields = self._incarnation, *told, lines.file, row[LINE], text, None
+        fields = self._incarnation, *told, lines.file, row[LINE], text, None, None
         return tuple.__new__(StepRow, fields)  # half the time of its constructor
 
     def counts(self) -> RowCounts:

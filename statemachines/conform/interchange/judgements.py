@@ -50,6 +50,8 @@ class StepRow(NamedTuple):
     """The line, where rules of systems quote it."""
     values: StepValues | None = None
     """What is known of the instance's variables around it, where its lines tell values."""
+    source_since: int | None = None
+    """When a line named the state that it left, where no step led there."""
 
 
 class RowCounts(NamedTuple):

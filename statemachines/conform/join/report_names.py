@@ -121,6 +121,7 @@ def timeline_step(
         row.text,
         row.values,
         _run_number(context, row),
+        None if row.source_since is None else Instant(row.source_since, row.zone),
     )
 
 

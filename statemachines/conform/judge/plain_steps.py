@@ -49,6 +49,8 @@ class PlainSteps:
         judge, rows = self.judge, list[StepRow]()
         if judge.known_variables is not None or judge.believed.exact is None:
             return rows
+        if judge.believed.named_since is not None:
+            return rows
         (fitting, state), incarnation = judge.believed.exact, judge.incarnation
         is_checked, is_quoted = judge.property_checks is not None, self.is_quoted
         at_rest, neutral = self.tracker.is_at_rest(incarnation), self.tracker.neutral_states
@@ -71,7 +73,7 @@ class PlainSteps:
                 self.processes[process] = None
             quoted = text if is_quoted else None
             fields = incarnation, at, zone, source, target, "told", process, file, line, quoted
-            row = make(StepRow, (*fields, None))  # half the time of its constructor
+            row = make(StepRow, (*fields, None, None))  # half the time of its constructor
             rows.append(row)
             if is_checked:
                 self._take_checked(row, observation, fitting)
@@ -90,6 +92,8 @@ class PlainSteps:
         """
         judge = self.judge
         if judge.known_variables is not None or judge.believed.exact is None:
+            return None
+        if judge.believed.named_since is not None:
             return None
         (fitting, state), process = judge.believed.exact, self._process_of(lines)
         may_skip = judge.property_checks is None and self.tracker.is_at_rest(judge.incarnation)

@@ -101,7 +101,9 @@ def time_frame(
         many += 1
         processes.add(step.process)
         if step.at is not None and step.at.ms is not None:
-            first = step.at.ms if first is None else min(first, step.at.ms)
+            since = _named_since(step)
+            began = step.at.ms if since is None else min(since, step.at.ms)
+            first = began if first is None else min(first, began)
             last = step.at.ms if last is None else max(last, step.at.ms)
     states = tuple(now)
     sinces = [row.since.ms for row in states if row.since is not None and row.since.ms is not None]
@@ -119,6 +121,17 @@ def time_frame(
     first = min(sinces if first is None else [first, *sinces])
     end = max([first if last is None else last, *others])
     return TimeFrame(first, max(end, first + 1), timed=True, has_several_processes=several)
+
+
+def _named_since(step: TimelineStep) -> int | None:
+    """Return when a line named the state that a step left, where no step led there."""
+    return step.source_since.ms if step.source_since is not None else None
+
+
+def _start(moment: int, step: TimelineStep, frame: TimeFrame) -> int:
+    """Return from where on a row shows a step: from where a line named what it left."""
+    since = _named_since(step) if frame.timed else None
+    return moment if since is None else min(max(since, frame.first), moment)
 
 
 def _instance_of(step: TimelineStep) -> InstanceId:
@@ -209,10 +222,11 @@ def _generation_rows(
     since = _since_moment(current, frame)
     last = next((step.target for _, step in reversed(taken)), None)
     news = current is not None and last not in current.state and since >= taken[-1][0]
-    begins = [steps[0][0] for _, steps in incarnations] + [since if news else frame.last]
+    begins = [_start(*steps[0], frame) for _, steps in incarnations]
+    begins.append(since if news else frame.last)
     for index, (mine, steps) in enumerate(incarnations):
         before = begins[index] if index else frame.first
-        bars = tuple(_state_bars(steps, before, max(begins[index + 1], steps[-1][0])))
+        bars = tuple(_state_bars(steps, before, max(begins[index + 1], steps[-1][0]), frame))
         if (
             news
             and current is not None
@@ -280,18 +294,20 @@ def _since_moment(current: CurrentState | None, frame: TimeFrame) -> int:
 
 
 def _state_bars(
-    taken: Sequence[tuple[int, TimelineStep]], first: int, last: int
+    taken: Sequence[tuple[int, TimelineStep]], first: int, last: int, frame: TimeFrame
 ) -> Iterator[StateBar]:
-    """Yield the states between the steps; what the first step left is drawn from the left edge, as
-    not known.
+    """Yield the states between the steps. What a step left is drawn from where a line named it;
+    what the first step left and none named from the left edge, as not known.
     """
+    starts = [*(_start(moment, step, frame) for moment, step in taken), last]
     start, step = taken[0]
-    if step.source and start > first:
+    if step.source and step.source_since is None and start > first:
         yield StateBar(
             step.source, first, start, known=False, note=f"{step.source}, since when is not known"
         )
-    ends = [*(moment for moment, _ in taken[1:]), last]
-    for (moment, step), end in zip(taken, ends, strict=True):
+    for (moment, step), start, end in zip(taken, starts, starts[1:], strict=False):
+        if step.source and start < moment:
+            yield StateBar(step.source, start, moment, note=f"{step.source}, named by a line")
         if step.target is not None:
             yield StateBar(
                 step.target,

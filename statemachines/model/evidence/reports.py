@@ -17,6 +17,7 @@ from statemachines.model.evidence.quotes import (
     Place,
     Quote,
 )
+from statemachines.model.evidence.sources import ProcessReleases, SourceSummary
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.notebook_views import notebook_view
 
@@ -41,41 +42,6 @@ __all__ = [
     "TimelineStep",
     "UnjudgedSummary",
 ]
-
-
-@frozen
-class SourceSummary:
-    """A file that was read."""
-
-    file: str
-    layout: str | None
-    level: Mapping[str, str]
-    """Logger and the quietest level that it showed."""
-    zone: str
-    process: tuple[str, ...]
-    lines: int
-    unread_lines: int
-    first: Instant | None
-    last: Instant | None
-    problems: tuple[str, ...] = ()
-
-
-@frozen
-class ProcessReleases:
-    """The releases that fit a process, and how that is known."""
-
-    process: str
-    releases: str
-    """As the notation writes ranges."""
-    how: str
-    """`given`, `banner`, `banner <number>`, `lines`, `assumed`."""
-    from_line: int | None = None
-    """Where a later banner takes over."""
-    family: str = ""
-    from_file: str | None = None
-    """The file of `from_line`."""
-    from_ms: int | None = None
-    """When the later banner took over."""
 
 
 @frozen
@@ -271,6 +237,8 @@ class TimelineStep:
     """Of a told step, how often its process began before, or may have; None where no line of the
     process says that it begins.
     """
+    source_since: Instant | None = None
+    """When a line named the state that it left, where no step led there."""
 
 
 @frozen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from attrs import define, field
@@ -315,6 +315,14 @@ def _told_by(place: Place | None, page: _TimelinePage) -> Markup:
     return Markup("".join((tag("span", place_name(place)), *line)))
 
 
+def _step_rows(step: TimelineStep, page: _TimelinePage) -> Iterator[list[str]]:
+    """Yield the row of a step; above it one for what it left, where only a line names that."""
+    if step.source_since is not None:
+        yield [page.clock.moment(step.source_since), "", step.source or "", "named", ""]
+    moment, source, target = page.clock.moment(step.at), step.source or "", step.target or ""
+    yield [moment, source, target, step.how, _told_by(step.place, page)]
+
+
 def _step_table(steps: tuple[TimelineStep, ...], page: _TimelinePage) -> Markup:
     room = min(MOST_STEPS, _ALL_STEPS - page.steps)
     shown = steps[: max(room, 0)]
@@ -323,16 +331,7 @@ def _step_table(steps: tuple[TimelineStep, ...], page: _TimelinePage) -> Markup:
         page.without_steps += 1
     if not shown:
         return Markup()
-    rows = (
-        [
-            page.clock.moment(step.at),
-            step.source or "",
-            step.target or "",
-            step.how,
-            _told_by(step.place, page),
-        ]
-        for step in shown
-    )
+    rows = (row for step in shown for row in _step_rows(step, page))
     rest = (
         [tag("p", f"{len(steps) - len(shown):,} more steps", class_="note")]
         if len(shown) < len(steps)

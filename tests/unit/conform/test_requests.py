@@ -1,6 +1,6 @@
 """What became of requests: ignored, refused, raised, failed.
 
-Covers: statemachines.conform.join.report_sources,
+Covers: statemachines.conform.join.report_sources, statemachines.model.evidence.sources,
 statemachines.conform.judge.checks.observation_check.
 """
 

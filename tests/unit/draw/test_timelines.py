@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -18,6 +19,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+import statemachines as sm
 from statemachines.draw import step_counts, timeline_svg
 from statemachines.draw.timelines.row_gathering import stream_rows, time_frame, timeline_rows
 from statemachines.draw.timelines.thinning import thinned_bars
@@ -345,3 +347,45 @@ def test_every_last_state_is_the_last_bar_of_one_row(
             or mine[0].bars[-1].state == state.state[0]
             or since < max(bar.last for bar in mine[0].bars)
         )
+
+
+ORDER = Path(__file__).parents[3] / "examples" / "orders" / "Order.yaml"
+
+
+def order_log(number: int, second: int) -> str:
+    """An order that a line places, and that is paid three seconds later."""
+    lines = ((second, f"order {number} was placed"), (second + 3, f"order {number}: NEW -> PAID"))
+    return "".join(
+        f"2026-11-21 12:{at // 60:02}:{at % 60:02}.000 INFO  [main] shop.Orders - {text}\n"
+        for at, text in lines
+    )
+
+
+@pytest.mark.parametrize("orders", [1, 900])
+def test_a_bar_begins_where_a_line_tells_the_beginning(orders: int, tmp_path: Path) -> None:
+    """A page drew what an order was first from the left edge, as not known, though the line that
+    placed it has its time: also of logs so dense that they are judged as columns.
+    """
+    log = tmp_path / "shop.log"
+    log.write_text("".join(order_log(number, 3 * number) for number in range(orders)), "utf-8")
+    report = sm.check(log, specs=[str(ORDER)])
+    steps = list(report.timeline)
+    assert len(steps) == orders
+    assert {(one.at.ms or 0) - (one.source_since.ms or 0) for one in steps
+            if one.at and one.source_since} == {3000}  # fmt: skip
+    drawn = timeline_rows(steps, now=report.now)
+    bars = [(bar.state, bar.known, bar.last - bar.first) for row in drawn.rows for bar in row.bars]
+    assert [bar for bar in bars if bar[0] == "NEW"] == [("NEW", True, 3000)] * orders
+
+
+def test_what_a_line_names_again_is_known_since_it_was_named_first(tmp_path: Path) -> None:
+    """A second life begins where its line says so, not where its first step stands; of the life
+    before the bar ends there.
+    """
+    log = tmp_path / "shop.log"
+    log.write_text(order_log(7, 0) + order_log(7, 40), "utf-8")
+    report = sm.check(log, specs=[str(ORDER)])
+    (row,) = timeline_rows(report.timeline, now=report.now, until=None).rows
+    start = row.bars[0].first
+    spans = [(bar.state, (bar.first - start) / 1000, (bar.last - start) / 1000) for bar in row.bars]
+    assert spans == [("NEW", 0, 3), ("PAID", 3, 40), ("NEW", 40, 43), ("PAID", 43, 43)]

@@ -14,8 +14,8 @@ from statemachines.report.text.document import to_text
 
 ORDER = Path(__file__).parents[3] / "examples" / "orders" / "Order.yaml"
 DURATION = re.compile(r"(?<![\d.:])\d+(?:\.\d+)? (?:ms|s|min|h|d)\b(?: \d+ (?:s|min|h)\b)?")
-NO_LENGTH = "1 ms"
-"""So long is a bar on the page that begins where the log ends, or nobody would see it."""
+NO_LENGTH = "0 ms"
+"""So long is what a bar on the page shows that begins where the log ends."""
 LOG = """\
 2026-11-21 12:00:00.000 INFO  [main] shop.Main - order service 2.0.1 is up
 2026-11-21 12:00:00.000 INFO  [http-1] shop.Orders - order 7 was placed

@@ -35,6 +35,8 @@ class BelievedStates:
         """The point before the last."""
         self.first_point: StatePoint | None = None
         """The first point that tells the same states as the last: a step, where one does."""
+        self.named_since: int | None = None
+        """When a line first named these states, where no step led there."""
         self._listed: tuple[dict[int, Belief], tuple[str, ...] | None] = self.beliefs, None
         """Beliefs, and the states in them."""
 
@@ -90,6 +92,7 @@ class BelievedStates:
             came = steps.first
         if came is not None:
             self.first_point = point_after(came)
+        self.named_since = None
 
     def take_group(
         self,
@@ -115,12 +118,15 @@ class BelievedStates:
         states, begins = self.states(), chosen.begins_incarnation or anew
         if states is None:
             self.point_before, self.point, self.first_point = self.point, None, None
+            self.named_since = None
             return None
         if self.point is not None and self.point.states == states and not (chosen.rows or begins):
             return None
         self.point_before, self.point = self.point, here._replace(states=states)
         if begins or not self._repeats_first_point(self.point):
-            self.first_point = self.point
+            self.first_point, self.named_since = self.point, here.at
+        if any(target is not None for _, target, _ in chosen.rows):
+            self.named_since = None
         return self.point
 
     def set_exact(self, fitting: int, *, all_classes_read: bool) -> None:

@@ -337,9 +337,9 @@ class InstanceJudge:
     def _take_simple_step(
         self, observation: Observation, fitting: int, process: int
     ) -> tuple[StepRow, StatePoint]:
-        source, target = observation.readings[0].source, observation.readings[0].target
-        told = "told", process, observation.file, observation.line
-        row = StepRow(self.incarnation, observation.at, observation.zone, source, target, *told)
+        reading, since = observation.readings[0], self.believed.named_since
+        told = reading.source, reading.target, "told", process, observation.file, observation.line
+        row = StepRow(self.incarnation, observation.at, observation.zone, *told, None, None, since)
         self.take_simple_steps(simple_steps_of([row]), observation, fitting)
         return row, point_after(row)
 
@@ -380,7 +380,7 @@ class InstanceJudge:
             )
         change = values if self.keeps_values else None
         rows: list[StepRow | StatePoint] = []
-        for row in line.step_rows(chosen, self.incarnation, change):
+        for row in line.step_rows(chosen, self.incarnation, change, self.believed):
             self.steps += row.how == "told"
             rows.append(row)
         for finding in chosen.findings:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from statemachines.conform.interchange.judgements import Belief, StepRow
 from statemachines.conform.interchange.observations import Observation, Position
 from statemachines.conform.judge.checks.class_groups import ClassGroup
+from statemachines.conform.judge.instance.believed_states import BelievedStates
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
 from statemachines.model.evidence.reports import StepValues
 from statemachines.model.evidence.verdicts import Verdict
@@ -63,7 +64,11 @@ class JudgedLine(NamedTuple):
                 )
 
     def step_rows(
-        self, chosen: ClassGroup, incarnation: int, values: ValueChange | None
+        self,
+        chosen: ClassGroup,
+        incarnation: int,
+        values: ValueChange | None,
+        believed: BelievedStates,
     ) -> Iterator[StepRow]:
         """Yield the steps that the line proves.
 
@@ -71,10 +76,12 @@ class JudgedLine(NamedTuple):
             chosen: the group that counts.
             incarnation: of the instance, from this line on.
             values: what is known around the step, where it is to be kept.
+            believed: before the line.
         """
         observation = self.observation
         is_late = observation.placed is not None and observation.placed.late
-        for source, target, how in chosen.rows:
+        named, since = believed.states(), believed.named_since
+        for index, (source, target, how) in enumerate(chosen.rows):
             how = "missing" if how == "told" and is_late else how
             told = how in ("told", "unknown")
             yield StepRow(
@@ -88,6 +95,7 @@ class JudgedLine(NamedTuple):
                 observation.file,
                 observation.line if told else 0,
                 values=_step_values(values) if told and values else None,
+                source_since=since if index == 0 and named == (source,) else None,
             )
 
 

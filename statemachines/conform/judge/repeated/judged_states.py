@@ -22,6 +22,8 @@ class JudgedState(NamedTuple):
     """Without time and place."""
     first_point: StatePoint | None
     """Likewise."""
+    is_named: bool
+    """Whether only a line that names them tells of the states, and no step led there."""
     is_over: bool
     is_alive: bool
     order_unclear: bool
@@ -47,6 +49,7 @@ def state_of(judge: InstanceJudge, tracker: EpisodeTracker) -> JudgedState:
         believed.if_untrue,
         unplaced(believed.point),
         unplaced(believed.first_point),
+        believed.named_since is not None,
         judge.is_over,
         judge.is_alive,
         judge.order_unclear,
@@ -64,6 +67,8 @@ def go_to(state: JudgedState, judge: InstanceJudge, tracker: EpisodeTracker) -> 
     believed, before = judge.believed, judge.line_before
     believed.beliefs = dict(state.beliefs)
     believed.exact, believed.if_untrue = state.exact, state.if_untrue
+    if not state.is_named:
+        believed.named_since = None
     judge.is_over, judge.is_alive, judge.order_unclear = (
         state.is_over,
         state.is_alive,

@@ -84,6 +84,7 @@ class BeforeLine:
             self._count_listed() != self._listed
             or judge.line_counts.last_counter is not None
             or judge.incarnation_start is not self._start
+            or any(row.source_since is not None for row in rows)
         ):
             return None
         lives, told, steps = self._counts

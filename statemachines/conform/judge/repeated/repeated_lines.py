@@ -236,6 +236,7 @@ class RepeatedLines:
             believed.first_point = (
                 believed.point if first == last else _point_at(lines[first], effects[first])
             )
+            believed.named_since = believed.first_point.at if believed.first_point else None
 
 
 def _point_at(line: Observation, effect: LineEffect) -> StatePoint | None:
