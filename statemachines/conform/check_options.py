@@ -83,9 +83,9 @@ def _spec_names(specs: object) -> tuple[str | PathLike[str], ...] | None:
     many = (specs,) if isinstance(specs, str | PathLike) else specs
     if not isinstance(many, Sequence):
         raise _no_spec_name(specs)
-    for each in many:
-        if not isinstance(each, str | PathLike):
-            raise _no_spec_name(each)
+    for value in many:
+        if not isinstance(value, str | PathLike):
+            raise _no_spec_name(value)
     if not many:
         raise ValueError(
             "no spec is named to judge by; without `specs` all that are shipped are taken"
@@ -99,7 +99,7 @@ def _no_spec_name(given: object) -> TypeError:
 
 def _layout_names(layouts: Sequence[str | PathLike[str]] | str | PathLike[str]) -> tuple[str, ...]:
     many = (layouts,) if isinstance(layouts, str | PathLike) else layouts
-    return tuple(fspath(each) for each in many)
+    return tuple(fspath(path) for path in many)
 
 
 def _refuse_unclear_switch(_: object, option: Attribute[bool], value: object) -> None:
@@ -233,5 +233,5 @@ class CheckOptions:
         return evolve(self, **changed) if changed else self
 
 
-OPTION_NAMES = tuple(each.name for each in fields(CheckOptions))
+OPTION_NAMES = tuple(option.name for option in fields(CheckOptions))
 """In the order in which they are documented."""

@@ -152,7 +152,7 @@ def made_with(request: JudgingRequest) -> dict[str, object]:
     """Return what makes a report reproducible: the version, the options that were not left to their
     defaults, the specs' hashes.
     """
-    given = asdict(request.plan.options, filter=lambda each, value: value != each.default)
+    given = asdict(request.plan.options, filter=lambda option, value: value != option.default)
     hashes = [(spec.name, spec.sha256) for spec in request.plan.specs] + [
         (system.name, system.sha256) for system in request.systems
     ]
@@ -358,7 +358,7 @@ def _with_parts(
     from statemachines.notation import settle_literals
     from statemachines.notation.loading.spec_catalogue import merge_same_names
 
-    known = {one.name for one in named}
+    known = {problem.name for problem in named}
     parts = [spec for system in systems for _, spec in system.machines if spec.name not in known]
     return ChosenSpecs(
         settle_literals(merge_same_names([*dict.fromkeys(parts), *named])), tuple(systems), broken

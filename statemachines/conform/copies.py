@@ -48,16 +48,16 @@ def _without_doubles(
 def _without_copies(
     context: JudgingContext, observations: Iterable[Observation]
 ) -> Iterator[Observation]:
-    kept: OrderedDict[Words, Counter[int]] = OrderedDict()
+    counts_by_words: OrderedDict[Words, Counter[int]] = OrderedDict()
     for observation in observations:
         if observation.at is None:
             yield observation
             continue
         words = context.process_index(observation), observation.at, observation.readings
-        stems = kept.setdefault(words, Counter())
+        stems = counts_by_words.setdefault(words, Counter())
         stem = context.stems[context.files[observation.file].stem]
         stems[stem] += 1
         if all(stems[stem] > times for other, times in stems.items() if other != stem):
             yield observation
-        if len(kept) > _MOST_KEPT:
-            kept.popitem(last=False)
+        if len(counts_by_words) > _MOST_KEPT:
+            counts_by_words.popitem(last=False)

@@ -67,7 +67,7 @@ def _path_list(paths: object) -> Paths:
     many = [paths] if isinstance(paths, str | PathLike) else paths
     if isinstance(many, Iterable):
         listed = list(many)
-        if all(isinstance(each, str | PathLike) for each in listed):
+        if all(isinstance(path, str | PathLike) for path in listed):
             return listed
     raise TypeError(
         f"check() reads files, folders or '-' (standard input), one or a list, not {paths!r}"

@@ -84,8 +84,10 @@ def explore_model(model: MachineModel, how: ExplorationOptions) -> tuple[Explora
 
 def _assumed_bounds(model: MachineModel) -> list[str]:
     unstated = unstated_bounds(model.tables.behaviour, model.scope)
-    drawn = (bound for memo in model.memos for bound in memo.enumeration.bounds(memo.event))
-    return [*unstated, *model.truncations, *drawn]
+    argument_bounds = (
+        bound for memo in model.memos for bound in memo.enumeration.bounds(memo.event)
+    )
+    return [*unstated, *model.truncations, *argument_bounds]
 
 
 def explored_scope(model: MachineModel) -> str:

@@ -94,9 +94,9 @@ def explore_by(model: Model, how: ExplorationOptions, questions: ModelQuestions)
         how = evolve(how, engine="rows")
     every = _all_queries(model)
     if not how.witness_traces:
-        every = [without_witness_paths(one) for one in every]
-    before = [one for one in every if one.property and one.property.until_raised]
-    wanted = [one for one in every if one not in before]
+        every = [without_witness_paths(query) for query in every]
+    before = [query for query in every if query.property and query.property.until_raised]
+    wanted = [query for query in every if query not in before]
     keep = None
     if how.resume is not None and not model.ending.ended_early:
         # with some of its initial rows only it would be taken for another search
@@ -106,7 +106,7 @@ def explore_by(model: Model, how: ExplorationOptions, questions: ModelQuestions)
     canonical = build_canonical_row(model) if how.symmetry else None
     try:  # and no `with`: Ctrl-C may come between what it waits for and its end
         search = search_model(model, goals, how, canonical, keep)
-        assumed, found = _examine(model, wanted, before, search, how, questions, canonical)
+        assumed, examined = _examine(model, wanted, before, search, how, questions, canonical)
         if keep is not None:
             keep.settle()
         with suppress(KeyboardInterrupt):  # too late: all is found, and the file is removed
@@ -118,7 +118,7 @@ def explore_by(model: Model, how: ExplorationOptions, questions: ModelQuestions)
             "transitions": search.transitions,
             "disabled": search.disabled,
             "depth": search.depth,
-            "examined": tuple(found),
+            "examined": tuple(examined),
             "bounds": tuple(dict.fromkeys([*assumed, *search.bounds])),
             "interrupted": search.interrupted,
             "constraint": _limiting_constraint(model, search),
@@ -149,21 +149,23 @@ def _examine(
     assumed = questions.assumed_bounds()
     bounds = bool(assumed or search.bounds)
     own = questions.own_result(bounds or search.beyond_constraint > 0)
-    found = [*_search_results(model, wanted, search, canonical, bounds), own]
+    examined = [*_search_results(model, wanted, search, canonical, bounds), own]
     without_raising = _search_without_raising(model, before, how, canonical, search)
     if without_raising is None:
-        found += [
+        examined += [
             query_result(query, None, "", True) for query in before if query.vacuity_of is None
         ]
     else:
         unseen = bounds or bool(without_raising.bounds)
-        found += _search_results(model, before, without_raising, canonical, unseen, raising=False)
+        examined += _search_results(
+            model, before, without_raising, canonical, unseen, raising=False
+        )
     fair = (TIME,) if how.timed else ()
     runs = SearchedRuns(model, search, without_raising, bounds, how.symmetry, how.limits, fair)
-    found += [promise_result(runs, promise) for promise in promises(model)]
-    found = [with_promises_kept(runs, result, wanted) for result in found]
+    examined += [promise_result(runs, promise) for promise in promises(model)]
+    examined = [with_promises_kept(runs, result, wanted) for result in examined]
     never = _never_true(wanted, search) | _never_true(before, without_raising)
-    results = [_with_vacuity(questions, result, never) for result in found]
+    results = [_with_vacuity(questions, result, never) for result in examined]
     if search.beyond_constraint:
         results = [
             result if result.name == own.name else _within_constraint(result) for result in results
@@ -258,8 +260,8 @@ def _search_results(
             )
             continue
         if not paths:
-            met = any(reached) and is_plain_witness(query.property)
-            yield _result_without_path(query, bounds, is_met=met)
+            is_met = any(reached) and is_plain_witness(query.property)
+            yield _result_without_path(query, bounds, is_met=is_met)
             continue
         path, goal = min(paths, key=lambda pair: len(pair[0].rows) + (pair[0].after is not None))
         if query.initial_paths:
@@ -276,13 +278,13 @@ def _search_results(
 def _each_witness_result(
     model: Model,
     query: PropertyQuery,
-    met: tuple[list[bool], list[tuple[RowPath, SearchGoal]]],
+    reached_with_paths: tuple[list[bool], list[tuple[RowPath, SearchGoal]]],
     bounds: bool,
     *,
     raising: bool,
 ) -> PropertyResult[Any]:
     """Return what is said of a `sometimes` that is claimed for each of something."""
-    reached, paths = met
+    reached, paths = reached_with_paths
     missing = values_without_witness(query, reached)
     if missing:
         return query_result(query, None, "", bounds, missing[0])

@@ -79,7 +79,7 @@ def explore_system_model(
             f"{model.title} is a system, of which there is one; --scope says how many of its"
             " parts, as Task=3 does"
         )
-    found = explore_by(
+    explored = explore_by(
         model,
         how,
         ModelQuestions(
@@ -90,9 +90,9 @@ def explore_system_model(
         ),
     )
     exploration = SystemExploration(
-        system=model.system, unreached_states=tuple(_unreached_states(model)), **found.fields
+        system=model.system, unreached_states=tuple(_unreached_states(model)), **explored.fields
     )
-    return exploration, found.search
+    return exploration, explored.search
 
 
 def _links_result(model: SystemModel, bounds: bool) -> PropertyResult[SystemTrace]:
@@ -151,21 +151,21 @@ def _assumed_bounds(model: SystemModel, scope: ExplorationScope) -> Iterator[str
     )
     yield from unstated_bounds(model.tables.behaviour, named)
     for name, part in model.tables.parts.items():
-        each = [
+        type_names = [
             id_type.name
             for id_type in id_types(model.tables.behaviour.machine)
             if part.each is not None and id_type.name in str(part.each)
         ]
         yield from (
             f"{type_} has 2 values, as no scope names it"
-            for type_ in each
+            for type_ in type_names
             if type_ not in named.sizes
         )
         yield from unstated_bounds(model.tables.tables[name].behaviour, named)
     yield from model.truncations
     for name, moves in model.part_moves.items():
-        for event, drawn in moves.enumerations.items():
-            yield from drawn.bounds(f"{name}.{event}")
+        for event, enumeration in moves.enumerations.items():
+            yield from enumeration.bounds(f"{name}.{event}")
 
 
 def _system_scope_text(model: SystemModel, scope: ExplorationScope) -> str:

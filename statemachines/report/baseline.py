@@ -81,7 +81,7 @@ def to_baseline(report: Report) -> Iterator[str]:
             if finding.verdict is not Verdict.HOLDS
         }
     )
-    content = {"format": BASELINE_FORMAT, "findings": [json.loads(each) for each in known]}
+    content = {"format": BASELINE_FORMAT, "findings": [json.loads(finding) for finding in known]}
     yield terminal_safe_json(json.dumps(content, indent=2, ensure_ascii=False)) + "\n"
 
 

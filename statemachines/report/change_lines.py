@@ -60,7 +60,7 @@ def change_json(change: LogChange) -> str:
     Returns:
         One line, without a line feed.
     """
-    row: Mapping[str, object] = {"told": change.told}
+    row: Mapping[str, object] = {"told": change.withdrawn}
     if change.episode is not None:
         row = {"episode": report_rows.episode(change.episode)}
     if change.finding is not None:
@@ -106,7 +106,7 @@ def _parts(change: LogChange, clock: ReportClock) -> list[str]:
         return _episode_parts(change.kind, change.episode, clock)
     if change.finding is not None:
         return _finding_parts(change.finding, clock)
-    return [f"withdrawn: {change.told}", "a later line says more"]
+    return [f"withdrawn: {change.withdrawn}", "a later line says more"]
 
 
 def _episode_parts(kind: LogChangeKind, episode: Episode, clock: ReportClock) -> list[str]:

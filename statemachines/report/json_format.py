@@ -107,12 +107,12 @@ def _related_to_episode(
     episode: Episode, others: Mapping[SubjectInProcess, StatesByMachine]
 ) -> Iterator[CurrentState]:
     """Yield what belongs to the subject of an open episode."""
-    found = (
+    states = (
         others.get((episode.machine, episode.subject, episode.process), {})
         if episode.open and not episode.orderly
         else {}
     )
-    return (now for rows_of_one in found.values() for now in rows_of_one)
+    return (now for rows_of_one in states.values() for now in rows_of_one)
 
 
 def _array_chunks(values: Iterable[T], write: Callable[[T], str]) -> Iterator[str]:

@@ -68,7 +68,9 @@ def _unknown_reason(report: Report) -> str:
 def _suite_lines(
     machine: MachineSummary, cases: dict[_CaseKey, list[Finding]], names: SubjectNames
 ) -> Iterator[str]:
-    failures = sum(any(f.verdict is Verdict.VIOLATED for f in found) for found in cases.values())
+    failures = sum(
+        any(f.verdict is Verdict.VIOLATED for f in findings) for findings in cases.values()
+    )
     counts = (
         f'tests="{len(cases) + 1}" failures="{failures}" errors="0"'
         f' skipped="{len(cases) - failures}"'
@@ -79,19 +81,19 @@ def _suite_lines(
         f'    <testcase classname={_xml_attribute(machine.machine)} name="{rest} instances without'
         ' a finding"/>\n'
     )
-    for (process, instance), found in cases.items():
+    for (process, instance), findings in cases.items():
         name = f"{names.name(machine.machine, instance, process)} ({process})"
         yield (
             f"    <testcase classname={_xml_attribute(machine.machine)}"
             f" name={_xml_attribute(name)}>\n"
         )
-        yield from _outcome_lines(found)
+        yield from _outcome_lines(findings)
         yield "    </testcase>\n"
     yield "  </testsuite>\n"
 
 
-def _outcome_lines(found: Sequence[Finding]) -> Iterator[str]:
-    violated = [finding for finding in found if finding.verdict is Verdict.VIOLATED]
+def _outcome_lines(findings: Sequence[Finding]) -> Iterator[str]:
+    violated = [finding for finding in findings if finding.verdict is Verdict.VIOLATED]
     for finding in violated:
         attributes = (
             f"type={_xml_attribute(finding.kind)} message={_xml_attribute(finding.message)}"
@@ -99,7 +101,8 @@ def _outcome_lines(found: Sequence[Finding]) -> Iterator[str]:
         yield f"      <failure {attributes}>{escape(_evidence_text(finding))}</failure>\n"
     if not violated:
         reasons = "; ".join(
-            f"{finding.kind}: {finding.message} ({place_name(finding.place)})" for finding in found
+            f"{finding.kind}: {finding.message} ({place_name(finding.place)})"
+            for finding in findings
         )
         yield f"      <skipped message={_xml_attribute(reasons)}/>\n"
 

@@ -105,10 +105,12 @@ def _incident_items(incidents: Sequence[Incident], clock: ReportClock) -> Iterat
 
 
 def _finding_items(report: Report, verdict: Verdict, clock: ReportClock) -> Iterator[str]:
-    found = [finding for finding in report.findings if finding.verdict is verdict]
-    yield from (_finding_item(one, SubjectNames(report), clock) for one in found[:MOST_SHOWN])
-    if len(found) > MOST_SHOWN:
-        yield f"- and {len(found) - MOST_SHOWN:,} more"
+    findings = [finding for finding in report.findings if finding.verdict is verdict]
+    yield from (
+        _finding_item(finding, SubjectNames(report), clock) for finding in findings[:MOST_SHOWN]
+    )
+    if len(findings) > MOST_SHOWN:
+        yield f"- and {len(findings) - MOST_SHOWN:,} more"
 
 
 def _finding_item(finding: Finding, names: SubjectNames, clock: ReportClock) -> str:

@@ -113,7 +113,7 @@ def trend_csv(rows: Sequence[TrendRow]) -> Iterator[str]:
         Lines, the header first.
     """
     text = io.StringIO()
-    names = [each.name for each in TrendRow.__attrs_attrs__]
+    names = [attribute.name for attribute in TrendRow.__attrs_attrs__]
     writer = csv.DictWriter(text, names, lineterminator="\n")
     writer.writeheader()
     writer.writerows(asdict(row) for row in rows)

@@ -83,8 +83,8 @@ def session_text(listings: Sequence[SessionData]) -> str:
     Returns:
         Lines joined by line feeds: a table for each machine.
     """
-    judged = [one for _, each in listings for one in each]
-    rows = [one for each, _ in listings for one in each]
+    judged = [judged_log for _, listing in listings for judged_log in listing]
+    rows = [listed for listing, _ in listings for listed in listing]
     if not rows:
         return "\n".join(_judged_lines(judged))
     from statemachines.testing.runs.run_coverage import coverage_text, merge_coverage

@@ -76,7 +76,9 @@ def explain_incident(kind: str, specs: Sequence[str] | None = None) -> IncidentE
     pages = [incident.page for _, incident in mine if incident.page.means]
     follows = (followed.kind for _, incident in mine for followed in incident.follows)
     leads_to = (
-        one.kind for _, one in everything if any(other.kind == kind for other in one.follows)
+        incident.kind
+        for _, incident in everything
+        if any(other.kind == kind for other in incident.follows)
     )
     return IncidentExplanation(
         kind,

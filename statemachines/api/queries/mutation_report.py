@@ -103,12 +103,13 @@ def mutate(
             raise CannotJudge(
                 f"{system.name} is a system: tests and logs judge mutants of its machines"
             )
-        one = system_in_release(system, release)[0]
+        in_release = system_in_release(system, release)[0]
         return _require_mutants(
             mutate_system(
-                one,
+                in_release,
                 JudgePanel(
-                    scope_from_texts(system_tables(one).behaviour.machine, scope), most_states
+                    scope_from_texts(system_tables(in_release).behaviour.machine, scope),
+                    most_states,
                 ),
                 chosen,
             ),
@@ -244,28 +245,28 @@ def score_text(tally: MutantTally) -> str:
     return "-" if tally.score is None else f"{int(tally.score * 100)} %"
 
 
-def to_json(found: MutationResult) -> dict[str, object]:
+def to_json(result: MutationResult) -> dict[str, object]:
     """Return a mutation as plain data, its keys in one order.
 
     Args:
-        found: a mutation.
+        result: a mutation.
 
     Returns:
         Maps, lists, texts and numbers, as `json` writes them.
     """
     return {
         "format": "statemachines.mutation/1",
-        "machine": found.machine.name,
-        "release": found.machine.release,
-        "scope": found.scope,
-        "mutants": found.mutant_count,
-        "judged": len(found.judged),
-        "judges": [judge.value for judge in found.judges],
-        "score": None if found.total.score is None else round(found.total.score, 4),
-        "interrupted": found.interrupted,
-        "violated": [*found.violated_properties],
-        "operators": [_tally_data(tally) for tally in (*found.tallies, found.total)],
-        "results": [_mutant_data(judged) for judged in found.judged],
+        "machine": result.machine.name,
+        "release": result.machine.release,
+        "scope": result.scope,
+        "mutants": result.mutant_count,
+        "judged": len(result.judged),
+        "judges": [judge.value for judge in result.judges],
+        "score": None if result.total.score is None else round(result.total.score, 4),
+        "interrupted": result.interrupted,
+        "violated": [*result.violated_properties],
+        "operators": [_tally_data(tally) for tally in (*result.tallies, result.total)],
+        "results": [_mutant_data(judged) for judged in result.judged],
     }
 
 

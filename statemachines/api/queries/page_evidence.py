@@ -59,7 +59,7 @@ def collect_page_context(report: Report, paths: Paths, specs: Paths | None = Non
     places = dict.fromkeys(finding.spec for finding in report.findings if finding.spec is not None)
     machines = tuple(machine for machine, _ in resolved if isinstance(machine, MachineDefinition))
     systems = tuple(system for system, _ in resolved if isinstance(system, SystemDefinition))
-    captions = {each.name: caption for each, caption in resolved}
+    captions = {definition.name: caption for definition, caption in resolved}
     return PageContext(
         machines,
         systems,

@@ -102,12 +102,14 @@ def _snapshot_lines(model: SystemModel, snapshot: SystemSnapshot) -> Iterator[st
     """Yield what there is of each part, what is shared, and what waits."""
     held = dict(model.layout.present_parts(snapshot))
     for name, key in model.layout.part_keys:
-        one = held.get((name, key))
+        part_snapshot = held.get((name, key))
         who = name if key is None else f"{name}[{format_literal(key)}]"
         yield (
             f"no {who}"
-            if one is None
-            else "  ".join([f"{who} {one.state}".rstrip(), *_value_texts(one.variables)])
+            if part_snapshot is None
+            else "  ".join(
+                [f"{who} {part_snapshot.state}".rstrip(), *_value_texts(part_snapshot.variables)]
+            )
         )
     yield from _value_texts({**snapshot.parameters, **snapshot.variables})
     for waiting, arguments in snapshot.waiting.items():

@@ -117,7 +117,7 @@ class Keeping:
 @define
 class _Loop:
     follower: Follower
-    asked: CheckRequest
+    request: CheckRequest
     signal_requests: SignalRequests
     write: Callable[[list[LogChange]], None]
 
@@ -131,7 +131,7 @@ class _Loop:
             keeping.keep_if_due(anything_said=bool(news))
             if self.signal_requests.summary:
                 self.signal_requests.summary = False
-                write_summary(self.follower.report(), self.asked)
+                write_summary(self.follower.report(), self.request)
             if self.signal_requests.stop or not self._wait(max(_POLL_S, time.monotonic() - began)):
                 self.write(self.follower.poll())
                 return
@@ -141,7 +141,7 @@ class _Loop:
         that has ended.
         """
         until = time.monotonic() + seconds
-        source = _watched_input(self.asked)
+        source = _watched_input(self.request)
         while (left := until - time.monotonic()) > 0 and not self.signal_requests.stop:
             if source is None:
                 time.sleep(left)
@@ -152,7 +152,7 @@ class _Loop:
     def _take_input(self, source: int) -> bool:
         """Take what came; False at the end of the only log."""
         content = os.read(source, _READ_BYTES)
-        if "-" not in self.asked.paths:
+        if "-" not in self.request.paths:
             self.signal_requests.summary |= bool(content)
             return True
         self.follower.feed(content)

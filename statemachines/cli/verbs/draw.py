@@ -151,7 +151,7 @@ def form_from_ending(
         hint: what else names a form, said after the endings.
     """
     ending = Path(file).suffix.lower() if file else ""
-    known = {each: form for each, form in _FORM_OF_ENDING.items() if form in forms}
+    known = {suffix: form for suffix, form in _FORM_OF_ENDING.items() if form in forms}
     if ending and ending not in known:
         raise CommandError(f"{file}: unknown ending {ending}; known are {', '.join(known)}{hint}")
     return known.get(ending, "svg")

@@ -65,8 +65,8 @@ class ColumnLines(Sequence[Observation]):
         if row[SIZE] == NO_SIZE:
             return self.others[row[PLACE]]
         owner, key = self.instance
-        told = self.stored.words[row[WORDS]], self.file, row[LINE], row[REACHED], row[AT]
-        return plain_observation(owner, key, *told, self.text(row))
+        observed = self.stored.words[row[WORDS]], self.file, row[LINE], row[REACHED], row[AT]
+        return plain_observation(owner, key, *observed, self.text(row))
 
     def text(self, row: Sequence[int]) -> str:
         """Return the text of the line of a row."""
@@ -147,7 +147,7 @@ class ColumnInstance:
         """Yield the lines of an instance that is of one log, in their order, each piece of one
         file.
         """
-        by_file = groupby(self.others, lambda seen: seen.file)
+        by_file = groupby(self.others, lambda observation: observation.file)
         ahead = next(by_file, None)
         for file, code in self._codes.items():
             has_others = ahead is not None and ahead[0] == file

@@ -117,15 +117,15 @@ class ColumnRows(CountedRows):
         lines, words = self.lines, self.lines.stored.words[row[WORDS]]
         source, target = words.readings[0].source, words.readings[0].target
         text = lines.text(row) if self._is_quoted else None
-        told = row[AT], words.zone, source, target, "told", self._process
-        fields = self._incarnation, *told, lines.file, row[LINE], text, None, None
+        observed = row[AT], words.zone, source, target, "told", self._process
+        fields = self._incarnation, *observed, lines.file, row[LINE], text, None, None
         return tuple.__new__(StepRow, fields)  # half the time of its constructor
 
     def counts(self) -> RowCounts:
         """Return what is counted of them: all are told."""
         words = self.lines.stored.words
-        told = (words[code].readings[0] for code in self._codes)
-        steps = {(reading.source or "", reading.target or "") for reading in told}
+        readings = (words[code].readings[0] for code in self._codes)
+        steps = {(reading.source or "", reading.target or "") for reading in readings}
         return RowCounts(0, 0, frozenset(steps))
 
     def remembered(self) -> list[tuple[str, str]]:
@@ -134,7 +134,7 @@ class ColumnRows(CountedRows):
         if not any(words[code].remembered for code in self._codes):
             return []
         codes = self.lines.rows[:, WORDS].tolist()
-        return [told for code in codes for told in words[code].remembered]
+        return [named for code in codes for named in words[code].remembered]
 
     @cached_property
     def _codes(self) -> set[int]:

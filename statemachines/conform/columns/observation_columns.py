@@ -84,9 +84,9 @@ class ObservationColumns:
         rows = zip(*(column[chosen].tolist() for column in columns), strict=True)
         for start, size, line, at, reached, instance, words in rows:
             owner, key = self.instances[instance]
-            told = self.words[words], self.file, line, reached, at
+            observed = self.words[words], self.file, line, reached, at
             text = self.texts[start : start + size].decode("ascii")
-            observations.append(plain_observation(owner, key, *told, text))
+            observations.append(plain_observation(owner, key, *observed, text))
         return observations
 
 

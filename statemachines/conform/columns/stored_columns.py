@@ -71,17 +71,19 @@ class StoredColumns:
         """Take columns in; return the observations that say what is too much to be kept apart."""
         numpy = load_numpy()
         words = numpy.array([self.word_index(word) for word in columns.words], numpy.int64)
-        words, kept = words[columns.word_codes], slice(None)
+        words, with_words = words[columns.word_codes], slice(None)
         left = list[Observation]()
         if len(words) and int(words.min()) == NO_WORDS:
-            kept = words != NO_WORDS
-            left = columns.observations(~kept)
-        codes = self._source_codes(columns.file, columns.instances)[columns.instance_codes][kept]
+            with_words = words != NO_WORDS
+            left = columns.observations(~with_words)
+        codes = self._source_codes(columns.file, columns.instances)[columns.instance_codes][
+            with_words
+        ]
         place = self._add_texts(columns.texts)
         given = columns.lines, columns.at, columns.reached, columns.starts + place, columns.sizes
         rows = numpy.empty((len(codes), 6), numpy.int64)
         for index, column in enumerate((*given, words)):
-            rows[:, index] = column[kept]
+            rows[:, index] = column[with_words]
         self._pending.append((codes, rows))
         self._pending_count += len(codes)
         if self._pending_count >= ROWS_IN_MEMORY:
@@ -91,13 +93,13 @@ class StoredColumns:
     def _source_codes(self, file: int, instances: Sequence[InstanceKey]) -> Any:
         """Return the codes of instances as a file tells them, new ones behind the others."""
         known = self._codes_by_file.setdefault(file, {})
-        found = list(map(known.get, instances))
-        for index, code in enumerate(found):
+        codes = list(map(known.get, instances))
+        for index, code in enumerate(codes):
             if code is None:
-                found[index] = code = known.setdefault(instances[index], len(self._sources))
+                codes[index] = code = known.setdefault(instances[index], len(self._sources))
                 if code == len(self._sources):
                     self._sources.append((file, instances[index]))
-        return load_numpy().array(found, load_numpy().int64)
+        return load_numpy().array(codes, load_numpy().int64)
 
     def word_index(self, words: LineWords) -> int:
         """Return the index of some words, those that are new behind the others; `NO_WORDS` where

@@ -253,8 +253,8 @@ def judge_instances(
         rows, counts = StoredTimeline(context), TimelineCounts()
         judged = list[InstanceJudgement]()
 
-        def judging_of(who: InstanceIdentity, told: Iterable[Observation]) -> InstancePass:
-            return JudgementPass(context, tables, who[0], who[2], told)
+        def judging_of(who: InstanceIdentity, observations: Iterable[Observation]) -> InstancePass:
+            return JudgementPass(context, tables, who[0], who[2], observations)
 
         new_pass = new_pass or judging_of
         for who in sorted(instances, key=lambda instance: instance_sort_key(context, instance)):
@@ -278,9 +278,10 @@ def _instances_of(
     """
     lost = list[Observation]()
     instances = store.instances(context, lost)
-    for seen in lost:
-        profiles[seen.file].unjudged = merge_reasons(
-            profiles[seen.file].unjudged, [("no generation", 1, seen.line, seen.text)]
+    for observation in lost:
+        profiles[observation.file].unjudged = merge_reasons(
+            profiles[observation.file].unjudged,
+            [("no generation", 1, observation.line, observation.text)],
         )
     return instances
 

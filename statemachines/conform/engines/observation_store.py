@@ -135,8 +135,8 @@ class ColumnStore(ObservationStore):
             files.setdefault(who, []).append((file, code))
         for who, sources in files.items():
             rest, instance = others.get(who, ()), (who[0], who[2])
-            told = self._columns, sources, rest, units_of(rest)
-            instances[who] = ColumnInstance(context, instance, *told)
+            stored = self._columns, sources, rest, units_of(rest)
+            instances[who] = ColumnInstance(context, instance, *stored)
         return instances
 
 

@@ -108,7 +108,7 @@ class SpilledObservations:
             context: what all files say together.
             lost: takes those whose generation no line told.
         """
-        found: dict[InstanceIdentity, list[_Stream]] = defaultdict(list)
+        streams_by_instance: dict[InstanceIdentity, list[_Stream]] = defaultdict(list)
         units: dict[InstanceIdentity, set[Unit]] = defaultdict(set)
         for store in (self, self._with_generations(context, lost)):
             for source, batches in store._batches.items():
@@ -116,11 +116,11 @@ class SpilledObservations:
                     process = context.process_by_unit[source.unit]
                     reporting = reporting_process(context, source.owner, process)
                     who = source.owner, reporting, source.key
-                    found[who].append(_Stream(store, batches))
+                    streams_by_instance[who].append(_Stream(store, batches))
                     units[who].add(source.unit)
         return {
             who: StoredInstance(context, streams, frozenset(units[who]))
-            for who, streams in found.items()
+            for who, streams in streams_by_instance.items()
         }
 
     def _with_generations(
@@ -134,16 +134,16 @@ class SpilledObservations:
                 known = self._settled(context, batches, unknown)
                 while some := list(islice(known, MOST_IN_BATCH)):
                     settled.write(some)
-        lost += sorted(unknown, key=lambda seen: (seen.file, seen.line))
+        lost += sorted(unknown, key=lambda observation: (observation.file, observation.line))
         return settled
 
     def _settled(
         self, context: JudgingContext, batches: Iterable[_Batch], unknown: list[Observation]
     ) -> Iterator[Observation]:
-        for seen in self.read(batches):
-            known = context.with_generation(seen)
+        for observation in self.read(batches):
+            known = context.with_generation(observation)
             if known is None:
-                unknown.append(seen)
+                unknown.append(observation)
             else:
                 yield known
 

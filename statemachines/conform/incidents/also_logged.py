@@ -56,14 +56,14 @@ def with_loud_lines(
 def _lines_by_process(
     context: JudgingContext, profiles: Sequence[Profile]
 ) -> Mapping[str, Sequence[ProcessLine]]:
-    found: dict[str, list[ProcessLine]] = defaultdict(list)
+    by_process: dict[str, list[ProcessLine]] = defaultdict(list)
     for number, profile in enumerate(profiles):
         for (unit, _), same in profile.loud.items():
             process = context.process_by_unit.get((number, unit))
             if process is not None:
-                moved = (process_line(context, number, unit, one) for one in same)
-                found[context.processes[process].name] += moved
-    return {name: sorted(lines) for name, lines in found.items()}
+                moved = (process_line(context, number, unit, line) for line in same)
+                by_process[context.processes[process].name] += moved
+    return {name: sorted(lines) for name, lines in by_process.items()}
 
 
 def process_line(
@@ -84,22 +84,22 @@ def _with_lines(
     since = incident.since.ms if incident.since else None
     if since is None or incident.process not in lines:
         return incident
-    kept: dict[bytes, ProcessLine] = {}
-    for one in _nearest(lines[incident.process], since):
-        if len(kept) < _MOST_BESIDE and (incident.process, one.wording) not in listed:
-            kept.setdefault(one.wording, one)
-    listed |= {(incident.process, wording) for wording in kept}
-    quotes = (Quote(Place(one.file, one.line), one.text) for one in sorted(kept.values()))
+    by_wording: dict[bytes, ProcessLine] = {}
+    for line in _nearest(lines[incident.process], since):
+        if len(by_wording) < _MOST_BESIDE and (incident.process, line.wording) not in listed:
+            by_wording.setdefault(line.wording, line)
+    listed |= {(incident.process, wording) for wording in by_wording}
+    quotes = (Quote(Place(line.file, line.line), line.text) for line in sorted(by_wording.values()))
     return evolve(incident, also_logged=tuple(quotes))
 
 
 def _nearest(lines: Sequence[ProcessLine], since: int) -> Sequence[ProcessLine]:
     """Return the lines beside a moment, the nearest first."""
-    first = bisect_left(lines, since - _BESIDE_MS, key=lambda one: one.at_ms)
-    middle = bisect_left(lines, since, key=lambda one: one.at_ms)
-    last = bisect_right(lines, since + _BESIDE_MS, key=lambda one: one.at_ms)
+    first = bisect_left(lines, since - _BESIDE_MS, key=lambda line: line.at_ms)
+    middle = bisect_left(lines, since, key=lambda line: line.at_ms)
+    last = bisect_right(lines, since + _BESIDE_MS, key=lambda line: line.at_ms)
     beside = lines[max(first, middle - _MOST_LOOKED_AT) : min(last, middle + _MOST_LOOKED_AT)]
-    return sorted(beside, key=lambda one: (abs(one.at_ms - since), *one[:3]))
+    return sorted(beside, key=lambda line: (abs(line.at_ms - since), *line[:3]))
 
 
 _SHORTLY_MS = 60_000
@@ -120,7 +120,7 @@ def with_unusual_lines(
         profiles: of all files, by number.
     """
     lines = _rare_lines(context, profiles)
-    told = {line.place for incident in incidents for line in incident.also_logged}
+    logged = {line.place for incident in incidents for line in incident.also_logged}
     timed = [
         incident
         for incident in incidents
@@ -129,7 +129,7 @@ def with_unusual_lines(
     for first in sorted(
         timed, key=lambda incident: ((incident.since and incident.since.ms) or 0, incident.number)
     ):
-        if quotes := tuple(_lines_before(first, lines.get(first.process, ()), told)):
+        if quotes := tuple(_lines_before(first, lines.get(first.process, ()), logged)):
             marked = evolve(first, also_unusual=quotes)
             return tuple(marked if incident is first else incident for incident in incidents)
     return tuple(incidents)
@@ -142,14 +142,14 @@ def _rare_lines(
     counted: dict[str, dict[bytes, list[ProcessLine]]] = defaultdict(lambda: defaultdict(list))
     frequent: set[tuple[str, bytes]] = set()
     for number, profile in enumerate(profiles):
-        for (unit, wording), one in profile.rare.items():
+        for (unit, wording), rare in profile.rare.items():
             process = context.process_by_unit.get((number, unit))
             if process is None:
                 continue
             name = context.processes[process].name
             same = counted[name][wording]
-            same += _lines_of(context, number, unit, one)
-            if one.times > RARE or len(same) > RARE:
+            same += _lines_of(context, number, unit, rare)
+            if rare.times > RARE or len(same) > RARE:
                 frequent.add((name, wording))
     return {
         name: sorted(
@@ -171,18 +171,18 @@ def _lines_of(
 
 
 def _lines_before(
-    incident: Incident, lines: Sequence[ProcessLine], told: set[Place]
+    incident: Incident, lines: Sequence[ProcessLine], logged: set[Place]
 ) -> Iterator[Quote]:
     """Yield the last few lines before an incident began, none of one wording twice."""
     since = incident.since.ms if incident.since else None
     assert since is not None
-    first = bisect_left(lines, since - _SHORTLY_MS, key=lambda one: one.at_ms)
-    last = bisect_left(lines, since, key=lambda one: one.at_ms)
+    first = bisect_left(lines, since - _SHORTLY_MS, key=lambda line: line.at_ms)
+    last = bisect_left(lines, since, key=lambda line: line.at_ms)
     cause = incident.cause.quote.place if incident.cause else None
-    kept: dict[bytes, ProcessLine] = {}
+    by_wording: dict[bytes, ProcessLine] = {}
     for line in reversed(lines[first:last]):
         place = Place(line.file, line.line)
-        if place not in told and place != cause and len(kept) < _MOST_UNUSUAL:
-            kept.setdefault(line.wording, line)
-    for line in sorted(kept.values()):
+        if place not in logged and place != cause and len(by_wording) < _MOST_UNUSUAL:
+            by_wording.setdefault(line.wording, line)
+    for line in sorted(by_wording.values()):
         yield Quote(Place(line.file, line.line), line.text)

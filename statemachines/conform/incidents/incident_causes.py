@@ -67,10 +67,12 @@ def linked_instances(log_subjects: LogSubjects) -> LinkedInstances:
     wanted = {kind.through for log in logs for kind in log.incidents if kind.through}
     numbers = {n: owner.name for n, owner in enumerate(context.plan.owners) if owner.name in wanted}
     keys: dict[str, dict[InstanceKey, None]] = defaultdict(dict)
-    for one in log_subjects.instances:
-        if one.owner in numbers:
-            keys[numbers[one.owner]][subject_key(context, one.owner, one.key)] = None
-    return LinkedInstances({machine: tuple(found) for machine, found in keys.items()})
+    for judgement in log_subjects.instances:
+        if judgement.owner in numbers:
+            keys[numbers[judgement.owner]][subject_key(context, judgement.owner, judgement.key)] = (
+                None
+            )
+    return LinkedInstances({machine: tuple(subjects) for machine, subjects in keys.items()})
 
 
 _NOTICED_MS = 15_000
@@ -95,7 +97,7 @@ class CauseFinder:
     """
 
     kinds: IncidentKinds
-    found: Sequence[Trouble]
+    troubles: Sequence[Trouble]
     programs: Mapping[str, Sequence[InstanceKey]]
     """By process, the subjects that are whole programs."""
     links: LinkedInstances
@@ -113,8 +115,8 @@ class CauseFinder:
 
     def __attrs_post_init__(self) -> None:
         self._by_kind = defaultdict(list)
-        for index in sorted(range(len(self.found)), key=lambda i: self.found[i].since_ms):
-            trouble = self.found[index]
+        for index in sorted(range(len(self.troubles)), key=lambda i: self.troubles[i].since_ms):
+            trouble = self.troubles[index]
             self._by_kind[trouble.kind.kind, trouble.machine].append(index)
         self._wholes = {name: whole_finder(keys) for name, keys in self.programs.items()}
 
@@ -122,14 +124,14 @@ class CauseFinder:
         """Return, for each trouble, the index of the one that all began with: its own where
         nothing brought it about.
         """
-        causes = [self.parts.get(index, self._cause(index)) for index in range(len(self.found))]
-        return [self._root(index, causes) for index in range(len(self.found))]
+        causes = [self.parts.get(index, self._cause(index)) for index in range(len(self.troubles))]
+        return [self._root(index, causes) for index in range(len(self.troubles))]
 
     def _root(self, index: int, causes: Sequence[int | None]) -> int:
-        seen = {index}
+        visited = {index}
         at = index
-        while (cause := causes[at]) is not None and cause not in seen:
-            seen.add(cause)
+        while (cause := causes[at]) is not None and cause not in visited:
+            visited.add(cause)
             at = cause
         return at
 
@@ -137,7 +139,7 @@ class CauseFinder:
         """Return what a trouble followed from: the latest of the first kind that fits; what was
         over when the trouble began fits only where nothing else does.
         """
-        trouble = self.found[index]
+        trouble = self.troubles[index]
         was_over: int | None = None
         for followed in trouble.kind.follows:
             fits = [
@@ -147,7 +149,7 @@ class CauseFinder:
             ]
             if not fits:
                 continue
-            cause = max(fits, key=lambda cause: (self.found[cause].since_ms, -cause))
+            cause = max(fits, key=lambda cause: (self.troubles[cause].since_ms, -cause))
             if self._lasted_until(cause, trouble, within_ms=_CLOCK_MS):
                 return cause
             was_over = cause if was_over is None else was_over
@@ -157,9 +159,9 @@ class CauseFinder:
         return (machine for known, machine in self._by_kind if known == kind)
 
     def _latest(self, index: int, followed: FollowedKind, machine: str) -> int | None:
-        trouble, others = self.found[index], self._by_kind[followed.kind, machine]
+        trouble, others = self.troubles[index], self._by_kind[followed.kind, machine]
         known = self.links.known_as(trouble)
-        fields = self._join_fields(known[0], followed, self.found[others[0]])
+        fields = self._join_fields(known[0], followed, self.troubles[others[0]])
         names = tuple(own for own, _ in fields)
         causes = self._index(followed.kind, machine, trouble.machine, fields)
         same = {
@@ -167,15 +169,15 @@ class CauseFinder:
             for subject in known
             for cause in causes.get(self._values(trouble, subject, names, machine), ())
         }
-        return self._nearest(index, sorted(same, key=lambda i: (self.found[i].since_ms, i)))
+        return self._nearest(index, sorted(same, key=lambda i: (self.troubles[i].since_ms, i)))
 
     def _nearest(self, index: int, same: Sequence[int]) -> int | None:
         """Return the latest cause that began before and went on, else the first that was told soon
         after.
         """
-        trouble = self.found[index]
+        trouble = self.troubles[index]
         starts = bisect_right(
-            same, trouble.since_ms + _CLOCK_MS, key=lambda cause: self.found[cause].since_ms
+            same, trouble.since_ms + _CLOCK_MS, key=lambda cause: self.troubles[cause].since_ms
         )
         lasting = [
             cause
@@ -185,16 +187,16 @@ class CauseFinder:
         if lasting:
             return next((c for c in lasting if not self._came_later(c, trouble)), lasting[0])
         later = same[starts] if starts < len(same) else None
-        soon = later is not None and self.found[later].since_ms <= trouble.since_ms + _NOTICED_MS
+        soon = later is not None and self.troubles[later].since_ms <= trouble.since_ms + _NOTICED_MS
         return later if soon and later != index else None
 
     def _came_later(self, cause: int, trouble: Trouble) -> bool:
         """Say whether a cause began later by the clock of one log that tells both."""
-        other = self.found[cause]
+        other = self.troubles[cause]
         return other.process == trouble.process and other.since_ms > trouble.since_ms
 
     def _lasted_until(self, cause: int, trouble: Trouble, *, within_ms: int) -> bool:
-        until = self.found[cause].until_ms
+        until = self.troubles[cause].until_ms
         return until is None or until + within_ms >= trouble.since_ms
 
     @staticmethod
@@ -216,7 +218,7 @@ class CauseFinder:
             by_values: dict[tuple[object, ...], list[int]] = defaultdict(list)
             names = tuple(theirs for _, theirs in fields)
             for index in self._by_kind[kind, machine]:
-                cause = self.found[index]
+                cause = self.troubles[index]
                 by_values[self._values(cause, dict(cause.subject), names, follower)].append(index)
             self._indexes[key] = by_values
         return self._indexes[key]

@@ -59,10 +59,10 @@ class IncidentKinds:
         kinds = (kind for log in self._logs.values() for kind in log.incidents)
         return frozenset(kind.kind for kind in kinds if kind.page.means)
 
-    def of_mark(self, machine: str, mark: str) -> tuple[IncidentDefinition, ...]:
+    def of_mark(self, machine: str, counter: str) -> tuple[IncidentDefinition, ...]:
         """Return the kinds of incidents that lines of a mark are; none: they are only counted."""
-        single = self._by_name.get((machine, mark))
-        return (*((single,) if single else ()), *self.of_many_times(machine, mark))
+        single = self._by_name.get((machine, counter))
+        return (*((single,) if single else ()), *self.of_many_times(machine, counter))
 
     def of_many_times(self, machine: str, name: str) -> tuple[IncidentDefinition, ...]:
         """Return the kinds of incidents that an episode or a mark is when it happens often enough
@@ -79,15 +79,23 @@ class IncidentKinds:
 
     def is_inferred(self, machine: str, episode: str) -> bool:
         """Tell whether an episode follows from lines that do not say so themselves."""
-        same = [one for one in self._logs[machine].episodes if one.name == episode]
-        return any(one.maybe or one.grouped_by for one in same)
+        same = [
+            definition for definition in self._logs[machine].episodes if definition.name == episode
+        ]
+        return any(definition.maybe or definition.grouped_by for definition in same)
 
     def is_of_failure(self, machine: str, episode: Episode) -> bool:
         """Tell whether a line is to blame for an episode that says that what would end it failed:
         the normal time in which it ends by itself does not count then.
         """
-        same = [one for one in self._logs[machine].episodes if one.name == episode.kind]
-        return bool(episode.reason) and any(LineKind.FAILED in one.blame for one in same)
+        same = [
+            definition
+            for definition in self._logs[machine].episodes
+            if definition.name == episode.kind
+        ]
+        return bool(episode.reason) and any(
+            LineKind.FAILED in definition.blame for definition in same
+        )
 
     def is_program(self, machine: str) -> bool:
         """Tell whether the instances of a machine are whole programs."""

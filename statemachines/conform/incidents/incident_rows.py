@@ -54,7 +54,7 @@ def find_incidents(
     processes = log_subjects.context.processes
     short = short_process_names([process.name for process in processes])
     kinds = IncidentKinds(log_subjects.context.plan, short)
-    found = sorted(
+    troubles = sorted(
         without_short_ones(
             (
                 *episode_troubles(kinds, episodes, end_ms),
@@ -66,8 +66,8 @@ def find_incidents(
     )
     programs = {processes[p].name: keys for p, keys in programs_by_process(log_subjects).items()}
     links = linked_instances(log_subjects)
-    roots = CauseFinder(kinds, found, programs, links, repeated_parts(found)).roots()
-    rows = sorted(_incidents(kinds, found, roots), key=_incident_sort_key)
+    roots = CauseFinder(kinds, troubles, programs, links, repeated_parts(troubles)).roots()
+    rows = sorted(_incidents(kinds, troubles, roots), key=_incident_sort_key)
     return tuple(evolve(row, number=number) for number, row in enumerate(rows, start=1))
 
 
@@ -78,19 +78,19 @@ def _trouble_sort_key(trouble: Trouble) -> tuple[object, ...]:
 
 
 def _incidents(
-    kinds: IncidentKinds, found: Sequence[Trouble], roots: Sequence[int]
+    kinds: IncidentKinds, troubles: Sequence[Trouble], roots: Sequence[int]
 ) -> Iterator[Incident]:
     """Yield an incident for each root, and for each effect that outlasts it."""
     effects: dict[int, list[Trouble]] = defaultdict(list)
     alone: list[Trouble] = []
     for index, root in enumerate(roots):
-        if index == root or _outlasts(found[index], found[root]):
-            alone.append(found[index])
+        if index == root or _outlasts(troubles[index], troubles[root]):
+            alone.append(troubles[index])
             continue
-        effects[root].append(found[index])
-    by_root = {id(found[root]): rows for root, rows in effects.items()}
+        effects[root].append(troubles[index])
+    by_root = {id(troubles[root]): rows for root, rows in effects.items()}
     for trouble, times in joined_delays(alone):
-        followed = [effect for one in times for effect in by_root.get(id(one), ())]
+        followed = [effect for repeated in times for effect in by_root.get(id(repeated), ())]
         if followed or trouble.came_back or not trouble.kind.needs_effect:
             yield _incident(kinds, trouble, followed)
 

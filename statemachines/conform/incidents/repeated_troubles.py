@@ -85,7 +85,7 @@ def _most_frequent_reason(same: Sequence[Episode]) -> tuple[Episode, str]:
     """Return the first episode of those that have the most frequent reason, and how often that was
     the reason. Names count: who brings it about is what people ask for.
     """
-    reasons = [_UNIQUE.sub("…", one.reason)[:_LONGEST_REASON] for one in same]
+    reasons = [_UNIQUE.sub("…", repetition.reason)[:_LONGEST_REASON] for repetition in same]
     counts = Counter(reason for reason in reasons if reason)
     if not counts:
         return same[0], ""
@@ -93,34 +93,34 @@ def _most_frequent_reason(same: Sequence[Episode]) -> tuple[Episode, str]:
     return same[reasons.index(reason)], f"{times:,} × {reason}" if times > 1 else reason
 
 
-def repeated_parts(found: Sequence[Trouble]) -> Mapping[int, int]:
+def repeated_parts(troubles: Sequence[Trouble]) -> Mapping[int, int]:
     """Return which troubles are one time of those that come again and again: the index of the
     whole for each part.
 
     Complexity: a binary search for each.
     """
     wholes: dict[tuple[str, str, InstanceKey], list[int]] = defaultdict(list)
-    for index in sorted(range(len(found)), key=lambda i: found[i].since_ms):
-        for name in found[index].kind.of if found[index].kind.least_times else ():
-            wholes[found[index].machine, name, found[index].subject].append(index)
+    for index in sorted(range(len(troubles)), key=lambda i: troubles[i].since_ms):
+        for name in troubles[index].kind.of if troubles[index].kind.least_times else ():
+            wholes[troubles[index].machine, name, troubles[index].subject].append(index)
     parts: dict[int, int] = {}
-    for index, trouble in enumerate(found):
-        whole = None if trouble.kind.least_times else _whole(found, wholes, trouble)
+    for index, trouble in enumerate(troubles):
+        whole = None if trouble.kind.least_times else _whole(troubles, wholes, trouble)
         if whole is not None:
             parts[index] = whole
     return parts
 
 
 def _whole(
-    found: Sequence[Trouble],
+    troubles: Sequence[Trouble],
     wholes: Mapping[tuple[str, str, InstanceKey], Sequence[int]],
     trouble: Trouble,
 ) -> int | None:
     for name in trouble.kind.of:
         same = wholes.get((trouble.machine, name, trouble.subject), ())
-        place = bisect_right(same, trouble.since_ms, key=lambda index: found[index].since_ms)
+        place = bisect_right(same, trouble.since_ms, key=lambda index: troubles[index].since_ms)
         if place:
-            until = found[same[place - 1]].until_ms
+            until = troubles[same[place - 1]].until_ms
             if until is None or trouble.since_ms <= until:
                 return same[place - 1]
     return None

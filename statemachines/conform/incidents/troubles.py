@@ -103,9 +103,9 @@ def _joined_episodes(
             by_subject[key].append(episode)
         else:
             yield kind, episode, 1
-    for (_, machine, name, *_), told in by_subject.items():
+    for (_, machine, name, *_), episodes_of_one in by_subject.items():
         kind = kinds.of_episode(str(machine), str(name))
-        for same in episode_stretches(sorted(told, key=episode_start), kind.repeats_ms):
+        for same in episode_stretches(sorted(episodes_of_one, key=episode_start), kind.repeats_ms):
             last = same[-1]
             is_open, outcome = last.open, last.outcome
             whole = evolve(same[0], until=last.until, open=is_open, outcome=outcome)
@@ -211,9 +211,9 @@ def _runs(
     for j in judged:
         owner = context.plan.owners[j.owner]
         machine, is_named = owner.name, bool(j.key) or bool(owner.log and owner.log.shared)
-        for mark in j.counters:
+        for counter in j.counters:
             for kind, (before, run) in product(
-                kinds.of_mark(machine, mark.counter), pairwise((None, *mark.runs))
+                kinds.of_mark(machine, counter.counter), pairwise((None, *counter.runs))
             ):
                 assert run is not None
                 if kind.settles_ms and _is_of_start(context, before, run, kind.settles_ms):
@@ -286,11 +286,11 @@ def _is_same_incident(before: _Run, run: _Run) -> bool:
     return bool(run.kind.repeats_ms) and gap <= run.kind.repeats_ms
 
 
-def _mark_trouble(kinds: IncidentKinds, one: _Run, end_ms: int | None) -> Trouble:
+def _mark_trouble(kinds: IncidentKinds, lines: _Run, end_ms: int | None) -> Trouble:
     """Return what the lines of a mark tell: an incident that goes on where the log ends before the
     next one was due, else a moment or a stretch of time.
     """
-    kind, run = one.kind, one.run
+    kind, run = lines.kind, lines.run
     last = run.last.at
     goes_on = (
         kind.repeats_ms and last is not None and end_ms is not None
@@ -299,28 +299,28 @@ def _mark_trouble(kinds: IncidentKinds, one: _Run, end_ms: int | None) -> Troubl
     if goes_on:
         outcome, until = EpisodeOutcome.OPEN, None
     elif kind.lasts_with_process:
-        outcome, until = one.with_process
+        outcome, until = lines.with_process
     template = kind.title if until is None else kind.past_title or kind.title
     return Trouble(
-        kind, one.machine, one.subject, one.process,
-        rendered_title(kinds, template, one.subject, one.process), to_instant(run.first), until,
-        outcome, one.quote, run.reason, kind.inferred, run.total,
+        kind, lines.machine, lines.subject, lines.process,
+        rendered_title(kinds, template, lines.subject, lines.process), to_instant(run.first), until,
+        outcome, lines.quote, run.reason, kind.inferred, run.total,
         is_long=not kind.within_ms or (run.last.at or 0) - (run.first.at or 0) > kind.within_ms,
         thrown_at=run.thrown_at,
     )  # fmt: skip
 
 
-def without_short_ones(found: Iterable[Trouble]) -> Iterator[Trouble]:
+def without_short_ones(troubles: Iterable[Trouble]) -> Iterator[Trouble]:
     """Leave out what was over in the time that its kind calls normal, and what has not been
     repeated for longer yet: each time stands for itself until then.
     """
-    for trouble in found:
+    for trouble in troubles:
         goes_on = trouble.outcome is EpisodeOutcome.OPEN and not trouble.kind.least_times
         if trouble.is_long or goes_on:
             yield trouble
 
 
-def joined_delays(found: Iterable[Trouble]) -> Iterator[tuple[Trouble, Sequence[Trouble]]]:
+def joined_delays(troubles: Iterable[Trouble]) -> Iterator[tuple[Trouble, Sequence[Trouble]]]:
     """Join the delays of one kind and subject that are over: how often they were, and the longest
     in between, is told elsewhere.
 
@@ -328,7 +328,7 @@ def joined_delays(found: Iterable[Trouble]) -> Iterator[tuple[Trouble, Sequence[
         Each trouble, with the troubles that it stands for: itself, or the delays that were joined.
     """
     delays: dict[tuple[str, str, InstanceKey, str], list[Trouble]] = defaultdict(list)
-    for trouble in found:
+    for trouble in troubles:
         if trouble.kind.harm is Harm.DELAY and trouble.outcome is EpisodeOutcome.HEALED:
             key = trouble.kind.kind, trouble.machine, trouble.subject, trouble.process
             delays[key].append(trouble)

@@ -47,10 +47,10 @@ LoudLines = dict[tuple[str | None, int], tuple[LoudLine, ...]]
 """By unit and second: lines in the file's order."""
 
 
-def add_loud_line(kept: LoudLines, unit: str | None, line: LoudLine) -> None:
+def add_loud_line(loud_lines: LoudLines, unit: str | None, line: LoudLine) -> None:
     """Keep a line of a unit, if it is one of the first few of its second."""
     key = unit, line.second
-    kept[key] = _first_few((*kept.get(key, ()), line))
+    loud_lines[key] = _first_few((*loud_lines.get(key, ()), line))
 
 
 def make_loud_line(record: LoudRecord) -> LoudLine | None:
@@ -73,8 +73,8 @@ def join_loud_lines(
     """
     joined = dict(left)
     for (unit, _), same in right.items():
-        for one in same:
-            moved = one.moved(lines, days_ms.get(unit, 0))
+        for loud in same:
+            moved = loud.moved(lines, days_ms.get(unit, 0))
             key = unit, moved.second
             joined[key] = _first_few((*joined.get(key, ()), moved))
     return joined
@@ -83,7 +83,7 @@ def join_loud_lines(
 def _first_few(lines: Iterable[LoudLine]) -> tuple[LoudLine, ...]:
     """Return the first lines that differ in more than digits, in the file's order."""
     by_wording: dict[bytes, LoudLine] = {}
-    for line in sorted(lines, key=lambda each: each.line):
+    for line in sorted(lines, key=lambda loud: loud.line):
         by_wording.setdefault(line.wording, line)
     return tuple(by_wording.values())[:MOST_A_SECOND]
 
@@ -113,10 +113,10 @@ RareLines = dict[tuple[str | None, bytes], RareLine]
 """By unit and wording."""
 
 
-def add_rare_line(kept: RareLines, unit: str | None, line: LoudLine) -> None:
+def add_rare_line(rare_lines: RareLines, unit: str | None, line: LoudLine) -> None:
     """Count a line of a unit."""
     rank = zlib.crc32(line.wording, zlib.crc32((unit or "").encode()))
-    _add(kept, (unit, line.wording), RareLine(rank, 1, line, line))
+    _add(rare_lines, (unit, line.wording), RareLine(rank, 1, line, line))
 
 
 def join_rare_lines(
@@ -130,10 +130,10 @@ def join_rare_lines(
         days_ms: by unit, what times of the right one gain that have no date.
     """
     joined = dict(left)
-    for (unit, wording), one in right.items():
+    for (unit, wording), rare in right.items():
         gained = days_ms.get(unit, 0)
-        first, last = (each.moved(lines, gained) for each in (one.first, one.last))
-        _add(joined, (unit, wording), one._replace(first=first, last=last))
+        first, last = (moving.moved(lines, gained) for moving in (rare.first, rare.last))
+        _add(joined, (unit, wording), rare._replace(first=first, last=last))
     return joined
 
 
@@ -142,7 +142,7 @@ def _add(rare_lines: RareLines, key: tuple[str | None, bytes], line: RareLine) -
     rare_lines[key] = line if known is None else _joined(known, line)
     if len(rare_lines) > MOST_WORDINGS:
         del rare_lines[
-            max(rare_lines, key=lambda each: (rare_lines[each].rank, each[0] or "", each[1]))
+            max(rare_lines, key=lambda key: (rare_lines[key].rank, key[0] or "", key[1]))
         ]
 
 

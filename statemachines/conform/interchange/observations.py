@@ -133,19 +133,32 @@ def plain_observation(
     constructor; the fields are those of `Observation`.
     """
     zone, readings, reason, life, number, previous, remembered = words
-    told = readings, file, None, line, reached, at, zone, text, reason, life, number
-    fields = owner, key, *told, None, None, previous, "", remembered, _NOBODY
+    observed = readings, file, None, line, reached, at, zone, text, reason, life, number
+    fields = owner, key, *observed, None, None, previous, "", remembered, _NOBODY
     return tuple.__new__(Observation, fields)
 
 
-def words_of(seen: Observation) -> LineWords | None:
+def words_of(observation: Observation) -> LineWords | None:
     """Return what an observation says that is made of these words, its key and its time; None of
     any other.
     """
-    if seen.about or seen.placed is not None or seen.thrown_at or seen.listed or seen.unit:
+    if (
+        observation.about
+        or observation.placed is not None
+        or observation.thrown_at
+        or observation.listed
+        or observation.unit
+    ):
         return None
-    told = seen.zone, seen.readings, seen.reason, seen.life, seen.number, seen.previous
-    return LineWords(*told, seen.remembered)
+    words = (
+        observation.zone,
+        observation.readings,
+        observation.reason,
+        observation.life,
+        observation.number,
+        observation.previous,
+    )
+    return LineWords(*words, observation.remembered)
 
 
 def from_columns(columns: Iterable[Iterable[Any]]) -> list[Observation]:

@@ -148,18 +148,18 @@ class Shift:
         before, reached = self.reached.get(unit), self.shifted_time(unit, reached, dated)
         return reached if before is None else before if reached is None else max(before, reached)
 
-    def shifted_observation(self, seen: Observation) -> Observation:
+    def shifted_observation(self, observation: Observation) -> Observation:
         """Give an observation of a piece its place in the whole file."""
         if not (self.lines or self.reached or self.days_ms):
-            return seen
-        _, _, _, _, unit, line, reached, at, zone, *_ = seen
+            return observation
+        _, _, _, _, unit, line, reached, at, zone, *_ = observation
         if zone == "none":
             reached = self.shifted_time(unit, reached, dated=False)
             at = self.shifted_time(unit, at, dated=False)
         before = self.reached.get(unit)
         if before is not None and (reached is None or reached < before):
             reached = before
-        return seen._replace(line=line + self.lines, reached=reached, at=at)
+        return observation._replace(line=line + self.lines, reached=reached, at=at)
 
     def shifted_observations(self, observations: Sequence[Observation]) -> Sequence[Observation]:
         """Give the observations of a piece their places in the whole file; those of one process
@@ -227,10 +227,10 @@ def join_profiles(left: Profile, right: Profile) -> Profile:
 
 
 def _join_unread(left: Profile, right: Profile) -> dict[tuple[str | None, str], CountedLine]:
-    found = dict(left.unread_by_logger)
+    joined = dict(left.unread_by_logger)
     for key, (count, line, text) in right.unread_by_logger.items():
-        found[key] = join_counted_lines(found.get(key), (count, line + left.lines, text))
-    return found
+        joined[key] = join_counted_lines(joined.get(key), (count, line + left.lines, text))
+    return joined
 
 
 def join_counted_lines(left: CountedLine | None, right: CountedLine) -> CountedLine:

@@ -32,12 +32,12 @@ class RememberedFields:
     _first_values: dict[str, str] = field(factory=dict)
     _ambiguous: set[str] = field(factory=set)
 
-    def take(self, incarnation: int, told: Iterable[tuple[str, str]]) -> None:
+    def take(self, incarnation: int, fields: Iterable[tuple[str, str]]) -> None:
         """Take what a line of a life tells."""
         if incarnation != self._incarnation:
             self._incarnation = incarnation
             self._values.clear()
-        for name, value in told:
+        for name, value in fields:
             self._values[name] = value
             if self._first_values.setdefault(name, value) != value:
                 self._ambiguous.add(name)

@@ -38,11 +38,11 @@ def versioned_properties(
     versions: Iterable[tuple[ReleaseSet, MachineData]],
 ) -> tuple[VersionedProperty, ...]:
     """Return the properties of a machine or a system, in the author's order, each name once."""
-    found: dict[tuple[PropertyKind, str], list[tuple[ReleaseSet, Property]]] = {}
+    by_name: dict[tuple[PropertyKind, str], list[tuple[ReleaseSet, Property]]] = {}
     for releases, data in versions:
         for property_ in data.properties:
-            found.setdefault((property_.kind, property_.name), []).append((releases, property_))
-    return tuple(_make_versioned_property(*key, entries) for key, entries in found.items())
+            by_name.setdefault((property_.kind, property_.name), []).append((releases, property_))
+    return tuple(_make_versioned_property(*key, entries) for key, entries in by_name.items())
 
 
 def _make_versioned_property(
@@ -58,17 +58,17 @@ def _make_versioned_property(
     )
 
 
-def unjudgeable_reason(one: Property) -> str:
+def unjudgeable_reason(property_: Property) -> str:
     """Return why no log can be judged by a property; empty where one can."""
-    if one.kind not in (PropertyKind.ALWAYS, PropertyKind.EACH_STEP):
+    if property_.kind not in (PropertyKind.ALWAYS, PropertyKind.EACH_STEP):
         return ALL_RUNS
-    if one.each:
+    if property_.each:
         return _EACH_NAME
-    if one.asks_enabled:
+    if property_.asks_enabled:
         return _ASKS_ENABLED
-    if one.expect_fails:
+    if property_.expect_fails:
         return _KNOWN_BUG
-    return _UNTIL_RAISED if one.until_raised else ""
+    return _UNTIL_RAISED if property_.until_raised else ""
 
 
 def spec_properties(spec: SpecDefinition) -> tuple[VersionedProperty, ...]:

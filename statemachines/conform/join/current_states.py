@@ -38,13 +38,13 @@ class TimelineCounts:
         if isinstance(rows, CountedRows):
             self.add(owner, rows.counts())
             return
-        told = {(row.source, row.target, row.how) for row in rows}
-        if any(how != "told" for _, _, how in told):
+        steps = {(row.source, row.target, row.how) for row in rows}
+        if any(how != "told" for _, _, how in steps):
             self.hidden += sum(row.how in ("hidden", "silent") for row in rows)
             self.missing += sum(row.how == "missing" for row in rows)
         self.steps_seen[owner] |= {
             (source, target)
-            for source, target, _ in told
+            for source, target, _ in steps
             if source is not None and target is not None
         }
 
@@ -104,11 +104,11 @@ def _doubt_message(log_subjects: LogSubjects, last: InstanceJudgement) -> str:
     """
     if log_subjects.restarted_since(last) is not None:
         return "before the restart of its process"
-    asked = any(
+    is_open_state = any(
         set(last.states or ()) <= states
         for states in log_subjects.tables.episode_states(last.owner).open_states
     )
-    if last.since is None or last.since.by_step or not asked:
+    if last.since is None or last.since.by_step or not is_open_state:
         return ""
     others = frozenset(
         state.name for state in log_subjects.context.plan.specs[last.owner].states
@@ -123,14 +123,14 @@ def counter_rows(
 ) -> Iterator[Repetition]:
     """Yield what lines are counted for, a row an instance and mark."""
     for j in judged:
-        for mark in j.counters:
-            first, last = mark.first, mark.last
+        for counter in j.counters:
+            first, last = counter.first, counter.last
             places = [Place(context.files[point.file].name, point.line) for point in (first, last)]
             yield Repetition(
-                mark.counter, context.plan.owners[j.owner].name,
+                counter.counter, context.plan.owners[j.owner].name,
                 subject_key(context, j.owner, j.key), context.processes[first.process].name,
-                mark.total, to_instant(first), to_instant(last), None, None,
-                rank_reasons(mark.reasons), False, *places,
+                counter.total, to_instant(first), to_instant(last), None, None,
+                rank_reasons(counter.reasons), False, *places,
             )  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def machine_summaries(
     context: JudgingContext,
     tables: JudgingTables,
     judged: Sequence[InstanceJudgement],
-    seen: TimelineCounts,
+    observed_counts: TimelineCounts,
 ) -> Iterator[MachineSummary]:
     """Yield what was seen of each machine that a line told of, by name."""
     for owner in sorted(
@@ -146,7 +146,9 @@ def machine_summaries(
     ):
         mine = [j for j in judged if j.owner == owner]
         verdict = worst_verdict([finding.verdict for j in mine for finding in j.findings])
-        never = tuple(_unused_steps(context, tables, owner, mine, seen.steps_seen[owner]))
+        never = tuple(
+            _unused_steps(context, tables, owner, mine, observed_counts.steps_seen[owner])
+        )
         yield MachineSummary(
             context.plan.owners[owner].name, len(mine), sum(j.steps for j in mine), verdict, never
         )
@@ -157,7 +159,7 @@ def _unused_steps(
     tables: JudgingTables,
     owner: int,
     judged: list[InstanceJudgement],
-    seen: set[tuple[str, str]],
+    observed: set[tuple[str, str]],
 ) -> Iterator[str]:
     """Yield the transitions of the newest release that fits which no step took."""
     fits = fitting_releases(context, owner, judged)
@@ -170,5 +172,5 @@ def _unused_steps(
             if transition.taken
         )
         yield from (
-            f"{source} -> {target}" for source, target in pairs if (source, target) not in seen
+            f"{source} -> {target}" for source, target in pairs if (source, target) not in observed
         )

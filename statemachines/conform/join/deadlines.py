@@ -78,7 +78,9 @@ def judge_deadlines(
     """
     counts: dict[tuple[int, str], DeadlineCounts] = defaultdict(DeadlineCounts)
     late: dict[int, list[PendingFinding]] = defaultdict(list)
-    subjects = [one for one in log_subjects.subjects if _has_deadlines(log_subjects, one[0])]
+    subjects = [
+        subject for subject in log_subjects.subjects if _has_deadlines(log_subjects, subject[0])
+    ]
     ends = find_end_moments(log_subjects) if subjects else None
     for subject in subjects:
         assert ends is not None
@@ -89,7 +91,11 @@ def judge_deadlines(
                 if verdict is not None and verdict is not Verdict.HOLDS:
                     late[id(span.last)].append(_finding(subject[0], span, verdict, lasted))
     return JudgedDeadlines(
-        [one._replace(findings=(*one.findings, *late.get(id(one), ()))) for one in judged], counts
+        [
+            judgement._replace(findings=(*judgement.findings, *late.get(id(judgement), ())))
+            for judgement in judged
+        ],
+        counts,
     )
 
 

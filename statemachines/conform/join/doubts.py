@@ -100,14 +100,14 @@ def find_doubts(log_subjects: LogSubjects) -> Doubts:
     by_process: dict[int, CastDoubt] = {}
     for _, key, instances in log_subjects.subjects if by_instance or ranks else ():
         since = instances[-1].since
-        found = _doubt_about(by_instance, log_subjects, key, instances[-1]) or _doubt_of_overtaken(
-            log_subjects, key, instances[-1], ranks
-        )
-        if found is None or not found.whole_process or since is None:
+        doubtful = _doubt_about(
+            by_instance, log_subjects, key, instances[-1]
+        ) or _doubt_of_overtaken(log_subjects, key, instances[-1], ranks)
+        if doubtful is None or not doubtful.whole_process or since is None:
             continue
         told_until = log_subjects.last_times.get(since.process)
-        if told_until is not None and told_until <= found.since:
-            by_process[since.process] = found
+        if told_until is not None and told_until <= doubtful.since:
+            by_process[since.process] = doubtful
     return Doubts(by_instance, by_process, ranks)
 
 
@@ -215,8 +215,8 @@ def _doubt_about(
     if not known:
         return None
     fields, system = known_fields(key, last), _system(log_subjects, last)
-    for names, found in known.items():
-        cast = found.get((system, *(fields.get(name) for name in names)))
+    for names, by_fields in known.items():
+        cast = by_fields.get((system, *(fields.get(name) for name in names)))
         if cast is not None:
             return cast
     return None

@@ -57,9 +57,9 @@ class EndMoments:
             return None
         sign_key = _sign_key(self.log_subjects, last.owner, sign)
         where = _scope(self.log_subjects, last, is_own=sign_key[-1]), *values
-        told = self.moments[sign_key].get(where, ())
-        index = bisect_left(told, last.last_heard.reached, key=lambda one: one.ms)
-        return Instant(*told[index]) if index < len(told) else None
+        moments = self.moments[sign_key].get(where, ())
+        index = bisect_left(moments, last.last_heard.reached, key=lambda moment: moment.ms)
+        return Instant(*moments[index]) if index < len(moments) else None
 
     def message(self, key: InstanceKey, last: InstanceJudgement) -> str:
         """Return why the state that a subject was in last is no longer; empty where no other
@@ -77,21 +77,21 @@ class EndMoments:
 
 def find_end_moments(log_subjects: LogSubjects) -> EndMoments:
     """Find when machines told what ends episodes of others."""
-    found: dict[SignKey, dict[tuple[object, ...], list[_Moment]]] = {
+    by_sign: dict[SignKey, dict[tuple[object, ...], list[_Moment]]] = {
         _sign_key(log_subjects, number, episode.ends_with): defaultdict(list)
         for number, owner in enumerate(log_subjects.context.plan.owners)
         for episode in (owner.log.episodes if owner.log is not None else ())
         if episode.ends_with is not None
     }
-    for judged in log_subjects.instances if found else ():
+    for judged in log_subjects.instances if by_sign else ():
         machine = log_subjects.context.plan.owners[judged.owner].name
-        for sign_key, moments in found.items():
+        for sign_key, moments in by_sign.items():
             if sign_key[0] == machine:
                 _add_moments(log_subjects, judged, sign_key, moments)
-    for moments in found.values():
+    for moments in by_sign.values():
         for moment in moments.values():
             moment.sort()
-    return EndMoments(log_subjects, found)
+    return EndMoments(log_subjects, by_sign)
 
 
 def known_fields(key: InstanceKey, judged: InstanceJudgement) -> dict[str, str]:
@@ -124,8 +124,8 @@ def _sign_moments(
         ends = point.holds is False and not point.by_end and names[point.episode] in signs
         if ends and point.at is not None:
             yield _Moment(point.at, point.zone)
-    for mark in judged.counters:
-        for counted in {mark.first, mark.last} if mark.counter in signs else ():
+    for counter in judged.counters:
+        for counted in {counter.first, counter.last} if counter.counter in signs else ():
             if counted.at is not None:
                 yield _Moment(counted.at, counted.zone)
 

@@ -44,23 +44,29 @@ class Eras:
     messages: tuple[tuple[int, str], ...]
     """Process, and what happened there in words."""
 
-    def era_index(self, context: JudgingContext, one: InstanceJudgement) -> int:
+    def era_index(self, context: JudgingContext, judgement: InstanceJudgement) -> int:
         """Return the era of an instance: so many times its system was made anew until its first
         line; 0 where nothing orders instances.
         """
-        if one.first_position is None or machine_log(context.plan, one.owner).generation is None:
+        if (
+            judgement.first_position is None
+            or machine_log(context.plan, judgement.owner).generation is None
+        ):
             return 0
         return bisect_right(
-            self.breaks.get(context.system_index(one.processes[0]), ()), one.first_position
+            self.breaks.get(context.system_index(judgement.processes[0]), ()),
+            judgement.first_position,
         )
 
-    def era_end(self, context: JudgingContext, one: InstanceJudgement) -> Position | None:
+    def era_end(self, context: JudgingContext, judgement: InstanceJudgement) -> Position | None:
         """Return where the era of an instance ended; None while it goes on."""
         breaks, era = (
-            self.breaks.get(context.system_index(one.processes[0]) if one.processes else 0, ()),
-            self.era_index(context, one),
+            self.breaks.get(
+                context.system_index(judgement.processes[0]) if judgement.processes else 0, ()
+            ),
+            self.era_index(context, judgement),
         )
-        orders = machine_log(context.plan, one.owner).generation is not None
+        orders = machine_log(context.plan, judgement.owner).generation is not None
         return breaks[era] if orders and era < len(breaks) else None
 
 
@@ -75,17 +81,17 @@ def find_eras(context: JudgingContext, judged: Sequence[InstanceJudgement]) -> E
     Complexity: that of sorting the instances.
     """
     spans: dict[tuple[int, str, InstanceKey], list[_InstanceSpan]] = defaultdict(list)
-    for one in judged:
-        name = machine_log(context.plan, one.owner).generation
-        generation = generation_value(context, one.owner, one.key) if name else None
+    for judgement in judged:
+        name = machine_log(context.plan, judgement.owner).generation
+        generation = generation_value(context, judgement.owner, judgement.key) if name else None
         if (
             name
             and isinstance(generation, int)
-            and one.first_position is not None
-            and one.last_position is not None
+            and judgement.first_position is not None
+            and judgement.last_position is not None
         ):
-            spans[one.processes[0], name, _carrier(context, one)].append(
-                (one.first_position, one.last_position, generation)
+            spans[judgement.processes[0], name, _carrier(context, judgement)].append(
+                (judgement.first_position, judgement.last_position, generation)
             )
     falls = sorted(
         (process, fall, name)
@@ -167,9 +173,9 @@ class Restarts:
 
 def find_restarts(context: JudgingContext, subjects: Sequence[SubjectInstances]) -> Restarts:
     """Find the programs (`program` in their specs) that the same process began again."""
-    found: dict[int, dict[str, IncarnationStart]] = defaultdict(dict)
+    restarts: dict[int, dict[str, IncarnationStart]] = defaultdict(dict)
     for owner, subject, instances in subjects:
         restart = instances[-1].incarnation_start
         if restart is not None and machine_log(context.plan, owner).is_program:
-            found[restart.point.process][instance_name(subject)] = restart
-    return Restarts(found)
+            restarts[restart.point.process][instance_name(subject)] = restart
+    return Restarts(restarts)

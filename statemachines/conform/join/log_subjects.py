@@ -154,8 +154,8 @@ def gather_subjects(
         told_by = reporting_process(context, j.owner, j.processes[0]) if j.processes else -1
         gathered[j.owner, told_by, subject_key(context, j.owner, j.key)].append(j)
     by_era = [
-        (owner, key, sorted(found, key=lambda j: eras.era_index(context, j)))
-        for (owner, _, key), found in gathered.items()
+        (owner, key, sorted(judgements, key=lambda j: eras.era_index(context, j)))
+        for (owner, _, key), judgements in gathered.items()
     ]
     restarts = find_restarts(context, by_era)
     return LogSubjects(context, tables, by_era, eras, restarts, last_times, instances)

@@ -78,7 +78,7 @@ class ReportAssembly:
     def report(
         self,
         judged: Sequence[InstanceJudgement],
-        seen: TimelineCounts,
+        observed_counts: TimelineCounts,
         timeline: Iterable[TimelineStep],
         *,
         errors: tuple[str, ...] = (),
@@ -107,10 +107,10 @@ class ReportAssembly:
         )
         return Report(
             max(worst_verdict([finding.verdict for finding in findings]), unknown),
-            self._checked(judged, seen, unjudged),
+            self._checked(judged, observed_counts, unjudged),
             source_rows(self.context, self.profiles, self.facts),
             release_rows(self.context, self.profiles),
-            tuple(machine_summaries(self.context, self.tables, judged, seen)),
+            tuple(machine_summaries(self.context, self.tables, judged, observed_counts)),
             tuple(current_states(log_subjects)),
             episodes,
             findings,
@@ -156,9 +156,9 @@ class ReportAssembly:
         episodes: Sequence[Episode],
     ) -> tuple[Incident, ...]:
         """Return what happened, with what the programs themselves said then."""
-        found = find_incidents(log_subjects, everything, episodes, self._end_ms())
-        found = with_loud_lines(found, self.context, self.profiles)
-        return with_unusual_lines(found, self.context, self.profiles)
+        incidents = find_incidents(log_subjects, everything, episodes, self._end_ms())
+        incidents = with_loud_lines(incidents, self.context, self.profiles)
+        return with_unusual_lines(incidents, self.context, self.profiles)
 
     def _end_ms(self) -> int | None:
         """Return the last time of the log."""
@@ -199,7 +199,8 @@ class ReportAssembly:
         listed: Counter[tuple[str, str]] = Counter()
         findings, rest = [], dict[tuple[str, str], tuple[int, list[Finding]]]()
         for finding in sorted(
-            (self._finding(j, found) for j in judged for found in j.findings), key=finding_sort_key
+            (self._finding(j, pending) for j in judged for pending in j.findings),
+            key=finding_sort_key,
         ):
             what = finding.kind, finding.machine
             listed[what] += 1
@@ -214,7 +215,7 @@ class ReportAssembly:
         return tuple(findings)
 
     def _finding(self, judged: InstanceJudgement, finding: PendingFinding) -> Finding:
-        spec, seen, files = (
+        spec, observation, files = (
             self.context.plan.specs[judged.owner],
             finding.observation,
             self.context.files,
@@ -233,9 +234,9 @@ class ReportAssembly:
             spec.name,
             named_key(self.context, judged.owner, judged.key),
             self.context.processes[finding.process].name,
-            Instant(seen.at, seen.zone) if seen.at is not None else None,
-            Place(files[seen.file].name, seen.line),
-            seen.text,
+            Instant(observation.at, observation.zone) if observation.at is not None else None,
+            Place(files[observation.file].name, observation.line),
+            observation.text,
             finding.source,
             finding.target,
             finding.outcome,

@@ -29,9 +29,9 @@ class ReportedChanges:
 
     def update(self, report: Report) -> list[LogChange]:
         """Return what is new in a report, in the order of its time."""
-        found = [*self._episode_changes(report), *self._finding_changes(report)]
+        changes = [*self._episode_changes(report), *self._finding_changes(report)]
         self.is_first = False
-        return sorted(found, key=_change_time)
+        return sorted(changes, key=_change_time)
 
     def as_text(self) -> str:
         """Write it down for a restart."""
@@ -44,7 +44,11 @@ class ReportedChanges:
         return cls(known, set(over), findings, is_first=False)
 
     def _episode_changes(self, report: Report) -> Iterator[LogChange]:
-        now = {episode_key(one): one for one in report.episodes if not one.orderly or not one.open}
+        now = {
+            episode_key(episode): episode
+            for episode in report.episodes
+            if not episode.orderly or not episode.open
+        }
         for key, episode in now.items():
             if key not in self.open and _is_news(episode, key in self.over, self.is_first):
                 yield LogChange(LogChangeKind.OPENED, episode=episode)
@@ -54,9 +58,9 @@ class ReportedChanges:
                 yield LogChange(LogChangeKind.HEALED, episode=episode)
         for key, title in self.open.items():
             if key not in now:
-                yield LogChange(LogChangeKind.WITHDRAWN, told=title)
-        self.open = {key: one.title for key, one in now.items() if one.open}
-        self.over = {key for key, one in now.items() if not one.open}
+                yield LogChange(LogChangeKind.WITHDRAWN, withdrawn=title)
+        self.open = {key: episode.title for key, episode in now.items() if episode.open}
+        self.over = {key for key, episode in now.items() if not episode.open}
 
     def _finding_changes(self, report: Report) -> Iterator[LogChange]:
         now = {finding_key(f): f for f in report.findings if f.verdict is Verdict.VIOLATED}
@@ -65,7 +69,7 @@ class ReportedChanges:
                 yield LogChange(LogChangeKind.FORBIDDEN, finding=finding)
         for key, message in self.findings.items():
             if key not in now:
-                yield LogChange(LogChangeKind.WITHDRAWN, told=message)
+                yield LogChange(LogChangeKind.WITHDRAWN, withdrawn=message)
         self.findings = {key: finding.message for key, finding in now.items()}
 
 

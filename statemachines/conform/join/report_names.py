@@ -56,19 +56,22 @@ def remembered_fields(
     """Return what instances are known by beside their keys, numbers as numbers; nothing of what
     their lives tell differently.
     """
-    found = dict[tuple[str, str, InstanceKey], InstanceKey]()
+    names = dict[tuple[str, str, InstanceKey], InstanceKey]()
     for j in judged:
         numeric = machine_log(context.plan, j.owner).numeric_fields
         fields = tuple(
-            (one.name, int(one.value) if one.name in numeric else one.value)
-            for one in j.remembered
-            if one.is_only
+            (
+                remembered.name,
+                int(remembered.value) if remembered.name in numeric else remembered.value,
+            )
+            for remembered in j.remembered
+            if remembered.is_only
         )
         for process in j.processes if fields else ():
             name = context.processes[process].name
             key = named_key(context, j.owner, j.key)
-            found[context.plan.owners[j.owner].name, name, key] = fields
-    return found
+            names[context.plan.owners[j.owner].name, name, key] = fields
+    return names
 
 
 def generation_value(context: JudgingContext, owner: int, values: KeyValues) -> int | str:

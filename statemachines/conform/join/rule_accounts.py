@@ -97,21 +97,21 @@ def _property_row(
     why: str,
     first: Quote | None,
 ) -> RuleSummary:
-    looked = [
+    counts = [
         property_count
         for j in judged
         for property_count in j.property_counts
         if property_count.property_index == number
     ]
     decided, undecided, broken = (
-        (sum(count) for count in zip(*(one[1:] for one in looked), strict=True))
-        if looked
+        (sum(count) for count in zip(*(count_row[1:] for count_row in counts), strict=True))
+        if counts
         else (0, 0, 0)
     )
-    found = [
+    verdicts = [
         finding.verdict for j in judged for finding in j.findings if finding.rule == wanted.name
     ]
-    verdict = worst_verdict(found) if decided else None
+    verdict = worst_verdict(verdicts) if decided else None
     return RuleSummary(
         name,
         str(wanted.kind),
@@ -140,8 +140,8 @@ def _deadline_row(
     """Return the row of a deadline: never judged where nothing that it is about was seen to end, or
     to last too long.
     """
-    found = [finding.verdict for j in judged for finding in j.findings if finding.rule == name]
-    verdict = worst_verdict(found) if counts.decided or found else None
+    verdicts = [finding.verdict for j in judged for finding in j.findings if finding.rule == name]
+    verdict = worst_verdict(verdicts) if counts.decided or verdicts else None
     why = "" if verdict is not None else TOO_LITTLE_OBSERVED if judged else NOT_SEEN
     return RuleSummary(
         spec.name,

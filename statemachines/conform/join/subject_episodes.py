@@ -76,16 +76,18 @@ def pair_points(
 def subject_episodes(log_subjects: LogSubjects) -> Iterator[Episode]:
     """Yield the episodes of every subject, over its generations."""
     ends = find_end_moments(log_subjects)
-    found = [
+    episodes = [
         row for subject in log_subjects.subjects for row in _one_subject_episodes(ends, subject)
     ]
-    found = _heal_replaced(log_subjects, found)
-    closings = orderly_closings(log_subjects, found)
-    for one in found:
-        process = one.since.process
-        closing = closings[process](one.row.subject) if process in closings else None
-        row = one.row if closing is None else _settle_closed(closing, one.row)
-        if lasts_long_enough(log_subjects, one.owner, one.limit_ms, one.since, row.until):
+    episodes = _heal_replaced(log_subjects, episodes)
+    closings = orderly_closings(log_subjects, episodes)
+    for episode in episodes:
+        process = episode.since.process
+        closing = closings[process](episode.row.subject) if process in closings else None
+        row = episode.row if closing is None else _settle_closed(closing, episode.row)
+        if lasts_long_enough(
+            log_subjects, episode.owner, episode.limit_ms, episode.since, row.until
+        ):
             yield row
 
 
@@ -130,7 +132,11 @@ def episode_spans(log_subjects: LogSubjects, subject: SubjectInstances) -> Itera
 
 def limit_in_ms(limit: TimeLimit | None, last: InstanceJudgement) -> int:
     """Return how long something may last: as a line told, else as the spec says; 0: any time."""
-    return limit.ms({one.name: one.value for one in last.remembered}) if limit is not None else 0
+    return (
+        limit.ms({remembered.name: remembered.value for remembered in last.remembered})
+        if limit is not None
+        else 0
+    )
 
 
 def lasts_long_enough(
@@ -248,7 +254,7 @@ def fitting_episodes(
 
 
 def _heal_replaced(
-    log_subjects: LogSubjects, found: Sequence[SubjectEpisode]
+    log_subjects: LogSubjects, episodes: Sequence[SubjectEpisode]
 ) -> list[SubjectEpisode]:
     """Heal what another instance of the same program makes up for that began later: one for one,
     the oldest first.
@@ -256,32 +262,36 @@ def _heal_replaced(
     spare = _Replacements(log_subjects)
     healed: dict[int, Episode] = {}
     lasting = [
-        (one.since.position, place)
-        for place, one in enumerate(found)
-        if one.row.outcome in LASTING_OUTCOMES or _ended_by_namesake(log_subjects, one)
+        (episode.since.position, place)
+        for place, episode in enumerate(episodes)
+        if episode.row.outcome in LASTING_OUTCOMES or _ended_by_namesake(log_subjects, episode)
     ]
     for where, place in sorted((where, place) for where, place in lasting if where is not None):
-        one = found[place]
-        others = spare.available(one.owner, one.episode_index, one.since.process, one.row.subject)
+        episode = episodes[place]
+        others = spare.available(
+            episode.owner, episode.episode_index, episode.since.process, episode.row.subject
+        )
         while others and others[0].began <= where:
             others.popleft()
         if others:
             until = to_instant(others.popleft().point)
-            healed[place] = evolve(one.row, until=until, open=False, outcome=EpisodeOutcome.HEALED)
+            healed[place] = evolve(
+                episode.row, until=until, open=False, outcome=EpisodeOutcome.HEALED
+            )
     return [
-        one if place not in healed else one._replace(row=healed[place])
-        for place, one in enumerate(found)
+        episode if place not in healed else episode._replace(row=healed[place])
+        for place, episode in enumerate(episodes)
     ]
 
 
-def _ended_by_namesake(log_subjects: LogSubjects, one: SubjectEpisode) -> bool:
+def _ended_by_namesake(log_subjects: LogSubjects, episode: SubjectEpisode) -> bool:
     """Tell whether all that ended an episode is that its name was given anew, in one run of its
     process: that heals it no sooner than another name.
     """
-    since, ceased = one.since.position, one.ceased
+    since, ceased = episode.since.position, episode.ceased
     if since is None or ceased is None or ceased.position is None:
         return False
-    process = log_subjects.context.processes[one.since.process]
+    process = log_subjects.context.processes[episode.since.process]
     same_run = not process.began_between(since, ceased.position)
     return ceased.by_end and ceased.by_missing_lines and same_run
 
@@ -301,8 +311,8 @@ class _Replacements:
             for j in instances
             for replacement in j.replacements
         ]
-        for owner, key, one in sorted(all_, key=lambda found: found[2].began):
-            self.available(owner, one.episode, one.point.process, key).append(one)
+        for owner, key, made_up in sorted(all_, key=lambda row: row[2].began):
+            self.available(owner, made_up.episode, made_up.point.process, key).append(made_up)
 
     def available(
         self, owner: int, number: int, process: int, subject: InstanceKey
@@ -350,17 +360,17 @@ def orderly_closings(
     program of its process, or to the one whose name begins its own.
     """
     ill = {(episode.owner, episode.row.subject) for episode in episodes if episode.row.open}
-    found: dict[int, dict[InstanceKey, ProgramClosing | None]] = defaultdict(dict)
+    closings: dict[int, dict[InstanceKey, ProgramClosing | None]] = defaultdict(dict)
     for subject in log_subjects.subjects:
         owner, key, instances = subject
         if (
             machine_log(log_subjects.context.plan, owner).is_program
             and instances[-1].since is not None
         ):
-            found[instances[-1].since.process][key] = (
+            closings[instances[-1].since.process][key] = (
                 None if (owner, key) in ill else _subject_closing(log_subjects, subject)
             )
-    return {process: _closing_lookup(programs) for process, programs in found.items()}
+    return {process: _closing_lookup(programs) for process, programs in closings.items()}
 
 
 def programs_by_process(log_subjects: LogSubjects) -> dict[int, list[InstanceKey]]:

@@ -215,15 +215,15 @@ class _Known:
     """
 
     tolerance: int
-    told: list[Row] = field(factory=list)
+    known_rows: list[Row] = field(factory=list)
     come: dict[Run, int] = field(factory=dict)
 
     def is_new(self, row: Row) -> bool:
         """Say whether nobody has told it yet."""
         place = self._place(row, self.come.get(row.run))
         if place is None:
-            self.told.append(row)
-            place = len(self.told) - 1
+            self.known_rows.append(row)
+            place = len(self.known_rows) - 1
             self.come[row.run] = place + 1
             return True
         self.come[row.run] = place + 1
@@ -232,8 +232,8 @@ class _Known:
     def _place(self, row: Row, come: int | None) -> int | None:
         """Return the place of a line among what was told; None where it is new."""
         wanted, replays = effect(row.observation), row.age is not None and row.age <= _REPLAY_MS
-        for index in range(come or 0, len(self.told)):
-            other = self.told[index]
+        for index in range(come or 0, len(self.known_rows)):
+            other = self.known_rows[index]
             if effect(other.observation) == wanted and (
                 index == come or replays or self._is_near(row, other)
             ):

@@ -47,8 +47,7 @@ def observations_that_count(
         for observation in observations
     )
     return (
-        each.observation
-        for each in _without_undone(context, _observed_by_holder(context, readings))
+        row.observation for row in _without_undone(context, _observed_by_holder(context, readings))
     )
 
 

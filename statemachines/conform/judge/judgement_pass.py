@@ -173,10 +173,10 @@ class JudgementPass:
         """Cut the observations into runs whose order is certain, and groups of lines whose order is
         not.
         """
-        told = self._observations
-        if isinstance(told, ColumnInstance) and told.is_of_one_log:
-            return _column_runs(self.context, told)
-        return chain(self._lines.cut(told), self._lines.rest())
+        lines = self._observations
+        if isinstance(lines, ColumnInstance) and lines.is_of_one_log:
+            return _column_runs(self.context, lines)
+        return chain(self._lines.cut(lines), self._lines.rest())
 
     def _judge_lines(self, lines: Sequence[Observation]) -> Iterator[Sequence[StepRow]]:
         """Judge lines whose order is settled."""
@@ -234,8 +234,8 @@ class JudgementPass:
 
     def _remember(self, lines: Sequence[Observation]) -> None:
         """Remember what lines of one life tell; most tell nothing, but of which life they are."""
-        told = [field for observation in lines for field in observation.remembered]
-        self._remembered.take(self._judge.incarnation, told)
+        fields = [field for observation in lines for field in observation.remembered]
+        self._remembered.take(self._judge.incarnation, fields)
 
     def _judge_observation(self, observation: Observation) -> Iterator[StepRow]:
         """Judge one observation, and let the episodes follow."""

@@ -82,7 +82,7 @@ class _History:
         ]
         rows, undone = list[Row](), list[Row]()
         for observation in sorted(
-            [*own, *abroad], key=lambda one: observation_order(self.context, one)
+            [*own, *abroad], key=lambda observation: observation_order(self.context, observation)
         ):
             line = lines[observation.readings[0].entry]
             row = self._row(observation, line, len(rows), undone)
@@ -94,14 +94,14 @@ class _History:
 
     def _abroad(self, who: int) -> list[Observation]:
         """Return the lines of many instances, as one teller has them."""
-        kept = self.context.kept
-        if (self.owner, who) not in kept:
+        by_teller = self.context.abroad_by_teller
+        if (self.owner, who) not in by_teller:
             mine = [
                 observation
                 for observation in self.context.abroad
                 if observation.owner == self.owner
             ]
-            kept[self.owner, who] = [
+            by_teller[self.owner, who] = [
                 observation
                 for observation in mine
                 if reporting_process(
@@ -109,7 +109,7 @@ class _History:
                 )
                 == who
             ]
-        return kept[self.owner, who]
+        return by_teller[self.owner, who]
 
     def _row(
         self, observation: Observation, line: LineDefinition, place: int, undone: Sequence[Row]
@@ -120,7 +120,7 @@ class _History:
         )
         begins = self.context.processes[process].possible_starts
         run = bisect_right(begins, position)
-        taken_back = sum(one.process == process for one in undone)
+        taken_back = sum(row.process == process for row in undone)
         return Row(
             observation,
             line,
@@ -168,18 +168,22 @@ def _without_undone(rows: list[Row], undone: Sequence[Row]) -> list[Row]:
         spans = _spans(
             row for row in rows if row.process != taken_back.process and row.line.replayed
         )
-        told = [row for row in doubtful if any(first < row.place < last for first, last in spans)]
-        gone = {row.place for row in told if not _is_confirmed(row, by_effect[_what(row)])}
-        rows = [row for row in rows if row.place not in gone]
+        replayed = [
+            row for row in doubtful if any(first < row.place < last for first, last in spans)
+        ]
+        unconfirmed = {
+            row.place for row in replayed if not _is_confirmed(row, by_effect[_what(row)])
+        }
+        rows = [row for row in rows if row.place not in unconfirmed]
     return rows
 
 
 def _spans(rows: Iterable[Row]) -> list[tuple[int, int]]:
     """Return from where to where each process tells of the instance."""
-    found: dict[int, tuple[int, int]] = {}
+    spans: dict[int, tuple[int, int]] = {}
     for row in rows:
-        found[row.process] = found.get(row.process, (row.place, row.place))[0], row.place
-    return list(found.values())
+        spans[row.process] = spans.get(row.process, (row.place, row.place))[0], row.place
+    return list(spans.values())
 
 
 def _what(row: Row) -> object:
@@ -219,7 +223,7 @@ def lives(log: LogDefinition, rows: Sequence[Row], tolerance: int) -> list[list[
     second = _lives_after_nameless(rows)
     last = {(row.run, row.observation.life): row.place for row in rows}
     numbered = log.life in log.numeric_fields
-    found: list[list[Row]] = [[]]
+    parts: list[list[Row]] = [[]]
     over, current, last_incarnations, top = set[str](), None, dict[Run, str | None](), -1
     for index, row in enumerate(rows):
         number = -1 if row.observation.number is None else row.observation.number
@@ -239,15 +243,15 @@ def lives(log: LogDefinition, rows: Sequence[Row], tolerance: int) -> list[list[
             if current is not None:
                 over.add(current)
             if current is not None or incarnation in second:
-                found.append([])
+                parts.append([])
             current, top = incarnation, -1
-        found[-1].append(row)
+        parts[-1].append(row)
         top = max(top, number)
-    return [incarnation for incarnation in found if incarnation]
+    return [incarnation for incarnation in parts if incarnation]
 
 
 def _lives_after_nameless(rows: Sequence[Row]) -> set[str]:
-    tops, found, named = dict[Run, int](), set[str](), set[Run]()
+    tops, incarnations, named = dict[Run, int](), set[str](), set[Run]()
     for row in rows:
         number = -1 if row.observation.number is None else row.observation.number
         if row.observation.life is None:
@@ -255,8 +259,8 @@ def _lives_after_nameless(rows: Sequence[Row]) -> set[str]:
         elif row.run not in named:
             named.add(row.run)
             if -1 < number < tops.get(row.run, -1):
-                found.add(row.observation.life)
-    return found
+                incarnations.add(row.observation.life)
+    return incarnations
 
 
 def _begins_soon(rows: Sequence[Row], tolerance: int, known: set[str | None]) -> str | None:

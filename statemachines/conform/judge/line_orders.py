@@ -183,12 +183,12 @@ def _other_orders(
     the one before it ended.
     """
     by_time = tuple(sorted(lines, key=lambda observation: observation.at or 0))
-    found = [lines]
+    orders = [lines]
     for order in (by_time, *_chained_orders(judge, lines)):
-        if order not in found and _is_allowed(judge.context, lines, order):
-            found.append(order)
+        if order not in orders and _is_allowed(judge.context, lines, order):
+            orders.append(order)
             yield order
-        if len(found) > _MOST_ORDERS:
+        if len(orders) > _MOST_ORDERS:
             return
 
 

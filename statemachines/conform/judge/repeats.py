@@ -50,8 +50,8 @@ def incident_gaps(log: LogDefinition | None) -> dict[str, int]:
     """
     gaps: dict[str, int] = {}
     for kind in log.incidents if log else ():
-        for mark in kind.of:
-            gaps[mark] = min(gaps.get(mark, kind.repeats_ms), kind.repeats_ms)
+        for counter in kind.of:
+            gaps[counter] = min(gaps.get(counter, kind.repeats_ms), kind.repeats_ms)
     return gaps
 
 
@@ -101,14 +101,14 @@ def find_repeats(
     """
     of_one: dict[tuple[str, str, InstanceKey], list[Episode]] = defaultdict(list)
     for episode in sorted(
-        (one for one in episodes if one.open or not one.orderly),
-        key=lambda one: _instant_ms(one.since),
+        (episode for episode in episodes if episode.open or not episode.orderly),
+        key=lambda episode: _instant_ms(episode.since),
     ):
         of_one[episode.machine, episode.kind, episode.subject].append(episode)
     counted: dict[tuple[str, str, InstanceKey], Repetition] = {}
-    for mark in marks:
-        who = mark.machine, mark.kind, mark.subject
-        counted[who] = _join_repeats(counted[who], mark) if who in counted else mark
+    for repetition in marks:
+        who = repetition.machine, repetition.kind, repetition.subject
+        counted[who] = _join_repeats(counted[who], repetition) if who in counted else repetition
     rows = [*(_repeat_row(same) for same in of_one.values() if len(same) > 1), *counted.values()]
     return tuple(
         sorted(

@@ -143,7 +143,7 @@ class CatalogueReader:
     @cached_property
     def packages(self) -> dict[str, tuple[str, ...]]:
         """The packages that are not the user's, by family."""
-        return {each.family.name: each.log.packages for each in self.plan.families}
+        return {known.family.name: known.log.packages for known in self.plan.families}
 
     def read_record(self, record: Record) -> list[OwnerMatches]:
         """Return what each machine and family reads in a record, in the order of `Plan.owners`.
@@ -231,13 +231,13 @@ class CatalogueReader:
         Returns:
             A row for each that reads something.
         """
-        found: dict[tuple[int, int], dict[int, list[EntryMatch]]] = defaultdict(
+        by_owner: dict[tuple[int, int], dict[int, list[EntryMatch]]] = defaultdict(
             lambda: defaultdict(list)
         )
         for match in self._matches(record, unknown=True):
             unknown = len(self.unknown_states(match.owner, match.fields))
-            found[-match.agreement[0], unknown][match.owner].append(match)
-        best = found[min(found)] if found else {}
+            by_owner[-match.agreement[0], unknown][match.owner].append(match)
+        best = by_owner[min(by_owner)] if by_owner else {}
         return [
             OwnerMatches(owner, _best_matches(matches)) for owner, matches in sorted(best.items())
         ]

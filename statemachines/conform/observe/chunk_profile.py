@@ -56,7 +56,7 @@ class ChunkProfile:
 
     def take_generation(
         self,
-        told: tuple[str, str, str],
+        key: tuple[str, str, str],
         generation: str,
         process: str | None,
         line: int,
@@ -65,13 +65,13 @@ class ChunkProfile:
         """Note the generation that a line tells, if it is a new one.
 
         Args:
-            told: the field, the field that carries it, and what that one says.
+            key: the field, the field that carries it, and what that one says.
             generation: as the line writes it.
             process: prefix of the line.
             line: its number.
             unit: the profile of its process.
         """
-        self.last_generation = (*told, generation) if process is None else None
-        if self._latest_generations.get((process, told)) != generation:
-            self._latest_generations[process, told] = generation
-            unit.generations.append(CarriedGeneration(line, *told, generation))
+        self.last_generation = (*key, generation) if process is None else None
+        if self._latest_generations.get((process, key)) != generation:
+            self._latest_generations[process, key] = generation
+            unit.generations.append(CarriedGeneration(line, *key, generation))

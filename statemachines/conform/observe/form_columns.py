@@ -65,13 +65,13 @@ def observation_columns(
         reached: the latest time at each.
         file: number of their file.
     """
-    forms = [one for one in _lines_by_form(lines) if one.known.observations]
+    forms = [form_lines for form_lines in _lines_by_form(lines) if form_lines.known.observations]
     fitting = [form for form in forms if _fits_columns(lines, form)]
-    taken = {one.known for one in fitting}
+    taken = {form_lines.known for form_lines in fitting}
     left = load_numpy().zeros(lines.line_count, bool)
     for form in forms:
         left[form.places] = form.known not in taken
-    most = max((len(one.known.observations) for one in fitting), default=0)
+    most = max((len(form_lines.known.observations) for form_lines in fitting), default=0)
     return [_layer(lines, reached, file, fitting, layer) for layer in range(most)], left
 
 
@@ -87,18 +87,20 @@ def _lines_by_form(lines: PlainColumns) -> Iterator[_LinesOfForm]:
         start = end
 
 
-def _fits_columns(lines: PlainColumns, one: _LinesOfForm) -> bool:
+def _fits_columns(lines: PlainColumns, form_lines: _LinesOfForm) -> bool:
     """Say whether the lines of a form become columns: they are not few, their keys are whole, and
     each tells of an instance once.
     """
-    if len(one.places) < LEAST_OF_FORM:
+    if len(form_lines.places) < LEAST_OF_FORM:
         return False
-    forms, text = one.known.observations, lines.text(int(one.places[0]))
+    forms, text = form_lines.known.observations, lines.text(int(form_lines.places[0]))
     return (
         len({form.owner for form in forms}) == len(forms)
         and all(None not in form.key(text) for form in forms)
         and all(
-            _is_short(lines, one.places, slot) for form in forms for slot in (form.key, form.words)
+            _is_short(lines, form_lines.places, slot)
+            for form in forms
+            for slot in (form.key, form.words)
         )
     )
 
@@ -120,18 +122,18 @@ def _layer(
             _code_lines(lines, places, form.key, keys)
             instances += zip(repeat(form.owner), keys.values[len(instances) :], strict=False)
             _code_lines(lines, places, form.words, words)
-    told = numpy.flatnonzero(keys.codes >= 0)
+    places_read = numpy.flatnonzero(keys.codes >= 0)
     return ObservationColumns(
         file,
         lines.data,
-        lines.starts[told],
-        lines.sizes[told],
-        lines.numbers[told],
-        lines.times[told],
-        reached[told],
-        keys.codes[told],
+        lines.starts[places_read],
+        lines.sizes[places_read],
+        lines.numbers[places_read],
+        lines.times[places_read],
+        reached[places_read],
+        keys.codes[places_read],
         tuple(instances),
-        words.codes[told],
+        words.codes[places_read],
         cast("tuple[LineWords, ...]", tuple(words.values)),
     )
 
@@ -145,13 +147,13 @@ def _code_lines(lines: PlainColumns, places: Any, slot: Slot, coded: CodedValues
         coded.values.append(slot(text))
         return
     numbers = lines.numbers_at(places, digits)
-    found, indexes = numpy.unique(numbers, return_inverse=True)
+    distinct, indexes = numpy.unique(numbers, return_inverse=True)
     coded.codes[places] = indexes + len(coded.values)
-    values = list(map(slot.by_number.get, found.tolist()))
+    values = list(map(slot.by_number.get, distinct.tolist()))
     if None in values:
-        samples = numpy.zeros(len(found), int)
+        samples = numpy.zeros(len(distinct), int)
         samples[indexes] = places  # a line for each number
-        for index, number in enumerate(found.tolist()):
+        for index, number in enumerate(distinct.tolist()):
             if values[index] is None:
                 values[index] = slot.numbered_value(number, lines.text(int(samples[index])))
     coded.values.extend(values)

@@ -33,7 +33,7 @@ class ObservationForm:
 class AbroadForm:
     """An observation of many instances of which the line and its time are left open."""
 
-    told: ObservationForm
+    form: ObservationForm
     others: Slot
     """What it is about, and the keys of those that it names itself; as `Observation` has them."""
 

@@ -110,7 +110,7 @@ class CatalogueForms:
         self._plan, self._reader, self._scanner, self._layouts = plan, reader, scanner, layouts
         self._zone = time_zone(plan.options.zone)
         self.known: dict[bytes, KnownLine | None] = {}
-        self._met: dict[int, int] = {}
+        self._times_met: dict[int, int] = {}
         self._memory = SlotMemory()
 
     @cached_property
@@ -121,7 +121,9 @@ class CatalogueForms:
     def _words_of_longer_records(self) -> tuple[bytes, ...]:
         """The words of the lines that also look at what stands below them."""
         lines = (line for owner in self._plan.owners for line in owner.lines)
-        templates = (each for line in lines if line.following_lines for each in line.templates)
+        templates = (
+            template for line in lines if line.following_lines for template in line.templates
+        )
         return tuple(line_key(template.literal.encode()) for template in templates)
 
     @cached_property
@@ -133,14 +135,14 @@ class CatalogueForms:
             is_digit_blind(source) for source in self._layouts.sources()
         )
 
-    def meet(self, key: bytes, raw: bytes) -> KnownLine | None:
+    def learn(self, key: bytes, raw: bytes) -> KnownLine | None:
         """Count a form that is not known, and learn it if it is met often."""
         name = hash(key)
-        times = self._met.get(name, 0) + 1
+        times = self._times_met.get(name, 0) + 1
         if times < LEARNT_AT:
-            if len(self._met) >= MOST_FORMS:
-                self._met.clear()
-            self._met[name] = times
+            if len(self._times_met) >= MOST_FORMS:
+                self._times_met.clear()
+            self._times_met[name] = times
             return None
         if not _is_of_a_calendar(raw):
             return None  # the next line of the form is one to learn from
@@ -269,9 +271,9 @@ def _is_of_a_calendar(raw: bytes) -> bool:
     )
 
 
-def _frame_of(seen: Observation) -> tuple[object, ...]:
+def _frame_of(observation: Observation) -> tuple[object, ...]:
     """Return what all lines of a form tell alike of an instance."""
-    return seen.owner, seen.zone, seen.at, seen.reached
+    return observation.owner, observation.zone, observation.at, observation.reached
 
 
 def _process_events(unit: UnitProfile) -> tuple[tuple[str, int, str], ...]:
@@ -284,9 +286,9 @@ def _abroad_form(
     """Return the form of an observation of many instances; those that a line lists stand in no
     order, so more than one cannot be told apart.
     """
-    if any(len(seen.listed) > 1 for seen in same):
+    if any(len(observation.listed) > 1 for observation in same):
         raise NoSlotError
-    others = [(seen.about, tuple(seen.listed)) for seen in same]
+    others = [(observation.about, tuple(observation.listed)) for observation in same]
     return AbroadForm(_observation_form(lines, same, memory), make_slot(lines, others, memory))
 
 
@@ -303,12 +305,12 @@ def _observation_form(
 ) -> ObservationForm:
     """Return the form of an observation that every line of some has."""
     first = same[0]
-    if any(seen.text != line for seen, line in zip(same, lines, strict=True)):
+    if any(observation.text != line for observation, line in zip(same, lines, strict=True)):
         raise NoSlotError
     return ObservationForm(
         first.owner,
-        make_slot(lines, [seen.key for seen in same], memory),
-        make_slot(lines, [_line_words(seen) for seen in same], memory),
+        make_slot(lines, [observation.key for observation in same], memory),
+        make_slot(lines, [_line_words(observation) for observation in same], memory),
     )
 
 

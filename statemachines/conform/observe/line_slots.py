@@ -170,7 +170,7 @@ def _tuple_parts(lines: Sequence[str], values: Sequence[Any]) -> _Parts:
         fields = [maker(texts[mine]) for maker, mine in makers]
         return tuple(fields) if made is tuple else made(*fields)
 
-    return _Parts(tuple(part for each in parts for part in each.slices), make)
+    return _Parts(tuple(part for several in parts for part in several.slices), make)
 
 
 def _text_place(lines: Sequence[str], values: Sequence[Any]) -> tuple[int, int] | None:

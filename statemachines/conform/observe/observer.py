@@ -176,8 +176,8 @@ class Observer:
         generation, carrier = (fields.get(name) for name in names)
         if generation is None or carrier is None:
             return
-        told = (names[0], names[1], carrier)
-        self._notes.take_generation(told, generation, record.process, record.line, unit)
+        key = (names[0], names[1], carrier)
+        self._notes.take_generation(key, generation, record.process, record.line, unit)
 
     def _observations(
         self, reading: OwnerMatches, record: Record, unit: UnitProfile
@@ -200,7 +200,7 @@ class Observer:
                 )
             else:
                 yield observation
-        complete = [found for found in reading.matches if found[1].line.state_of_others]
+        complete = [pair for pair in reading.matches if pair[1].line.state_of_others]
         if same := [(within, match, match.fields) for within, match in complete]:
             nobody = (None,) * len(log.instance)
             observation = self._observation(reading, nobody, same, record, unit)
@@ -247,12 +247,12 @@ class Observer:
         """Gather what the entries tell, by instance: a list that was captured tells of many."""
         matches: dict[KeyValues | None, _Matches] = {}
         for within, match in reading.matches:
-            each = (
+            entries = (
                 list_items(match.line, match.fields, match.line.each.item)
                 if match.line.each
                 else [match.fields]
             )
-            for fields in each:
+            for fields in entries:
                 key = (
                     key_values(log, fields)
                     if not match.line.is_abroad

@@ -116,9 +116,9 @@ class PlainObserver:
             for form in known.observations:
                 key, words = form.key, form.words
                 zone, readings, reason, life, number, previous, known_by = words[words.cut(text)]
-                told = readings, file, None, line, latest, at, zone, text, reason, life, number
+                observed = readings, file, None, line, latest, at, zone, text, reason, life, number
                 end = None, None, previous, "", known_by, nobody
-                fields = form.owner, key[key.cut(text)], *told, *end
+                fields = form.owner, key[key.cut(text)], *observed, *end
                 observations.append(make(Observation, fields))  # half the time of its constructor
         return observations
 
@@ -135,8 +135,8 @@ class PlainObserver:
                     ProcessEvent(latest, line, *event) for event in known.process_events(text)
                 )
             if known.warning_level and known.is_unread:
-                told = known.warning_message, known.warning_level
-                self._notes.note_warning(LoudRecord(None, at, True, line, text, *told))
+                warning = known.warning_message, known.warning_level
+                self._notes.note_warning(LoudRecord(None, at, True, line, text, *warning))
             self._notes.profile.abroad += (
                 self._abroad_observation(form, text, line, at, latest) for form in known.abroad
             )
@@ -144,10 +144,12 @@ class PlainObserver:
     def _abroad_observation(
         self, form: AbroadForm, text: str, line: int, at: int, latest: int
     ) -> Observation:
-        told, (about, listed) = form.told, form.others(text)
-        key, words = told.key(text), told.words(text)
-        seen = plain_observation(told.owner, key, words, self._file, line, latest, at, text)
-        return seen._replace(about=about, listed=frozenset(listed))
+        observed, (about, listed) = form.form, form.others(text)
+        key, words = observed.key(text), observed.words(text)
+        observation = plain_observation(
+            observed.owner, key, words, self._file, line, latest, at, text
+        )
+        return observation._replace(about=about, listed=frozenset(listed))
 
     def _take_processes(
         self, lines: Iterable[tuple[KnownLine, str, int]], unit: UnitProfile

@@ -44,8 +44,8 @@ def _traces(rest: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _places(trace: Sequence[str], own: tuple[str, ...]) -> Iterator[str]:
-    found = (_FRAME.match(text.strip()) for text in trace)
-    return (match[1] for match in found if match and not match[1].startswith(own))
+    frames = (_FRAME.match(text.strip()) for text in trace)
+    return (match[1] for match in frames if match and not match[1].startswith(own))
 
 
 EXCEPTION_LINE = re.compile(r"^(?:Caused by: )?((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*)(?:: (.*))?$")

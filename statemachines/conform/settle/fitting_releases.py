@@ -53,7 +53,7 @@ def fit_releases(
 def _fit_banners(
     family: FamilyPlan, process_events: list[tuple[Position, ProcessEvent]]
 ) -> tuple[list[ReleaseFit], list[str]]:
-    found: list[ReleaseFit] = []
+    fits: list[ReleaseFit] = []
     problems: list[str] = []
     begun: Position | None = None
     for position, process_event in process_events:
@@ -64,12 +64,10 @@ def _fit_banners(
         releases, how, problem = _resolve_banner(family, process_event.release)
         if problem and problem not in problems:
             problems.append(problem)
-        if releases and not (found and found[-1].releases == releases):
-            found.append(
-                ReleaseFit((begun or position) if found else _FIRST_POSITION, releases, how)
-            )
+        if releases and not (fits and fits[-1].releases == releases):
+            fits.append(ReleaseFit((begun or position) if fits else _FIRST_POSITION, releases, how))
         begun = None
-    return found, problems
+    return fits, problems
 
 
 def _resolve_banner(family: FamilyPlan, text: str) -> tuple[int, str, str]:

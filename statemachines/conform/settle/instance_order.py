@@ -23,7 +23,10 @@ def order_observations(
     """
     if _is_in_order(observations):
         return observations
-    return [seen for _, seen in sorted((observation_order(context, o), o) for o in observations)]
+    return [
+        observation
+        for _, observation in sorted((observation_order(context, o), o) for o in observations)
+    ]
 
 
 def _is_in_order(observations: Sequence[Observation]) -> bool:
@@ -41,13 +44,13 @@ def _is_in_order(observations: Sequence[Observation]) -> bool:
     )
 
 
-def observation_order(context: JudgingContext, seen: Observation) -> ObservationOrder:
+def observation_order(context: JudgingContext, observation: Observation) -> ObservationOrder:
     """Return what orders the observations of one instance: the place in its process; across
     processes the time.
     """
     return (
-        context.process_index(seen) if not is_shared(context, seen.owner) else 0
-    ), context.position(seen)
+        context.process_index(observation) if not is_shared(context, observation.owner) else 0
+    ), context.position(observation)
 
 
 def is_shared(context: JudgingContext, owner: int) -> bool:
@@ -56,11 +59,15 @@ def is_shared(context: JudgingContext, owner: int) -> bool:
     return log is not None and log.shared
 
 
-def instance_identity(context: JudgingContext, seen: Observation) -> InstanceIdentity:
+def instance_identity(context: JudgingContext, observation: Observation) -> InstanceIdentity:
     """Return what tells an instance from others: the machine, who tells of it (see `teller`) and
     the key.
     """
-    return seen.owner, reporting_process(context, seen.owner, context.process_index(seen)), seen.key
+    return (
+        observation.owner,
+        reporting_process(context, observation.owner, context.process_index(observation)),
+        observation.key,
+    )
 
 
 def reporting_process(context: JudgingContext, owner: int, process: int) -> int:

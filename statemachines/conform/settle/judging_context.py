@@ -40,7 +40,7 @@ class JudgingContext:
         init=False, factory=dict
     )
     """`carried` by what it was told for; each unit on first use."""
-    kept: dict[tuple[int, int], list[Observation]] = field(init=False, factory=dict)
+    abroad_by_teller: dict[tuple[int, int], list[Observation]] = field(init=False, factory=dict)
     """`abroad` by machine and teller; each on first use."""
 
     def __attrs_post_init__(self) -> None:

@@ -27,7 +27,7 @@ def settle_context(
     """Settle what the profiles of all files say together."""
     names = dict(process_names(plan, files, profiles))
     numbers: dict[str, int] = {}
-    abroad = tuple(seen for profile in profiles for seen in profile.abroad)
+    abroad = tuple(observation for profile in profiles for observation in profile.abroad)
     context = JudgingContext(
         plan,
         files,

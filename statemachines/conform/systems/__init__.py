@@ -113,7 +113,7 @@ def _merge_accounts(report: Report, accounts: Sequence[SystemAccount]) -> Report
     added = [
         finding
         for account in accounts
-        for finding in sorted(account.findings, key=lambda one: one.message)
+        for finding in sorted(account.findings, key=lambda finding: finding.message)
     ]
     left = [row for account in accounts for row in account.unjudged_rows()]
     rows = [
@@ -121,7 +121,7 @@ def _merge_accounts(report: Report, accounts: Sequence[SystemAccount]) -> Report
             account.spec.name,
             account.groups,
             account.steps,
-            worst_verdict([one.verdict for one in account.findings]),
+            worst_verdict([finding.verdict for finding in account.findings]),
             (),
         )
         for account in accounts
@@ -129,7 +129,7 @@ def _merge_accounts(report: Report, accounts: Sequence[SystemAccount]) -> Report
     ]
     findings = sorted((*report.findings, *added), key=finding_sort_key)
     verdict = (
-        max(report.verdict, worst_verdict([one.verdict for one in added]), Verdict.HOLDS)
+        max(report.verdict, worst_verdict([finding.verdict for finding in added]), Verdict.HOLDS)
         if added
         else report.verdict
     )
@@ -257,11 +257,11 @@ def _agreed_findings(
 
     Each part of a process that was upgraded within its log is judged by the releases of that part.
     """
-    for key in dict.fromkeys(key for _, found in class_findings for key in found):
-        finding = next(found[key] for _, found in class_findings if key in found)
+    for key in dict.fromkeys(key for _, findings in class_findings for key in findings):
+        finding = next(findings[key] for _, findings in class_findings if key in findings)
         fitting = (
             fits.fitting_at(finding.process, finding.place, finding.at) if alone else ALL_RELEASES
         )
-        judged = [found for releases, found in class_findings if releases & fitting]
-        if all(key in found for found in judged):
-            yield evolve(finding, verdict=min(found[key].verdict for found in judged))
+        judged = [findings for releases, findings in class_findings if releases & fitting]
+        if all(key in findings for findings in judged):
+            yield evolve(finding, verdict=min(findings[key].verdict for findings in judged))

@@ -62,24 +62,24 @@ class PartTimeline:
             step.at is not None and step.at.ms is not None for step in self.steps
         )
 
-    def states_after(self, seen: int) -> States:
+    def states_after(self, step_count: int) -> States:
         """Return the states in which it may be when so many of its steps are told."""
-        return self.states_between[seen]
+        return self.states_between[step_count]
 
-    def states_around(self, since: int, until: int, seen: int) -> States:
-        """Return the states in which it may be in a span of milliseconds, `seen` of its steps being
-        told.
+    def states_around(self, since: int, until: int, step_count: int) -> States:
+        """Return the states in which it may be in a span of milliseconds, `step_count` of its
+        steps being told.
         """
-        states_around = set(self.states_after(seen))
-        for place in self._steps_near(since, until, seen):
+        states_around = set(self.states_after(step_count))
+        for place in self._steps_near(since, until, step_count):
             states_around |= {*self.states_after(place), *self.states_after(place + 1)}
         return frozenset(states_around)
 
-    def _steps_near(self, since: int, until: int, seen: int) -> Sequence[int]:
+    def _steps_near(self, since: int, until: int, step_count: int) -> Sequence[int]:
         """Return the numbers of the steps within a span that lies around those that are told
         already.
         """
-        first = last = seen
+        first = last = step_count
         while first and since <= step_ms(self.steps[first - 1]):
             first -= 1
         while last < len(self.steps) and step_ms(self.steps[last]) <= until:
@@ -182,11 +182,15 @@ def _state_between(before: TimelineStep, after: TimelineStep) -> PossibleState:
     and agree.
     """
     state, left = state_after(before)
-    found = state_before(after).values
+    earlier = state_before(after).values
     return PossibleState(
         state,
         FrozenMap(
-            {name: one for name, one in left.items() if name in found and found[name] == one}
+            {
+                name: value
+                for name, value in left.items()
+                if name in earlier and earlier[name] == value
+            }
         ),
     )
 
@@ -221,8 +225,8 @@ def _reachable_from(tables: MachineTables, state: str) -> States:
 def _leading_to(tables: MachineTables, state: str | None) -> States:
     """Return what leads to a state, itself included; all of None."""
     return possible_states(
-        one
-        for one, reached in _reachability(tables).items()
+        before
+        for before, reached in _reachability(tables).items()
         if state in reached or state not in tables.state_index
     )
 

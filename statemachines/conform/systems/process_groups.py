@@ -69,14 +69,14 @@ def group_processes(
     processes = dict.fromkeys(step.process for step in rows)
     if shared and len(processes) > 1:
         return [_group_all(spec, rows, remembered, shared, separate=separate)]
-    found: dict[str, dict[tuple[str, InstanceKey], list[TimelineStep]]] = {
+    by_process: dict[str, dict[tuple[str, InstanceKey], list[TimelineStep]]] = {
         process: defaultdict(list) for process in processes
     }
     for step in rows:
-        found[step.process][step.machine, step.instance].append(step)
+        by_process[step.process][step.machine, step.instance].append(step)
     return [
         ProcessGroup(mine, (process,), remembered=_remembered_rows(mine, remembered))
-        for process, mine in found.items()
+        for process, mine in by_process.items()
     ]
 
 
@@ -215,13 +215,13 @@ class SystemFits:
         cls, spec: SystemSpecDefinition, rows: Iterable[ProcessReleases], tolerance: int
     ) -> SystemFits:
         """Read the rows of a report; those of other families say nothing."""
-        found: dict[str, list[tuple[ProcessReleases, ReleaseSet]]] = defaultdict(list)
+        by_process: dict[str, list[tuple[ProcessReleases, ReleaseSet]]] = defaultdict(list)
         for row in rows:
             if spec.family.name and row.family in ("", spec.family.name):
-                found[row.process].append(
+                by_process[row.process].append(
                     (row, parse_ranges(row.releases, spec.family, Span("", 1, 1))[0])
                 )
-        return cls(spec, found, tolerance)
+        return cls(spec, by_process, tolerance)
 
     def fitting_anywhere(self, processes: Iterable[str]) -> ReleaseSet:
         """Return the releases of the system that fit some processes anywhere; all where nothing is

@@ -34,7 +34,7 @@ def clock_goes_back(timelines: Sequence[PartTimeline], by: int) -> bool:
     reached = dict[str, int]()
     for order, step in sorted(
         ((_file_order(step), step) for timeline in timelines for step in timeline.steps),
-        key=lambda one: one[0],
+        key=lambda pair: pair[0],
     ):
         if step_ms(step) < reached.get(order[1], 0) - by:
             return True

@@ -92,8 +92,8 @@ class SystemAccount:
         one without the rule decides nothing.
         """
         summed = [(releases, _sum_counts(groups)) for releases, groups in classes]
-        for name in dict.fromkeys(name for _, one in summed for name in one):
-            known = [one.get(name, (0, 0)) for releases, one in summed if releases & name[2]]
+        for name in dict.fromkeys(name for _, counts in summed for name in counts):
+            known = [counts.get(name, (0, 0)) for releases, counts in summed if releases & name[2]]
             decided, decisions = (
                 min((counts[0] for counts in known), default=0),
                 max((sum(counts) for counts in known), default=0),
@@ -140,12 +140,12 @@ class SystemAccount:
             )
 
     def _rule_row(self, name: RuleName, why: str, first: Quote | None) -> RuleSummary:
-        found = [finding.verdict for finding in self.findings if finding.rule == name]
+        verdicts = [finding.verdict for finding in self.findings if finding.rule == name]
         decided, undecided = self.counts.get(name, (0, 0))
-        verdict = worst_verdict(found) if decided else None
+        verdict = worst_verdict(verdicts) if decided else None
         why = "" if decided else why or (TOO_LITTLE_OBSERVED if undecided else _NO_SUCH_STEP)
         return RuleSummary(
-            self.spec.name, *name, decided, undecided, len(found), verdict, why, first
+            self.spec.name, *name, decided, undecided, len(verdicts), verdict, why, first
         )
 
     def _skip_reason(self) -> str:
@@ -175,12 +175,12 @@ class SystemAccount:
 def _sum_counts(
     groups: Iterable[Mapping[RuleQuestion, DecisionCounts]],
 ) -> dict[RuleQuestion, DecisionCounts]:
-    found: dict[RuleQuestion, DecisionCounts] = {}
+    totals: dict[RuleQuestion, DecisionCounts] = {}
     for counts in groups:
         for name, (decided, undecided) in counts.items():
-            before = found.get(name, (0, 0))
-            found[name] = before[0] + decided, before[1] + undecided
-    return found
+            before = totals.get(name, (0, 0))
+            totals[name] = before[0] + decided, before[1] + undecided
+    return totals
 
 
 ClassFindings = tuple[ReleaseSet, Mapping[tuple[str, "Place | None"], Finding]]

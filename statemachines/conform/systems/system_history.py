@@ -56,11 +56,11 @@ class SystemHistory:
             known = self.after_step(known, *move)
             yield known
 
-    def after_step(self, seen: KnownStates, part: int, number: int) -> KnownStates:
+    def after_step(self, known: KnownStates, part: int, number: int) -> KnownStates:
         """Return what is known after one more step; where the whole begins anew, what was known of
         its parts is of no use.
         """
-        counts, states = list(seen.counts), list(seen.states)
+        counts, states = list(known.counts), list(known.states)
         if (part, number) in self.begins:
             states = [
                 self._states_at_begin(index, (part, number), count, states[index])
@@ -92,12 +92,12 @@ class SystemHistory:
 
     def _find_entered(self) -> Iterator[tuple[int, int] | None]:
         """Yield of each life the last beginning of the whole up to its first step."""
-        found = dict[int, tuple[int, int] | None]()
+        entered = dict[int, tuple[int, int] | None]()
         began: tuple[int, int] | None = None
         for move in self.moves:
             began = move if move in self.begins else began
-            found.setdefault(move[0], began)
-        yield from (found[part] for part in range(len(self.parts)))
+            entered.setdefault(move[0], began)
+        yield from (entered[part] for part in range(len(self.parts)))
 
     def _find_begins(self, *, has_family: bool) -> Iterator[tuple[int, int]]:
         """Yield the first move of each life of the part that there is exactly once, and of each run
@@ -126,11 +126,11 @@ class SystemHistory:
         part, number = self.moves[index]
         return self.parts[part].steps[number]
 
-    def confirmed_states(self, seen: KnownStates, mover: int) -> tuple[States, ...]:
+    def confirmed_states(self, known: KnownStates, mover: int) -> tuple[States, ...]:
         """Return where each instance may be even if lines behind its last one were lost; the one
         that just moved is where its line says.
         """
-        known_parts = zip(self.parts, seen.counts, seen.states, strict=True)
+        known_parts = zip(self.parts, known.counts, known.states, strict=True)
         return tuple(
             (
                 timeline.states_if_lost | (frozenset() if timeline.is_always_there else {None})
@@ -140,11 +140,11 @@ class SystemHistory:
             for index, (timeline, count, states) in enumerate(known_parts)
         )
 
-    def states_around(self, at: int, span: int, seen: KnownStates) -> tuple[States, ...]:
+    def states_around(self, at: int, span: int, known: KnownStates) -> tuple[States, ...]:
         """Return the states in which each instance may be within a span of milliseconds around a
         moment.
         """
-        known_parts = zip(self.parts, seen.counts, seen.states, strict=True)
+        known_parts = zip(self.parts, known.counts, known.states, strict=True)
         return tuple(
             states | timeline.states_around(at - span, at + span, count)
             for timeline, count, states in known_parts

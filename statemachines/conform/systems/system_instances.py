@@ -54,7 +54,7 @@ def group_instances(
     """
     gathered = _GatheredInstances(rows, remembered)
     anchors = [(part, _keys_of(rows, part)) for part in system.parts if is_always_there(part)]
-    for part, keys in sorted(anchors, key=lambda one: min(map(len, one[1]), default=0)):
+    for part, keys in sorted(anchors, key=lambda anchor: min(map(len, anchor[1]), default=0)):
         for key in keys:
             gathered.add_anchor(part, key)
     for part in system.parts:

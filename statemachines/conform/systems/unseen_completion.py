@@ -175,15 +175,15 @@ class UnseenCompletion:
         any, one may be there in any state.
         """
         several = {part.name for part in self.system.parts if part.each is not None}
-        seen = False
+        is_possible = False
         for tried, chosen in enumerate(self._completions(states, several)):
             now = self._valuation(chosen)
             if tried >= _MOST_DECIDED or (
                 now is not None and self._holds_in(holds, chosen, now, move) is not True
             ):
                 return False
-            seen = seen or now is not None
-        return seen
+            is_possible = is_possible or now is not None
+        return is_possible
 
     @staticmethod
     def _states_before(states: Sequence[States], move: PartStepQuery | None) -> Sequence[States]:
@@ -257,7 +257,7 @@ class UnseenCompletion:
         if move is None:
             return holds(now, None, None)
         after = self._valuation(
-            [move.target if index == move.part else one for index, one in enumerate(chosen)]
+            [move.target if index == move.part else state for index, state in enumerate(chosen)]
         )
         return after is None or holds(after, now, self.parts[move.part].key)
 

@@ -181,7 +181,7 @@ def marked_labels(edge: Edge) -> tuple[str, ...]:
         One text a line.
     """
     sign = {ChangeMark.ADDED: "+", ChangeMark.REMOVED: "−"}.get(
-        edge.change, "✗" if edge.seen is LogEvidence.FORBIDDEN else ""
+        edge.change, "✗" if edge.evidence is LogEvidence.FORBIDDEN else ""
     )
     if not sign:
         return edge.labels
@@ -203,7 +203,7 @@ def _node_attributes(node: Node) -> Mapping[str, str]:
             "fillcolor": LIGHT.added_fill if added else LIGHT.removed_fill,
         }
         looks |= {"penwidth": "2"} if added else {"style": "rounded,filled,dashed"}
-    if node.seen is LogEvidence.NEVER:
+    if node.evidence is LogEvidence.NEVER:
         looks |= {"color": LIGHT.never, "style": "rounded,dashed"}
     if node.highlighted:
         looks |= {
@@ -226,10 +226,10 @@ def _edge_attributes(edge: Edge) -> Mapping[str, str]:
             if edge.change is ChangeMark.ADDED
             else {"color": LIGHT.removed, "style": "dashed"}
         )
-    if edge.seen in (LogEvidence.NEVER, LogEvidence.FORBIDDEN):
+    if edge.evidence in (LogEvidence.NEVER, LogEvidence.FORBIDDEN):
         looks |= (
             {"color": LIGHT.never, "style": "dashed"}
-            if edge.seen is LogEvidence.NEVER
+            if edge.evidence is LogEvidence.NEVER
             else {"color": LIGHT.forbidden, "penwidth": "2.6"}
         )
     if edge.highlighted:

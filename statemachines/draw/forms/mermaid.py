@@ -113,7 +113,7 @@ def _edge_texts(edge: Edge) -> tuple[str, ...]:
     return (
         *marked_labels(edge),
         *remarks,
-        *(("never seen",) if edge.seen is LogEvidence.NEVER else ()),
+        *(("never seen",) if edge.evidence is LogEvidence.NEVER else ()),
     )
 
 

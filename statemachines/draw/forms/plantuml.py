@@ -86,12 +86,12 @@ def _edge_style(edge: Edge) -> str:
     colours = {LogEvidence.NEVER: LIGHT.never, LogEvidence.FORBIDDEN: LIGHT.forbidden}
     change_colours = {ChangeMark.ADDED: LIGHT.added, ChangeMark.REMOVED: LIGHT.removed}
     colour = (
-        colours.get(edge.seen)
+        colours.get(edge.evidence)
         or change_colours.get(edge.change)
         or (LIGHT.highlighted if edge.highlighted else "")
     )
     colour = colour or (LIGHT.out_edge if edge.tone == "out" else LIGHT.line)
-    dashed = edge.silent or edge.change is ChangeMark.REMOVED or edge.seen is LogEvidence.NEVER
+    dashed = edge.silent or edge.change is ChangeMark.REMOVED or edge.evidence is LogEvidence.NEVER
     kind = (
         "dotted"
         if not edge.taken

@@ -53,7 +53,7 @@ class Node:
     change: ChangeMark = ChangeMark.SAME
     highlighted: bool = False
     """Part of a highlighted trace."""
-    seen: LogEvidence = LogEvidence.NO_LOG
+    evidence: LogEvidence = LogEvidence.NO_LOG
     note: str = ""
     """Shown when a pointer rests on it."""
 
@@ -78,7 +78,7 @@ class Edge:
     """False: it stands in the system's own table, its code never takes it."""
     change: ChangeMark = ChangeMark.SAME
     highlighted: bool = False
-    seen: LogEvidence = LogEvidence.NO_LOG
+    evidence: LogEvidence = LogEvidence.NO_LOG
     width: float = 1.0
     """Thickness in points, 1 to 5."""
     note: str = ""

@@ -51,7 +51,7 @@ def with_counts(graph: Graph, counts: Counts) -> Graph:
         Edge(
             *pair,
             labels=(_count_label(count),),
-            seen=LogEvidence.FORBIDDEN,
+            evidence=LogEvidence.FORBIDDEN,
             width=_edge_width(count, most),
             note=f"{pair[0]} → {pair[1]}\nforbidden",
         )
@@ -83,7 +83,7 @@ def with_trace(graph: Graph, steps: Iterable[StatePair], *, begins: str = "") ->
         ordinals.setdefault(pair, []).append(index)
     known = {(edge.source, edge.target) for edge in graph.edges}
     strange = (
-        Edge(*pair, seen=LogEvidence.FORBIDDEN, tone=Tone.COURSE)
+        Edge(*pair, evidence=LogEvidence.FORBIDDEN, tone=Tone.COURSE)
         for pair in ordinals
         if pair not in known and graph.index.keys() >= set(pair)
     )
@@ -105,11 +105,11 @@ def _counted_edge(edge: Edge, count: int, most: int) -> Edge:
     if count:
         return evolve(
             edge,
-            seen=LogEvidence.TAKEN,
+            evidence=LogEvidence.TAKEN,
             width=_edge_width(count, most),
             labels=(*edge.labels, _count_label(count)),
         )
-    return evolve(edge, seen=LogEvidence.NEVER) if edge.taken else edge
+    return evolve(edge, evidence=LogEvidence.NEVER) if edge.taken else edge
 
 
 def _edge_width(count: int, most: int) -> float:
@@ -123,7 +123,9 @@ def _count_label(count: int) -> str:
 def _held_node(node: Node, held_ms: Mapping[str, int], visited: bool) -> Node:
     lines = (format_duration(held_ms[node.name]),) if node.name in held_ms else ()
     return evolve(
-        node, lines=(*node.lines, *lines), seen=LogEvidence.TAKEN if visited else LogEvidence.NEVER
+        node,
+        lines=(*node.lines, *lines),
+        evidence=LogEvidence.TAKEN if visited else LogEvidence.NEVER,
     )
 
 

@@ -146,7 +146,7 @@ def _edge_text(graph: Graph, edge: Edge) -> str:
     remarks += [] if edge.taken else ["never taken by the code"]
     remarks += [edge.change] if edge.change is not ChangeMark.SAME else []
     remarks += {LogEvidence.NEVER: ["never seen"], LogEvidence.FORBIDDEN: ["forbidden"]}.get(
-        edge.seen, []
+        edge.evidence, []
     )
     target = "itself" if edge.is_loop else graph.index[edge.target].text
     return f"{target} ({'; '.join(remarks)})" if remarks else target

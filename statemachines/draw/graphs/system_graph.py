@@ -180,30 +180,30 @@ def _shared_data_node(system: SystemDefinition) -> Iterator[Node]:
         yield Node(_SHARED_DATA_BOX, "shared", lines, tone=Tone.OUT, note=", ".join(texts))
 
 
-def channel_text(one: Channel) -> str:
+def channel_text(channel: Channel) -> str:
     """Say what a channel holds, and how far it is to be trusted.
 
     Args:
-        one: as the system declares it.
+        channel: as the system declares it.
 
     Returns:
         A few words.
     """
-    faults = {"lose": one.loses, "repeat": one.repeats, "reorder": one.reorders}
+    faults = {"lose": channel.loses, "repeat": channel.repeats, "reorder": channel.reorders}
     may = [word for word, does in faults.items() if does]
-    return f"holds {one.holds}" + (f", may {' and '.join(may)}" if may else "")
+    return f"holds {channel.holds}" + (f", may {' and '.join(may)}" if may else "")
 
 
-def same_members(one: SameVariable) -> str:
+def same_members(shared: SameVariable) -> str:
     """Say which variables are one: `left.count = right.count`.
 
     Args:
-        one: as the system declares it.
+        shared: as the system declares it.
 
     Returns:
         Names of variables with ` = ` between them.
     """
-    return " = ".join(f"{part}.{variable}" for part, variable in one.members)
+    return " = ".join(f"{part}.{variable}" for part, variable in shared.members)
 
 
 def _shown_properties(system: SystemDefinition) -> tuple[Property, ...]:

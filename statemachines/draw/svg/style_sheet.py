@@ -151,7 +151,7 @@ def node_classes(node: Node) -> tuple[str, ...]:
         str(node.tone),
         *(("final",) if node.final else ()),
         *((str(node.change),) if node.change is not ChangeMark.SAME else ()),
-        *(("never",) if node.seen is LogEvidence.NEVER else ()),
+        *(("never",) if node.evidence is LogEvidence.NEVER else ()),
         *(("lit",) if node.highlighted else ()),
     )
 
@@ -172,6 +172,10 @@ def edge_classes(edge: Edge) -> tuple[str, ...]:
         *(() if edge.taken else ("untaken",)),
         *(("needs",) if edge.is_requirement else ()),
         *((str(edge.change),) if edge.change is not ChangeMark.SAME else ()),
-        *((str(edge.seen),) if edge.seen in (LogEvidence.NEVER, LogEvidence.FORBIDDEN) else ()),
+        *(
+            (str(edge.evidence),)
+            if edge.evidence in (LogEvidence.NEVER, LogEvidence.FORBIDDEN)
+            else ()
+        ),
         *(("lit",) if edge.highlighted else ()),
     )

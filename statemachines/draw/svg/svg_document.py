@@ -308,8 +308,8 @@ def legend_entries(graph: Graph) -> tuple[LegendEntry, ...]:
     used |= {"course needs"} if any(edge.is_requirement for edge in graph.edges) else set()
     used |= {str(shown.change) for shown in things if shown.change is not ChangeMark.SAME}
     used |= {
-        str(shown.seen)
+        str(shown.evidence)
         for shown in things
-        if shown.seen in (LogEvidence.NEVER, LogEvidence.FORBIDDEN)
+        if shown.evidence in (LogEvidence.NEVER, LogEvidence.FORBIDDEN)
     }
     return tuple(entry for entry in _LEGEND_ENTRIES if entry.edge_classes in used)

@@ -95,7 +95,7 @@ def generate_data_code(tables: MachineTables) -> str:
     records = any(isinstance(type_, RecordType) for type_ in used)
     imports: tuple[str, ...] = (
         ("from collections.abc import Hashable",)
-        if any(isinstance(each, IdType) for each in used)
+        if any(isinstance(type_, IdType) for type_ in used)
         else ()
     )
     replaces = any(re.search(r"\breplace\(", line) for line in lines)
@@ -221,13 +221,15 @@ def _used_types(tables: MachineTables) -> Iterator[tuple[str, Type]]:
         type_ for _, type_ in data.types
     ]
     while pending:
-        one = pending.pop(0)
-        if isinstance(one, EnumType | IdType | RecordType):
-            yield one.name, one
+        type_ = pending.pop(0)
+        if isinstance(type_, EnumType | IdType | RecordType):
+            yield type_.name, type_
         pending += [
-            getattr(one, part) for part in ("item", "key", "value", "base") if hasattr(one, part)
+            getattr(type_, part)
+            for part in ("item", "key", "value", "base")
+            if hasattr(type_, part)
         ]
-        pending += [field for _, field in one.fields] if isinstance(one, RecordType) else []
+        pending += [field for _, field in type_.fields] if isinstance(type_, RecordType) else []
 
 
 def _constant_lines(context: GeneratorContext) -> Iterator[str]:

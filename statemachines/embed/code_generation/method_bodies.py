@@ -103,9 +103,9 @@ class _MethodBody:
     def indented(self) -> _MethodBody:
         return evolve(self, indent=self.indent + 1)
 
-    def write_branch(self, found: tuple[EventBranch, tuple[str, ...]]) -> None:
+    def write_branch(self, branch_states: tuple[EventBranch, tuple[str, ...]]) -> None:
         """Write what is done in some states."""
-        branch, states = found
+        branch, states = branch_states
         transitions = self.context.tables.candidates.get((states[0], self.event), ())
         for entry in dict.fromkeys(transition.entry for transition in transitions):
             self._write_entry(

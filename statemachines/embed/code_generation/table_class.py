@@ -318,9 +318,9 @@ def _states_by_branch(event: str, tables: MachineTables) -> dict[Branch, tuple[s
     for state in tables.states:
         branch = state_branch(tables, state, event)
         by_branch[branch] = (*by_branch.get(branch, ()), state)
-    transitions = {each: states for each, states in by_branch.items() if each.kind == "go"}
+    transitions = {branch: states for branch, states in by_branch.items() if branch.kind == "go"}
     rest = sorted(
-        ((each, states) for each, states in by_branch.items() if each.kind != "go"),
+        ((branch, states) for branch, states in by_branch.items() if branch.kind != "go"),
         key=lambda pair: len(pair[1]),
     )
     return {**transitions, **dict(rest)}

@@ -66,9 +66,9 @@ class SystemHooks:
         Yields:
             Calls in the order in which they are made.
         """
-        for hooks, one in self._part_occurrences(occurrence):
-            for action in hooks.actions_before_move(one):
-                yield _bound(action, one)
+        for hooks, part_occurrence in self._part_occurrences(occurrence):
+            for action in hooks.actions_before_move(part_occurrence):
+                yield _bound(action, part_occurrence)
 
     def calls_after_move(self, occurrence: SystemOccurrence) -> Iterator[Call]:
         """Yield what is called when the parts are where they go.
@@ -79,9 +79,9 @@ class SystemHooks:
         Yields:
             Calls in the order in which they are made.
         """
-        for hooks, one in self._part_occurrences(occurrence):
-            for action in hooks.actions_after_move(one):
-                yield _bound(action, one)
+        for hooks, part_occurrence in self._part_occurrences(occurrence):
+            for action in hooks.actions_after_move(part_occurrence):
+                yield _bound(action, part_occurrence)
 
     def _part_occurrences(self, occurrence: SystemOccurrence) -> Iterator[tuple[Hooks, Occurrence]]:
         """Yield what happened to parts that somebody has actions for."""

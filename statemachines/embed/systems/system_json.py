@@ -103,8 +103,10 @@ def _written_part(held: PartSnapshots) -> Any:
     if held is None:
         return None
     if isinstance(held, Mapping):
-        each = [[value_to_json(key), _written_snapshot(snapshot)] for key, snapshot in held.items()]
-        return {"each": sorted(each, key=json.dumps)}
+        written = [
+            [value_to_json(key), _written_snapshot(snapshot)] for key, snapshot in held.items()
+        ]
+        return {"each": sorted(written, key=json.dumps)}
     return _written_snapshot(held)
 
 
@@ -113,7 +115,10 @@ def _read_part(written: Any) -> PartSnapshots:
         return None
     if "each" in written:
         return FrozenMap(
-            {value_from_json(key): _read_part_snapshot(one) for key, one in written["each"]}
+            {
+                value_from_json(key): _read_part_snapshot(snapshot)
+                for key, snapshot in written["each"]
+            }
         )
     return _read_part_snapshot(written)
 

@@ -80,14 +80,14 @@ class ArgumentEnumeration:
             Arguments by name, each combination once.
         """
         where = self.where
-        for number, one in enumerate(self._assignments_from(0, now, {})):
+        for number, arguments in enumerate(self._assignments_from(0, now, {})):
             if number == self.most:
                 self.is_truncated = True
                 return
             if number % ARGUMENTS_BETWEEN_CHECKS == ARGUMENTS_BETWEEN_CHECKS - 1:
                 self.check_limits()
-            if where is None or where(now.state, now.variables, now.parameters, one):
-                yield one
+            if where is None or where(now.state, now.variables, now.parameters, arguments):
+                yield arguments
 
     def factors(self, now: Snapshot) -> tuple[tuple[Value, ...], ...] | None:
         """Return the values of each argument, where all their combinations are its arguments; None
@@ -104,38 +104,38 @@ class ArgumentEnumeration:
         return tuple(self._argument_values(index, now, {}) for index in range(len(self.arguments)))
 
     def _assignments_from(
-        self, group: int, now: Snapshot, drawn: dict[str, Value]
+        self, group: int, now: Snapshot, arguments: dict[str, Value]
     ) -> Iterator[dict[str, Value]]:
         if group == len(self.independent_groups):
-            yield drawn
+            yield arguments
             return
         begin, end = self.independent_groups[group]
         names = [argument.name for argument in self.arguments[begin:end]]
         last = group + 1 == len(self.independent_groups)
         for values in itertools.product(
-            *(self._argument_values(index, now, drawn) for index in range(begin, end))
+            *(self._argument_values(index, now, arguments) for index in range(begin, end))
         ):
-            following = {**drawn, **dict(zip(names, values, strict=True))}
+            following = {**arguments, **dict(zip(names, values, strict=True))}
             if last:
                 yield following
             else:
                 yield from self._assignments_from(group + 1, now, following)
 
     def _argument_values(
-        self, index: int, now: Snapshot, drawn: dict[str, Value]
+        self, index: int, now: Snapshot, arguments: dict[str, Value]
     ) -> tuple[Value, ...]:
-        key = index, *(_named_value(name, now, drawn) for name in self.type_names[index])
+        key = index, *(_named_value(name, now, arguments) for name in self.type_names[index])
         argument_values = self.known_values.get(key)
         if argument_values is None:
-            argument_values = self._enumerated_values(index, now, drawn)
+            argument_values = self._enumerated_values(index, now, arguments)
             self._remember(key, argument_values)
         return argument_values
 
     def _enumerated_values(
-        self, index: int, now: Snapshot, drawn: dict[str, Value]
+        self, index: int, now: Snapshot, arguments: dict[str, Value]
     ) -> tuple[Value, ...]:
         moment = ValueContext(
-            self.behaviour, self.extent, now.state, now.variables, now.parameters, drawn
+            self.behaviour, self.extent, now.state, now.variables, now.parameters, arguments
         )
         every = enumerate_values(self.arguments[index].type, moment)
         enumerated_values = tuple(itertools.islice(every, self.most + 1))
@@ -151,11 +151,11 @@ class ArgumentEnumeration:
         self.remembered += 1 + len(values)
 
 
-def _named_value(name: Name, now: Snapshot, drawn: dict[str, Value]) -> Value:
+def _named_value(name: Name, now: Snapshot, arguments: dict[str, Value]) -> Value:
     """Return what a name stands for in the type of an argument."""
     match name.kind:
         case NameKind.ARGUMENT:
-            return drawn[name.name]
+            return arguments[name.name]
         case NameKind.VARIABLE:
             return now.variables[name.name]
         case NameKind.PARAMETER:
@@ -177,7 +177,9 @@ def build_enumeration(behaviour: Behaviour, extent: DomainSizes, event: str) -> 
     """
     arguments = behaviour.signature(event).arguments
     names = [behaviour.compiler.all_used_names(type_sets(argument.type)) for argument in arguments]
-    needs = [{name.name for name in each if name.kind is NameKind.ARGUMENT} for each in names]
+    needs = [
+        {name.name for name in names_read if name.kind is NameKind.ARGUMENT} for names_read in names
+    ]
     groups, begin = list[tuple[int, int]](), 0
     for index in range(len(arguments)):
         if needs[index] & {argument.name for argument in arguments[begin:index]}:

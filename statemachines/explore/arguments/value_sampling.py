@@ -129,25 +129,25 @@ def sample_arguments(
         )
     for _ in range(MOST_SAMPLES if where is not None else 1):
         try:
-            drawn = _sample_all_arguments(behaviour, extent, snapshot, event, random)
+            sampled = _sample_all_arguments(behaviour, extent, snapshot, event, random)
         except NoValueToSample:
             return None
-        if where is None or where(snapshot.state, snapshot.variables, snapshot.parameters, drawn):
-            return drawn
+        if where is None or where(snapshot.state, snapshot.variables, snapshot.parameters, sampled):
+            return sampled
     every = enumerate_arguments(behaviour, extent, snapshot, event, most=MOST_ENUMERATED)
-    found = list(itertools.islice(every, MOST_FITTING))
-    return random.choice(found) if found else None
+    fitting = list(itertools.islice(every, MOST_FITTING))
+    return random.choice(fitting) if fitting else None
 
 
 def _sample_all_arguments(
     behaviour: Behaviour, extent: DomainSizes, snapshot: Snapshot, event: str, random: Random
 ) -> NamedValues:
-    drawn = dict[str, Value]()
+    arguments = dict[str, Value]()
     for argument in behaviour.signature(event).arguments:
-        drawn[argument.name] = sample_value(
-            argument.type, _moment_at(behaviour, extent, snapshot, drawn), random
+        arguments[argument.name] = sample_value(
+            argument.type, _moment_at(behaviour, extent, snapshot, arguments), random
         )
-    return drawn
+    return arguments
 
 
 def _moment_at(
@@ -235,19 +235,19 @@ def sample_parameters(
     }
     wrong = ArgumentsError("no parameters were found that fit")
     for _ in range(MOST_SAMPLES):
-        drawn = dict(given)
+        sampled = dict(given)
         for parameter in behaviour.machine.data.parameters:
-            moment = ValueContext(behaviour, extent, "", {}, drawn, {})
-            if parameter.name in drawn:
+            moment = ValueContext(behaviour, extent, "", {}, sampled, {})
+            if parameter.name in sampled:
                 continue
             if parameter.name in scoped:
-                drawn[parameter.name] = behaviour.evaluator(scoped[parameter.name])(
-                    "", {}, drawn, None, None, outside
+                sampled[parameter.name] = behaviour.evaluator(scoped[parameter.name])(
+                    "", {}, sampled, None, None, outside
                 )
             else:
-                drawn[parameter.name] = sample_value(parameter.type, moment, random)
+                sampled[parameter.name] = sample_value(parameter.type, moment, random)
         try:
-            return behaviour.checked_parameters(drawn)
+            return behaviour.checked_parameters(sampled)
         except ArgumentsError as error:
             wrong = error
     raise wrong

@@ -168,34 +168,34 @@ class _ArraySearch:
 
     def finish(self) -> SearchResult:
         """Return what was found."""
-        seen = self.result
-        seen.on_disk = self.store.on_disk
-        if seen.out_of_memory:
+        result = self.result
+        result.on_disk = self.store.on_disk
+        if result.out_of_memory:
             self.model.clear_memos()
-        seen.beyond_constraint = self.count_beyond_constraint()
-        seen.states -= seen.beyond_constraint
+        result.beyond_constraint = self.count_beyond_constraint()
+        result.states -= result.beyond_constraint
         if self.left_range:
-            seen.bounds.append(range_left_bound(self.model.extent))
-        if seen.ended_early:  # anywhere: what was being added to tables may be half there
+            result.bounds.append(range_left_bound(self.model.extent))
+        if result.ended_early:  # anywhere: what was being added to tables may be half there
             self.expansions = expansion_maker(self.numpy, self.model)
             self.packed = evolve(self.packed, expansion=self.new_expansion(self.packing))
-        if self.model.data.promises_of_runs and not (seen.interrupted or seen.out_of_memory):
-            seen.known_rows = coded_rows(
+        if self.model.data.promises_of_runs and not (result.interrupted or result.out_of_memory):
+            result.known_rows = coded_rows(
                 self.numpy,
                 self.expansion,
                 self.model.copies,
                 self.levels,
-                complete=not seen.ended_early,
+                complete=not result.ended_early,
             )
         retrace = PathRetracing(self.numpy, self.model, self.expansion, self.levels)
-        seen.reached_goals = frozenset(self.hits)
+        result.reached_goals = frozenset(self.hits)
         shown = {
             number: hits for number, hits in self.hits.items() if self.goals[number].needs_path
         }
-        seen.paths = {
+        result.paths = {
             number: retrace.path(self.goals[number], *hits) for number, hits in shown.items()
         }
-        return seen
+        return result
 
     def count_beyond_constraint(self) -> int:
         """Count the rows in which the state constraint does not hold."""

@@ -65,11 +65,11 @@ class DerivedKeyIndex:
 
     def row_indices(self, codes: RowCodes) -> Array:
         """Return the number of each row."""
-        seen = self.derived.row_values(self.derived.keys.row_indices(codes)).astype(
+        values = self.derived.row_values(self.derived.keys.row_indices(codes)).astype(
             self.numpy.int64
         )
         return self.index.indices(
-            self.first.row_indices(codes).astype(self.numpy.int64) << 31 | seen
+            self.first.row_indices(codes).astype(self.numpy.int64) << 31 | values
         )
 
     def paired_row_indices(self, codes: RowCodes, pairs: RowClassPairs) -> Array:
@@ -188,8 +188,8 @@ class CellTable:
             return self.numpy.zeros(0, dtype=self.numpy.int32)
         self._make_room(len(self.keys.ids), many)
         if many == 1:
-            found = self._lookup(indices, 0).take(rows)
-            return found if found.min() >= 0 else self._filled_values(indices.take(rows), 0)
+            values = self._lookup(indices, 0).take(rows)
+            return values if values.min() >= 0 else self._filled_values(indices.take(rows), 0)
         return self._filled_values(indices.take(rows), projected.take(signs))
 
     def row_values(self, indices: Array) -> Array:
@@ -271,8 +271,8 @@ class ArgumentEntries:
 
     def make_room(self, keys: int) -> None:
         """Make room for so many keys."""
-        for one in (self.counts, self.begins, self.disabled):
-            one.extend(max(keys - one.size, 0))
+        for table in (self.counts, self.begins, self.disabled):
+            table.extend(max(keys - table.size, 0))
 
     def add(
         self,

@@ -48,8 +48,8 @@ def build_condition_table(
         )
     if isinstance(condition, ConditionChoice):
         test, yes, no = (
-            build_condition_table(numpy, packing, one)
-            for one in (condition.test, condition.yes, condition.no)
+            build_condition_table(numpy, packing, branch)
+            for branch in (condition.test, condition.yes, condition.no)
         )
         return _ChoiceTable(numpy, test, yes, no)
     return _SameAnswer(numpy, condition)
@@ -128,13 +128,13 @@ class ConditionTable:
     def _fill(self, keys: RowCodes) -> None:
         now, old = keys & ((1 << self._shift) - 1), keys >> self._shift
         if self.numbered is not None:
-            first, second = (self.numpy.array(kept) for kept in self.numbered_keys)
+            first, second = (self.numpy.array(codes) for codes in self.numbered_keys)
             now, old = first.take(now), second.take(old)
-        asked, packing = self.condition, self.packing
+        condition, packing = self.condition, self.packing
         pairs = zip(
-            packing.ids(now, asked.reads), packing.ids(old, asked.reads_before), strict=True
+            packing.ids(now, condition.reads), packing.ids(old, condition.reads_before), strict=True
         )
-        self.answers.add([asked.compute(*pair) for pair in pairs])
+        self.answers.add([condition.compute(*pair) for pair in pairs])
 
     def values(self, codes: RowCodes, copy: int, before: RowCodes | None = None) -> Array:
         """Return what the condition is in each row (`before`: the row before the step)."""

@@ -184,9 +184,9 @@ class EventDecisions:
             return _CaseBranch(0, None, outcome, evolve(outcome, overlaps=True))
         when = None if case.when is None else splitter.split(case.when)
         effects = tuple(
-            (column, splitter.split_effect(one.value, column))
-            for one in case.effect
-            for column in (self.memo.variables[one.variable],)
+            (column, splitter.split_effect(assignment.value, column))
+            for assignment in case.effect
+            for column in (self.memo.variables[assignment.variable],)
         )
         outcome = DecidedOutcome(transition, target, effects, tuple(self._type_checks(case)))
         return _CaseBranch(case.index, when, outcome, evolve(outcome, overlaps=True))
@@ -218,20 +218,20 @@ class EventDecisions:
         factors = None if self.terms.read_columns else self.enumeration.factors(now)
         if factors is None:
             return self._counted_classes(now)
-        found = self.known_classes.get(factors)
-        if found is None:
-            found = self.known_classes[factors] = self._counted_classes(now)
-        return found
+        classes = self.known_classes.get(factors)
+        if classes is None:
+            classes = self.known_classes[factors] = self._counted_classes(now)
+        return classes
 
     def _counted_classes(self, now: Snapshot) -> dict[TermValues, int]:
         self.enumeration.check_limits = self.memo.enumeration.check_limits
-        found: dict[TermValues, int] = {}
+        counts: dict[TermValues, int] = {}
         for arguments in self.enumeration.arguments_at(now):
             atoms = self.terms.values(now, arguments)
-            found[atoms] = found.get(atoms, 0) + 1
+            counts[atoms] = counts.get(atoms, 0) + 1
         whole = self.memo.enumeration
         whole.is_truncated = whole.is_truncated or self.enumeration.is_truncated
-        return found
+        return counts
 
     def decide(self, numbers: Row, atoms: dict[str, Value]) -> int:
         """Return what is decided: NOT_ASKED, TURNED_DOWN, or two more than the place of a way."""
@@ -252,7 +252,7 @@ class EventDecisions:
         return DISABLED if forced is None else self._outcome_code(forced)
 
     def _outcome_code(self, outcome: DecidedOutcome) -> int:
-        index = next((index for index, one in enumerate(self.outcomes) if one is outcome), None)
+        index = next((index for index, known in enumerate(self.outcomes) if known is outcome), None)
         if index is None:
             index = len(self.outcomes)
             self.outcomes.append(outcome)
@@ -270,7 +270,11 @@ class EventDecisions:
     def is_of_type(self, name: str, columns: Row, numbers: Row) -> bool:
         """Tell whether a variable is of its type after a step."""
         now, _ = self.view(columns, numbers)
-        variable = next(one for one in self.memo.tables.machine.data.variables if one.name == name)
+        variable = next(
+            declared
+            for declared in self.memo.tables.machine.data.variables
+            if declared.name == name
+        )
         return self.memo.tables.behaviour.is_of_type(variable, now.variables, now.parameters)
 
     def derived_value_id(self, aspect: DerivedColumn, numbers: Row) -> int:
@@ -282,13 +286,13 @@ class EventDecisions:
         last = self.last_view
         if last is None or last[0] is not columns or last[1] is not numbers:
             held = dict(zip(columns, numbers, strict=True))
-            seen = {
+            derived = {
                 column: self.derived.at_index(column)
                 for column in columns
                 if column >= self.derived.first_index
             }
             named = {
-                aspect.name: aspect.values[held.pop(column)] for column, aspect in seen.items()
+                aspect.name: aspect.values[held.pop(column)] for column, aspect in derived.items()
             }
             now = partial_snapshot(self.memo.tables, self.memo.columns, {0: 0, **held})
             last = self.last_view = columns, numbers, now, named
@@ -299,7 +303,7 @@ def build_decisions(rule: EventMemo, packing: Packing, aspects: DerivedColumns) 
     """Return an event in pieces; it may add to the aspects."""
     tables, index = rule.tables, aspects.base_columns
     signature = tables.behaviour.signature(rule.event)
-    drawn = {
+    read = {
         0,
         *read_columns(
             tables,
@@ -310,8 +314,8 @@ def build_decisions(rule: EventMemo, packing: Packing, aspects: DerivedColumns) 
     nodes = (
         [] if signature.where is None else [signature.where, *(let.value for let in signature.lets)]
     )
-    whole = tuple(sorted(drawn | read_columns(tables, nodes, index)))
+    whole = tuple(sorted(read | read_columns(tables, nodes, index)))
     filtered = packing.key_bits(whole) <= _MOST_FILTER_BITS
     return EventDecisions(
-        rule, whole if filtered else tuple(sorted(drawn)), index, filtered, aspects
+        rule, whole if filtered else tuple(sorted(read)), index, filtered, aspects
     )

@@ -154,9 +154,11 @@ class EventExpansion:
         new, first = numpy.unique(indices.take(unknown), return_index=True)
         rows = codes.take(unknown.take(first))
         keys = self.key_index(self.decisions.argument_columns).ids
-        drawn = [self._draw(keys[index]) for index in new.tolist()]
-        classes, weights = (numpy.concatenate(parts) for parts in zip(*drawn, strict=True))
-        counts = numpy.array([len(one) for one, _ in drawn], dtype=numpy.int64)
+        weighted_classes = [self._draw(keys[index]) for index in new.tolist()]
+        classes, weights = (
+            numpy.concatenate(parts) for parts in zip(*weighted_classes, strict=True)
+        )
+        counts = numpy.array([len(some) for some, _ in weighted_classes], dtype=numpy.int64)
         pairs = RowClassPairs(
             numpy.repeat(numpy.arange(len(rows)), counts),
             classes,
@@ -170,11 +172,11 @@ class EventExpansion:
 
     def _draw(self, numbers: Row) -> tuple[Array, Array]:
         """Return the signs of all arguments, and how many arguments have each."""
-        found = self.decisions.argument_classes(numbers)
-        signs = [self.classes.class_index(values) for values in found]
+        classes = self.decisions.argument_classes(numbers)
+        signs = [self.classes.class_index(values) for values in classes]
         return (
             self.numpy.array(signs, dtype=self.numpy.int64),
-            self.numpy.array(list(found.values()), dtype=self.numpy.int64),
+            self.numpy.array(list(classes.values()), dtype=self.numpy.int64),
         )
 
     def _learn_decided(self, new: Array, rows: RowCodes, pairs: RowClassPairs) -> None:
@@ -227,7 +229,7 @@ class EventExpansion:
             transitions += self._count_steps(outcome, chosen.weights)
             sources.append(chosen.rows)
             afters.append(after)
-        taken, led_to, failed = (joined(numpy, each) for each in (sources, afters, wrong))
+        taken, led_to, failed = (joined(numpy, pieces) for pieces in (sources, afters, wrong))
         return RowSuccessors(codes, taken, led_to, failed, len(pairs.rows), transitions, disabled)
 
     def _decided_outcomes(self, codes: RowCodes, pairs: RowClassPairs) -> Array:
@@ -303,7 +305,7 @@ class EventExpansion:
 
     def _type_correct(self, outcome: DecidedOutcome, after: RowCodes) -> Array | None:
         """Tell of each step whether variables are of their types after it; None: all are."""
-        found = None
+        all_correct = None
         for name, columns in outcome.type_checks:
 
             def ask(
@@ -313,8 +315,8 @@ class EventExpansion:
 
             table = self.cell_table(("check", name), columns, (), ask)
             type_correct = table.row_values(table.keys.row_indices(after)) > 0
-            found = type_correct if found is None else found & type_correct
-        return None if found is None or found.all() else found
+            all_correct = type_correct if all_correct is None else all_correct & type_correct
+        return None if all_correct is None or all_correct.all() else all_correct
 
     def _effect_table(self, column: int, part: SplitExpression) -> CellTable:
         def ask(numbers: Row, named: dict[str, Value]) -> int:
@@ -331,8 +333,8 @@ class EventExpansion:
 
 def present_numbers(numpy: Any, numbers: Array) -> list[int]:
     """Return each of some small numbers once, in order."""
-    found: list[int] = numpy.flatnonzero(numpy.bincount(numbers)).tolist()
-    return found
+    present: list[int] = numpy.flatnonzero(numpy.bincount(numbers)).tolist()
+    return present
 
 
 def joined(numpy: Any, pieces: Sequence[Array]) -> Array:

@@ -138,9 +138,9 @@ class ArrayExpansion(ABC):
 
     def within_range(self, codes: RowCodes) -> RowCodes:
         """Leave out rows in which an integer without bounds has left the range that is explored."""
-        for column, one in enumerate(self.model.columns):
-            if any(one.out_of_range):
-                outside = self.numpy.array(one.out_of_range, dtype=bool)
+        for column, model_column in enumerate(self.model.columns):
+            if any(model_column.out_of_range):
+                outside = self.numpy.array(model_column.out_of_range, dtype=bool)
                 for copy in range(self.model.copies):
                     codes = codes[~outside[self.column_ids(codes, column, copy)]]
         return codes
@@ -171,8 +171,8 @@ class ArrayExpansion(ABC):
                 holds = self.values(goal.condition, after, before)
             else:
                 continue
-            found = before.compress(holds == goal.wanted_value)
-            chunk.add_hits(number, sorted_distinct(self.numpy, found))
+            hits = before.compress(holds == goal.wanted_value)
+            chunk.add_hits(number, sorted_distinct(self.numpy, hits))
 
     def expand(
         self,

@@ -59,8 +59,8 @@ class BlockTable:
     def look_up(self, blocks: Array, places: Array) -> Array:
         """Return what stands in the cells of blocks."""
         within = self.numpy.minimum(places, self.lasts.room.take(blocks))
-        found = self.cells.room.take(self.begins.room.take(blocks) + within)
-        return found.astype(self.numpy.int64)
+        numbers = self.cells.room.take(self.begins.room.take(blocks) + within)
+        return numbers.astype(self.numpy.int64)
 
     def put(self, block: int, place: int, number: int) -> None:
         """Put a number into a cell."""
@@ -123,12 +123,12 @@ class ForestTable:
         columns = [view.column for view in self.forest.views.values()]
         own = [column % len(bits) for column in columns]
         words = [
-            packing.words[one] + column // len(bits) * packing.word_count
-            for one, column in zip(own, columns, strict=True)
+            packing.words[own_column] + column // len(bits) * packing.word_count
+            for own_column, column in zip(own, columns, strict=True)
         ]
         self.words = numpy.array(words, dtype=numpy.int64) if any(words) else None
-        self.shifts = numpy.array([packing.shifts[one] for one in own], dtype=numpy.int64)
-        self.masks = numpy.array([(1 << bits[one]) - 1 for one in own], dtype=numpy.int64)
+        self.shifts = numpy.array([packing.shifts[column] for column in own], dtype=numpy.int64)
+        self.masks = numpy.array([(1 << bits[column]) - 1 for column in own], dtype=numpy.int64)
 
     @property
     def is_full(self) -> bool:
@@ -182,7 +182,7 @@ class ForestTable:
             if len(unknown):
                 self._ask(pending, now, numbers, unknown, questions_asked, row)
                 following[unknown] = self._following(
-                    *(one.take(unknown) for one in (now, views, numbers))
+                    *(codes.take(unknown) for codes in (now, views, numbers))
                 )
             at[pending] = following
             inner = following >= 0
@@ -234,14 +234,14 @@ class ForestTable:
             for _ in range(len(forest.views) - self.views.size):
                 self.views.add_block()
             self._place_views()
-        for view, number, seen in forest.seen[self.followed_views :]:
-            self.views.put(view, number, seen)
-        self.followed_views = len(forest.seen)
+        for view, number, view_id in forest.view_values[self.followed_views :]:
+            self.views.put(view, number, view_id)
+        self.followed_views = len(forest.view_values)
         for node in forest.nodes[self.nodes.size :]:
             self.node_views.append(node.view.index)
             self.nodes.add_block()
-        for index, seen, target in forest.links[self.followed :]:
-            self.nodes.put(index, seen, target)
+        for index, view_id, target in forest.links[self.followed :]:
+            self.nodes.put(index, view_id, target)
         self.followed = len(forest.links)
         self.roots.extend(len(forest.roots) - self.roots.size)
         for question, root in forest.rooted[self.followed_roots :]:

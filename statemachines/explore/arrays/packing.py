@@ -110,13 +110,15 @@ class Packing:
 
     def keys(self, codes: RowCodes, runs: list[tuple[int, int, int]], copy: int) -> RowCodes:
         """Gather columns of many rows at once."""
-        base, found = copy * self.width, None
+        base, gathered = copy * self.width, None
         for shift, mask, offset in runs:
             part = (codes >> (base + shift)) & mask
-            found = (
-                (part << offset if offset else part) if found is None else found | (part << offset)
+            gathered = (
+                (part << offset if offset else part)
+                if gathered is None
+                else gathered | (part << offset)
             )
-        return codes & 0 if found is None else found
+        return codes & 0 if gathered is None else gathered
 
     def repacked(self, codes: RowCodes, other: Packing | WidePacking, copies: int) -> RowCodes:
         """Return the same rows in another packing."""
@@ -188,11 +190,11 @@ class WidePacking:
 
     def split(self, codes: RowCodes) -> list[RowCodes]:
         """Return the words of rows."""
-        found = []
+        words = []
         for own, before in zip(reversed(self.own), reversed(self.before), strict=True):
-            found.append(own.held.room.take(codes & _NUMBER_MASK))
+            words.append(own.held.room.take(codes & _NUMBER_MASK))
             codes = before.held.room.take(codes >> _NUMBER_BITS)
-        return [codes, *reversed(found)]
+        return [codes, *reversed(words)]
 
     def joined(self, words: Sequence[RowCodes]) -> RowCodes:
         """Return the rows of words."""
@@ -211,11 +213,11 @@ class WidePacking:
         words = [0] * self.word_count
         for number, word, shift in zip(row, self.words, self.shifts, strict=True):
             words[word] |= number << shift
-        return int(self.joined([self.numpy.array([one]) for one in words])[0])
+        return int(self.joined([self.numpy.array([word]) for word in words])[0])
 
     def row(self, code: int, copies: int) -> Row:
         """Return the row of a number."""
-        words = [int(one[0]) for one in self.split(self.numpy.array([code]))]
+        words = [int(word[0]) for word in self.split(self.numpy.array([code]))]
         return tuple(
             (words[word] >> shift) & ((1 << bits) - 1)
             for word, shift, bits in zip(self.words, self.shifts, self.bits, strict=True)

@@ -42,20 +42,22 @@ class PathRetracing:
         for rows in reversed(self.levels[:level]):
             paths.append(self.predecessors(rows, paths[-1]))
         paths.reverse()
-        found = [self.first_row(self.model.initial_rows, paths[0])]
+        path_rows = [self.first_row(self.model.initial_rows, paths[0])]
         for codes_before in paths[1:]:
-            found.append(
-                self.first_row((after for _, _, after in self.model.steps(found[-1])), codes_before)
+            path_rows.append(
+                self.first_row(
+                    (after for _, _, after in self.model.steps(path_rows[-1])), codes_before
+                )
             )
-        return self.completed_path(goal, found)
+        return self.completed_path(goal, path_rows)
 
     def predecessors(self, level: StoredRows, good: RowCodes) -> RowCodes:
         """Return the rows of a level from which a step leads to one of the good ones."""
-        found = [good[:0]]
+        predecessors = [good[:0]]
         for codes in level.chunks(CHUNK_ROWS):
             for before, after in self.expansion.steps(codes):
-                found.append(before[is_among(self.numpy, after, good)])
-        return sorted_distinct(self.numpy, self.numpy.concatenate(found))
+                predecessors.append(before[is_among(self.numpy, after, good)])
+        return sorted_distinct(self.numpy, self.numpy.concatenate(predecessors))
 
     def first_row(self, rows: Sequence[Row] | Iterator[Row], good: RowCodes) -> Row:
         """Return the first good row."""

@@ -89,9 +89,9 @@ class RowExpansion(ArrayExpansion):
     def looked_at(self, claim: RefinedSteps) -> int:
         """Return the bits of a row at which the columns of an abstract machine look."""
         bits = 0
-        for one in claim.mapped:
-            assert isinstance(one, CopyCondition)
-            bits |= self.packing.mask(one.condition.reads, one.copy)
+        for mapped in claim.mapped:
+            assert isinstance(mapped, CopyCondition)
+            bits |= self.packing.mask(mapped.condition.reads, mapped.copy)
         return bits
 
     def column_ids(self, codes: RowCodes, column: int, copy: int) -> Array:
@@ -119,9 +119,9 @@ class RowExpansion(ArrayExpansion):
                 yield from self._simple_batches(steps, copy, codes, joined=joined)
             for moves in self.event_expansions:
                 begin = 0
-                for rows, found, after in self.event_steps(moves, codes, copy):
-                    wrong, many = rows[found.faulty], (found.transitions, found.disabled)
-                    yield StepBatch(rows, found.sources, after, *many, wrong, begin)
+                for rows, expanded, after in self.event_steps(moves, codes, copy):
+                    wrong, many = rows[expanded.faulty], (expanded.transitions, expanded.disabled)
+                    yield StepBatch(rows, expanded.sources, after, *many, wrong, begin)
                     begin += len(rows)
 
     def _simple_batches(

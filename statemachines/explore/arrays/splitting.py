@@ -205,10 +205,10 @@ class ExpressionSplitter:
         )
 
     def _split_let(self, let: Let) -> Let:
-        found = self.split_lets.get(let.name)
-        if found is None:
-            found = self.split_lets[let.name] = evolve(let, value=self._rewrite(let.value))
-        return found
+        split_let = self.split_lets.get(let.name)
+        if split_let is None:
+            split_let = self.split_lets[let.name] = evolve(let, value=self._rewrite(let.value))
+        return split_let
 
     def _rewrite(self, node: Expression) -> Expression:
         if isinstance(node, Local):

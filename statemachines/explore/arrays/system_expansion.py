@@ -103,7 +103,7 @@ class LeafTable:
     numpy: Any
     packing: AnyPacking
     decisions: list[SystemDecision]
-    kept: tuple[GrowingArray, ...] = field(init=False)
+    staying: tuple[GrowingArray, ...] = field(init=False)
     """Of each word, by leaf: the bits that stay."""
     written: tuple[GrowingArray, ...] = field(init=False)
     """Of each word, by leaf: the bits that are written."""
@@ -117,7 +117,7 @@ class LeafTable:
 
     def __attrs_post_init__(self) -> None:
         words = range(self.packing.word_count)
-        self.kept, self.written = (
+        self.staying, self.written = (
             tuple(GrowingArray(self.numpy, self.numpy.int64) for _ in words) for _ in range(2)
         )
         self.weights, self.forbidden, self.faulty = (
@@ -131,8 +131,8 @@ class LeafTable:
             PackingOverflow: the packing has no bits for a value that was met.
         """
         for decision in self.decisions[self.weights.size :]:
-            for word, (kept, written) in enumerate(self._bits(decision)):
-                self.kept[word].append(kept)
+            for word, (staying, written) in enumerate(self._bits(decision)):
+                self.staying[word].append(staying)
                 self.written[word].append(written)
             taken = decision.successor
             self.weights.append(0 if taken is None else decision.weight)
@@ -146,16 +146,16 @@ class LeafTable:
         for column, number in () if decision.successor is None else decision.successor.changes:
             if number >> packing.bits[column]:
                 raise PackingOverflow
-            (kept, written), word = bits[packing.words[column]], packing.words[column]
-            kept &= ~(((1 << packing.bits[column]) - 1) << packing.shifts[column])
-            bits[word] = kept, written | number << packing.shifts[column]
+            (staying, written), word = bits[packing.words[column]], packing.words[column]
+            staying &= ~(((1 << packing.bits[column]) - 1) << packing.shifts[column])
+            bits[word] = staying, written | number << packing.shifts[column]
         return bits
 
     def after(self, words: Sequence[RowCodes], leaves: Array) -> list[RowCodes]:
         """Return the words of rows after steps."""
         return [
-            (word & kept.room.take(leaves)) | written.room.take(leaves)
-            for word, kept, written in zip(words, self.kept, self.written, strict=True)
+            (word & staying.room.take(leaves)) | written.room.take(leaves)
+            for word, staying, written in zip(words, self.staying, self.written, strict=True)
         ]
 
 
@@ -262,13 +262,13 @@ class SystemExpansion(ArrayExpansion):
         """Return the steps from rows that change something, row by row: the place of the row, the
         row after it, and the label of the step.
         """
-        numpy, found = self.numpy, [(codes[:0], codes[:0], codes[:0])]
+        numpy, edges = self.numpy, [(codes[:0], codes[:0], codes[:0])]
         for moved in self.joined_batches(codes):
             numbers = labels.leaf_labels(moved.leaves)
             taken = numpy.flatnonzero((numbers >= 0) & (moved.after != moved.before))
             sources = moved.sources.take(taken) + moved.begin
-            found.append((sources, moved.after.take(taken), numbers.take(taken)))
-        sources, after, numbers = map(numpy.concatenate, zip(*found, strict=True))
+            edges.append((sources, moved.after.take(taken), numbers.take(taken)))
+        sources, after, numbers = map(numpy.concatenate, zip(*edges, strict=True))
         order = numpy.argsort(sources, kind="stable")
         return sources.take(order), after.take(order), numbers.take(order)
 
@@ -292,7 +292,7 @@ class SystemExpansion(ArrayExpansion):
         numpy, packing = self.numpy, self.packing
         sources = numpy.repeat(numpy.arange(len(codes)), many)
         questions = numpy.arange(len(sources)) + (first - (numpy.cumsum(many) - many)).take(sources)
-        before, words = codes.take(sources), [one.take(sources) for one in packing.split(codes)]
+        before, words = codes.take(sources), [word.take(sources) for word in packing.split(codes)]
         leaves = self.trees.moves.leaves(
             words, questions, lambda place: packing.row(int(before[place]), 1)
         )

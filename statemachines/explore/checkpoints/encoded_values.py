@@ -63,19 +63,19 @@ def decode_value(data: Any) -> Value:
     return tuple(decode_value(item) for item in data["list"])
 
 
-def encode_snapshot(one: Snapshot | None) -> object:
+def encode_snapshot(snapshot: Snapshot | None) -> object:
     """Write a snapshot as plain data; None for a part that is absent.
 
     Args:
-        one: of a machine; None: the part is absent.
+        snapshot: of a machine; None: the part is absent.
 
     Returns:
         What JSON can write.
     """
-    if one is None:
+    if snapshot is None:
         return None
-    variables, parameters = FrozenMap(one.variables), FrozenMap(one.parameters)
-    return [one.state, encode_value(variables), encode_value(parameters)]
+    variables, parameters = FrozenMap(snapshot.variables), FrozenMap(snapshot.parameters)
+    return [snapshot.state, encode_value(variables), encode_value(parameters)]
 
 
 def decode_snapshot(data: Any) -> Snapshot | None:
@@ -124,7 +124,7 @@ def decode_waiting(data: Any) -> FrozenMap[PendingEvent, Value]:
     Returns:
         Places and arguments.
     """
-    return FrozenMap(_decoded_event(*one) for one in data)
+    return FrozenMap(_decoded_event(*encoded) for encoded in data)
 
 
 def _decoded_event(

@@ -36,7 +36,7 @@ def request_changes(
     if not (old.otherwise or new.otherwise):
         return  # all are refused by both; there are as many as states times events
     one, other = machine_tables(old), machine_tables(new)
-    found: dict[tuple[str, str], dict[str, list[str]]] = {}
+    changes: dict[tuple[str, str], dict[str, list[str]]] = {}
     for state in (name for name in one.states if name in other.state_index):
         for event in (name for name in one.events if name in other.event_index):
             if (state, event) in one.candidates or (state, event) in other.candidates:
@@ -46,8 +46,8 @@ def request_changes(
                 _fallback_text(matching_fallback(other, state, event)),
             )
             if was != now:
-                found.setdefault((was, now), {}).setdefault(state, []).append(event)
-    for (was, now), events_by_state in found.items():
+                changes.setdefault((was, now), {}).setdefault(state, []).append(event)
+    for (was, now), events_by_state in changes.items():
         parting = next(
             (
                 together.divergences[s, e]

@@ -152,14 +152,14 @@ class Lockstep:
         """
         if of_new not in self.known_alone:
             tables, other = (self.new, self.old) if of_new else (self.old, self.new)
-            found = self.known_alone[of_new] = dict[str | int, Divergence]()
+            divergences = self.known_alone[of_new] = dict[str | int, Divergence]()
             for begin, events, now, call, answer in _legal_steps(tables):
                 ends: list[str | int] = [id(answer.decided_by), answer.after.state]
-                keys = [end for end in ends if end not in found]
+                keys = [end for end in ends if end not in divergences]
                 if keys:
                     other_answer = _last_answer(other, begin, (*events, call))
                     old, new = (other_answer, answer) if of_new else (answer, other_answer)
-                    found |= dict.fromkeys(
+                    divergences |= dict.fromkeys(
                         keys,
                         Divergence(begin, (*events, call), old, new, (now.state, call.event)),
                     )
@@ -207,7 +207,7 @@ def _common_starts(together: Lockstep) -> list[tuple[Snapshot, Snapshot]]:
     others: dict[object, list[Snapshot]] = {}
     for other in _initial_snapshots(together.new):
         others.setdefault(_start_key(other, shared), []).append(other)
-    found = []
+    pairs = []
     for initial_snapshot in _initial_snapshots(together.old):
         like = others.get(_start_key(initial_snapshot, shared), [])
         agreeing = [
@@ -224,8 +224,8 @@ def _common_starts(together: Lockstep) -> list[tuple[Snapshot, Snapshot]]:
                 f"begins with {now}",
                 (initial_snapshot.state, ""),
             )
-        found += agreeing
-    return _spread_sample(found)
+        pairs += agreeing
+    return _spread_sample(pairs)
 
 
 def _differing_variables(one: Snapshot, other: Snapshot) -> tuple[str, str]:
@@ -236,8 +236,8 @@ def _differing_variables(one: Snapshot, other: Snapshot) -> tuple[str, str]:
         if name in other.variables and other.variables[name] != value
     ]
     first, second = (
-        ", ".join(f"{name}={format_literal(each.variables[name])}" for name in names)
-        for each in (one, other)
+        ", ".join(f"{name}={format_literal(snapshot.variables[name])}" for name in names)
+        for snapshot in (one, other)
     )
     return first, second
 
@@ -260,9 +260,9 @@ def _initial_snapshots(tables: MachineTables) -> tuple[Snapshot, ...]:
     )
 
 
-def _spread_sample(found: Sequence[T]) -> list[T]:
+def _spread_sample(items: Sequence[T]) -> list[T]:
     """Return some of many, the first one among them, spread over all."""
-    return list(found[:: max(1, -(-len(found) // _MOST_STARTS))])
+    return list(items[:: max(1, -(-len(items) // _MOST_STARTS))])
 
 
 def _agree_on_variables(one: Snapshot, other: Snapshot) -> bool:

@@ -114,10 +114,15 @@ def _data_changes(
 ) -> Iterator[MachineChange]:
     """Yield which parameters and variables came, went, or have another type or first value."""
     before, after = (
-        {one.name: (_type_text(one), evolve(one, doc="")) for one in _declared_data(machine)}
+        {
+            declared.name: (_type_text(declared), evolve(declared, doc=""))
+            for declared in _declared_data(machine)
+        }
         for machine in (old, new)
     )
-    yield from keyed_changes(ChangeKind.DATA, before, after, lambda name, one: f"{name}: {one[0]}")
+    yield from keyed_changes(
+        ChangeKind.DATA, before, after, lambda name, texts: f"{name}: {texts[0]}"
+    )
     if together.start_divergence is not None:
         yield MachineChange(
             ChangeKind.DATA,

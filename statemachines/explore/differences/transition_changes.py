@@ -35,12 +35,12 @@ def transition_changes(
     """
     matched = _matched_transitions(old.transitions, new.transitions)
     before = {id(now): was for was, now in matched}
-    kept = {id(was) for was, _ in matched}
+    matched_before = {id(was) for was, _ in matched}
     for transition in new.transitions:
         if id(transition) not in before:
             yield _one_sided_transition(ChangeSign.ADDED, transition, together, of_new=True)
     for transition in old.transitions:
-        if id(transition) not in kept:
+        if id(transition) not in matched_before:
             yield _one_sided_transition(ChangeSign.REMOVED, transition, together, of_new=False)
     for was, now in matched:
         yield from _common_transition_changes(was, now, together)
@@ -110,7 +110,11 @@ def _matched_transitions(
     for transition in new:
         alike = pending.get((transition.source, transition.target, transition.event), [])
         same = next(
-            (one for one in alike if _transition_content(one) == _transition_content(transition)),
+            (
+                candidate
+                for candidate in alike
+                if _transition_content(candidate) == _transition_content(transition)
+            ),
             None,
         )
         if same is None:

@@ -46,9 +46,9 @@ class LookRecorder:
 
     def see(self, column: int, view: str) -> Hashable:
         """Return what is seen of a column."""
-        found = self.looks.get((column, view))
-        if found is not None:
-            return found.value
+        known = self.looks.get((column, view))
+        if known is not None:
+            return known.value
         value = self.view(column, view, self.row[column])
         if column not in self.known:
             self.looks[column, view] = Look(column, view, value)
@@ -97,7 +97,7 @@ class DecisionForest(Generic[Answer]):
     leaves: list[Answer] = field(factory=list)
     views: dict[tuple[int, str], ColumnView] = field(factory=dict)
     """By column and view: those at which some node looks, in the order in which they came."""
-    seen: list[tuple[int, int, int]] = field(factory=list)
+    view_values: list[tuple[int, int, int]] = field(factory=list)
     """What was added: a view, the number of a value, and that of what is seen of it; tables of
     arrays follow it.
     """
@@ -119,23 +119,23 @@ class DecisionForest(Generic[Answer]):
         at = self.roots[question]
         while at is not None and at >= 0:
             node = self.nodes[at]
-            seen = node.view.by_number.get(row[node.view.column])
-            at = node.branches.get(self._seen_id(node.view, row) if seen is None else seen)
+            view_id = node.view.by_number.get(row[node.view.column])
+            at = node.branches.get(self._view_id(node.view, row) if view_id is None else view_id)
         return self._ask(question, row) if at is None else self.leaves[~at]
 
-    def _seen_id(self, view: ColumnView, row: Row) -> int:
+    def _view_id(self, view: ColumnView, row: Row) -> int:
         """Return the number of what is seen of a row in a view."""
         number = row[view.column]
         value = self.view(view.column, view.view, number)
-        seen_id = view.ids.setdefault(value, len(view.ids))
+        view_id = view.ids.setdefault(value, len(view.ids))
         # in this order: what is interrupted here is added once more, and nothing is missed
-        self.seen.append((view.index, number, seen_id))
-        view.by_number[number] = seen_id
-        return seen_id
+        self.view_values.append((view.index, number, view_id))
+        view.by_number[number] = view_id
+        return view_id
 
-    def _link(self, node: DecisionNode, seen: int, target: int) -> None:
-        self.links.append((node.index, seen, target))  # first, as above
-        node.branches[seen] = target
+    def _link(self, node: DecisionNode, view_id: int, target: int) -> None:
+        self.links.append((node.index, view_id, target))  # first, as above
+        node.branches[view_id] = target
 
     def _ask(self, question: int, row: Row) -> Answer:
         """Ask a question, and add what was looked at as a branch."""
@@ -147,20 +147,20 @@ class DecisionForest(Generic[Answer]):
 
     def _add_branch(self, question: int, row: Row, looks: Iterable[Look], leaf: int) -> None:
         at, last = self.roots[question], None
-        for look in looks:
+        for question_at in looks:
             if at is None:
-                at = self._new_node(look)
+                at = self._new_node(question_at)
                 self._attach(question, last, at)
             node = self.nodes[at]
-            assert (node.view.column, node.view.view) == (look.column, look.view)
-            seen = node.view.by_number.get(row[look.column])
-            last = node, self._seen_id(node.view, row) if seen is None else seen
+            assert (node.view.column, node.view.view) == (question_at.column, question_at.view)
+            view_id = node.view.by_number.get(row[question_at.column])
+            last = node, self._view_id(node.view, row) if view_id is None else view_id
             at = node.branches.get(last[1])
         assert at is None
         self._attach(question, last, leaf)
 
-    def _new_node(self, look: Look) -> int:
-        key = look.column, look.view
+    def _new_node(self, question_at: Look) -> int:
+        key = question_at.column, question_at.view
         if key not in self.views:
             self.views[key] = ColumnView(len(self.views), *key)
         self.nodes.append(DecisionNode(len(self.nodes), self.views[key]))

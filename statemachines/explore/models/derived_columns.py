@@ -92,18 +92,18 @@ class DerivedColumns:
 
     def name_for(self, node: Expression) -> Name:
         """Return the name that stands for an expression."""
-        found = self.indices.get(node)
-        if found is None:
-            found = self.indices[node] = len(self.derived)
+        index = self.indices.get(node)
+        if index is None:
+            index = self.indices[node] = len(self.derived)
             reads = tuple(sorted(read_columns(self.tables, [node], self.base_columns)))
             self.derived.append(
                 DerivedColumn(
-                    f"{_NAME_PREFIX}{found}",
+                    f"{_NAME_PREFIX}{index}",
                     reads,
                     self.tables.behaviour.compiler.compile_expression(node),
                 )
             )
-        return Name(NameKind.ARGUMENT, f"{_NAME_PREFIX}{found}", type=node.type)
+        return Name(NameKind.ARGUMENT, f"{_NAME_PREFIX}{index}", type=node.type)
 
     def is_derivable(self, node: Expression) -> bool:
         """Tell whether an expression looks at columns only, and goes through something: else it is

@@ -265,9 +265,9 @@ def _event_columns(
         [signature.where] if signature.where is not None else []
     )
     nodes += [node for case in cases for node in _case_expressions(case)]
-    found = {0, *read_columns(tables, nodes, index)}
+    columns = {0, *read_columns(tables, nodes, index)}
     return tuple(
-        sorted(found | {index[name, False] for name in [*checked, *_assigned_variables(cases)]})
+        sorted(columns | {index[name, False] for name in [*checked, *_assigned_variables(cases)]})
     )
 
 
@@ -276,8 +276,8 @@ def read_columns(
 ) -> set[int]:
     """Return the columns that expressions look at, through definitions too."""
     names = tables.behaviour.compiler.all_used_names(nodes)
-    found = {index[name.name, False] for name in names if name.kind is NameKind.VARIABLE}
-    return found | {
+    columns = {index[name.name, False] for name in names if name.kind is NameKind.VARIABLE}
+    return columns | {
         index[name.name, True]
         for name in names
         if name.kind in (NameKind.PARAMETER, NameKind.STATE)

@@ -83,8 +83,8 @@ def _is_never_outside(value: object) -> bool:
 def machine_columns(machine: MachineDefinition, integers: tuple[int, int]) -> tuple[Column, ...]:
     """Return the columns of a machine: the state, its parameters, its variables."""
     state = _new_column("state", None, integers)
-    for one in machine.states:
-        state.value_id(one.name)
+    for declared in machine.states:
+        state.value_id(declared.name)
     data = machine.data
     parameters = (
         _new_column(parameter.name, parameter.type, integers) for parameter in data.parameters

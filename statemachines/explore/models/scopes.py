@@ -13,6 +13,7 @@ from statemachines.explore.arguments.value_sampling import NamedValues, widened_
 from statemachines.explore.models.row_columns import has_unbounded_integers
 from statemachines.explore.resources.limits import check_nothing
 from statemachines.explore.results.replay_programs import python_literal
+from statemachines.model.definitions.data_definitions import Parameter
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.frozen_values import FrozenMap
@@ -80,14 +81,19 @@ def id_types(machine: MachineDefinition) -> tuple[IdType, ...]:
 def unstated_bounds(behaviour: Behaviour, scope: ExplorationScope) -> Iterator[str]:
     """Yield the bounds that nobody named: what lies beyond them was not looked at."""
     declared, data = behaviour.machine.data.scope, behaviour.machine.data
-    drawn = list(_enumerated_types(behaviour.machine))
-    parts = [part for type_ in drawn for part in nested_types(type_)]
+    enumerated = list(_enumerated_types(behaviour.machine))
+    parts = [part for type_ in enumerated for part in nested_types(type_)]
     known = {*dict(declared.sizes), *scope.sizes}
     for type_ in dict.fromkeys(part for part in parts if isinstance(part, IdType)):
         if type_.name not in known:
             yield f"{type_.name} has 2 values, as no scope names it"
     if (
-        any(map(has_unbounded_integers, [*drawn, *(variable.type for variable in data.variables)]))
+        any(
+            map(
+                has_unbounded_integers,
+                [*enumerated, *(variable.type for variable in data.variables)],
+            )
+        )
         and declared.integers is None
         and scope.integers is None
     ):
@@ -176,17 +182,21 @@ def fixed_parameters(
     """
     named = [*scope.parameters, *(name for name, _ in behaviour.machine.data.scope.parameters)]
     every = {frozenset(extent.id_values(type_)) for type_ in id_types(behaviour.machine)}
-    found: dict[str, Value] = {}
+    first_values: dict[str, Value] = {}
     different = set[str]()
     for begin in begins:
-        different |= {name for name in named if found.setdefault(name, begin[name]) != begin[name]}
+        different |= {
+            name for name in named if first_values.setdefault(name, begin[name]) != begin[name]
+        }
     ranges = [
         parameter.name
         for parameter in behaviour.machine.data.parameters
-        if parameter.name in found and parameter.name not in different
+        if parameter.name in first_values and parameter.name not in different
     ]
     return {
-        name: found[name] for name in ranges if name in scope.parameters or found[name] not in every
+        name: first_values[name]
+        for name in ranges
+        if name in scope.parameters or first_values[name] not in every
     }
 
 
@@ -312,29 +322,13 @@ def parameter_assignments(
     Limits: of one parameter that nobody gives, the first 5,000 values; of all together, 500,000.
     What is left out is told in `cut`.
     """
-    data = behaviour.machine.data
-    named = dict(data.scope.parameters)
-    outside = {
-        type_.name: frozenset(extent.id_values(type_)) for type_ in id_types(behaviour.machine)
-    }
+    parameters = behaviour.machine.data.parameters
     known: list[dict[str, Value]] = [{}]
-    for parameter in data.parameters:
+    for parameter in parameters:
         following = list[dict[str, Value]]()
-        for one in known:
+        for chosen in known:
             spend()
-            if parameter.name in scope.parameters:
-                values = [scope.parameters[parameter.name]]
-            elif parameter.name in named:
-                values = [
-                    behaviour.evaluator(named[parameter.name])("", {}, one, None, None, outside)
-                ]
-            else:
-                moment = ValueContext(behaviour, extent, "", {}, one, {})
-                values = list(
-                    itertools.islice(
-                        enumerate_values(parameter.type, moment), _MOST_PARAMETER_VALUES + 1
-                    )
-                )
+            values = _parameter_values(behaviour, extent, scope, parameter, chosen)
             if len(values) > _MOST_PARAMETER_VALUES:
                 _append_once(
                     cut,
@@ -342,7 +336,7 @@ def parameter_assignments(
                     " the others were not looked at",
                 )
             following += [
-                {**one, parameter.name: value} for value in values[:_MOST_PARAMETER_VALUES]
+                {**chosen, parameter.name: value} for value in values[:_MOST_PARAMETER_VALUES]
             ]
             if len(following) > _MOST_ASSIGNMENTS:
                 _append_once(
@@ -352,8 +346,32 @@ def parameter_assignments(
                 )
                 break
         known = following[:_MOST_ASSIGNMENTS]
-    given = all(one.name in scope.parameters or one.name in named for one in data.parameters)
+    named = {*scope.parameters, *dict(behaviour.machine.data.scope.parameters)}
+    given = all(parameter.name in named for parameter in parameters)
     yield from _valid_parameters(behaviour, known, given, spend)
+
+
+def _parameter_values(
+    behaviour: Behaviour,
+    extent: DomainSizes,
+    scope: ExplorationScope,
+    parameter: Parameter,
+    chosen: dict[str, Value],
+) -> list[Value]:
+    """Return the values that a parameter is tried with, those before it being chosen: one more at
+    most than are looked at.
+    """
+    if parameter.name in scope.parameters:
+        return [scope.parameters[parameter.name]]
+    named = dict(behaviour.machine.data.scope.parameters)
+    if parameter.name in named:
+        ids = {
+            type_.name: frozenset(extent.id_values(type_)) for type_ in id_types(behaviour.machine)
+        }
+        return [behaviour.evaluator(named[parameter.name])("", {}, chosen, None, None, ids)]
+    moment = ValueContext(behaviour, extent, "", {}, chosen, {})
+    values = enumerate_values(parameter.type, moment)
+    return list(itertools.islice(values, _MOST_PARAMETER_VALUES + 1))
 
 
 def _append_once(cut: list[str], what: str) -> None:
@@ -365,10 +383,10 @@ def _valid_parameters(
     behaviour: Behaviour, known: list[dict[str, Value]], given: bool, spend: Callable[[], None]
 ) -> Iterator[NamedValues]:
     """Yield parameters that fit; where all were given, one that does not is a mistake."""
-    for one in known:
+    for chosen in known:
         spend()
         try:
-            yield behaviour.checked_parameters(one)
+            yield behaviour.checked_parameters(chosen)
         except ArgumentsError:
             if given:
                 raise

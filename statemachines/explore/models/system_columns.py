@@ -85,21 +85,21 @@ class SystemColumns:
             return number
         column = index % len(self.columns)
         key = id(self.columns[column]), view, number
-        found = self.known_views.get(key)
-        if found is None and key not in self.known_views:
+        known = self.known_views.get(key)
+        if known is None and key not in self.known_views:
             value = self._field(column, view, self.columns[column].values[number])
-            found = self.known_views[key] = self.same_values.setdefault(value, value)
-        return found
+            known = self.known_views[key] = self.same_values.setdefault(value, value)
+        return known
 
     def _field(self, column: int, view: str, value: Any) -> Hashable:
         if view == PRESENCE:
             return value is not None
         if column == self.parameters_place:
-            found: Hashable = value[view]
+            seen_value: Hashable = value[view]
         else:
             record = self.tables.part_record(self.part_keys[column][0], value)
-            found = getattr(record, view)
-        return found
+            seen_value = getattr(record, view)
+        return seen_value
 
     def row(self, snapshot: SystemSnapshot) -> Row:
         """Return the numbers of a snapshot."""
@@ -123,7 +123,7 @@ class SystemColumns:
         parts: dict[str, PartSnapshots] = {}
         for name, part in self.tables.parts.items():
             held = {key: values[self.part_places[name, key]] for key in self.keys[name]}
-            there = {key: one for key, one in held.items() if one is not None}
+            there = {key: snapshot for key, snapshot in held.items() if snapshot is not None}
             parts[name] = there.get(None) if part.each is None else FrozenMap(there)
         shared = {name: values[index] for name, index in self.variable_places.items()}
         at = self.parameters_place
@@ -224,7 +224,7 @@ def build_system_columns(
         held,
         columns,
         {name: tuple(key for part, key in held if part == name) for name in tables.parts},
-        {one: index for index, one in enumerate(held)},
+        {part_key: index for index, part_key in enumerate(held)},
         {variable.name: index for index, variable in enumerate(shared, len(held))},
         {queue: index for index, queue in enumerate(queues, len(held) + len(shared) + 1)},
     )

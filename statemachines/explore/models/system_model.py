@@ -73,7 +73,7 @@ class ColumnEvent:
         questions, disabled = self.model.questions(self.column, row[self.column])
         if not (questions or disabled):
             return NO_SUCCESSORS
-        answer, found = self.model.forest.answer, list[Successor]()
+        answer, successors = self.model.forest.answer, list[Successor]()
         faults = list[tuple[NamedValues, str]]()
         for question in questions:
             if skipped and self.model.moves[question].event in skipped:
@@ -82,10 +82,10 @@ class ColumnEvent:
             if decision.successor is None:
                 disabled += decision.weight
             else:
-                found.append(decision.successor)
+                successors.append(decision.successor)
             for message in decision.faults:
                 faults.append((self.model.moves[question].arguments, message))
-        return EventSuccessors(tuple(found), disabled, tuple(faults))
+        return EventSuccessors(tuple(successors), disabled, tuple(faults))
 
     def own_event(self, taken: Successor) -> str:
         """Return the event of a step that the part takes by itself; nothing of a delivery."""
@@ -422,8 +422,8 @@ class SystemModel(Model):
         cut = [
             [name, event]
             for name, moves in self.part_moves.items()
-            for event, drawn in moves.enumerations.items()
-            if drawn.is_truncated
+            for event, enumeration in moves.enumerations.items()
+            if enumeration.is_truncated
         ]
         return {"columns": self.layout.encode(), "cut": cut, "fired": sorted(self.fired_links)}
 

@@ -74,9 +74,9 @@ def _chain(
         )
 
     start: ConditionPiece = not ends_at
-    found = reduce(before, reversed(operands), start)
-    assert isinstance(found, ConditionChoice)
-    return found
+    chosen = reduce(before, reversed(operands), start)
+    assert isinstance(chosen, ConditionChoice)
+    return chosen
 
 
 def _piece(whole: RowCondition, node: Expression) -> RowCondition:
@@ -88,7 +88,7 @@ def _piece(whole: RowCondition, node: Expression) -> RowCondition:
 def _leaves(piece: ConditionPiece) -> list[RowCondition]:
     match piece:
         case ConditionChoice():
-            return [leaf for one in (piece.test, piece.yes, piece.no) for leaf in _leaves(one)]
+            return [leaf for part in (piece.test, piece.yes, piece.no) for leaf in _leaves(part)]
         case RowCondition():
             return [piece]
     return []

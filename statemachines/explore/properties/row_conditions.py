@@ -132,8 +132,8 @@ def build_condition(
     }
     names = tables.behaviour.compiler.all_used_names([node])
     events = {part.event for part in walk(node) if isinstance(part, Enabled)}
-    asked = {memo.event: memo for memo in memos if memo.event in events}
-    reads = read_columns(tables, [node], place).union(*(memo.reads for memo in asked.values()))
+    queried = {memo.event: memo for memo in memos if memo.event in events}
+    reads = read_columns(tables, [node], place).union(*(memo.reads for memo in queried.values()))
     old = {place[name.name, name.name == "state"] for name in names if name.kind is NameKind.BEFORE}
     return RowCondition(
         tables,
@@ -144,7 +144,7 @@ def build_condition(
         tuple(sorted(old)),
         bound,
         number,
-        asked,
+        queried,
     )
 
 

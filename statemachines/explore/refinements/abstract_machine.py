@@ -68,9 +68,9 @@ class AbstractMachine:
             self.known_steps[before] = following
             if not len(self.known_steps) % _ROWS_BETWEEN_CLEARING:
                 self.model.clear_memos()
-        found = following.get(after, ())
-        self.events_taken.update(found)
-        return bool(found)
+        events = following.get(after, ())
+        self.events_taken.update(events)
+        return bool(events)
 
     def path_between(self, before: Row, after: Row) -> tuple[AbstractStep, ...]:
         """Return the steps of the first shortest path from one row to another; none where it takes
@@ -85,14 +85,14 @@ class AbstractMachine:
 
     def _paths(self, before: Row) -> Iterator[tuple[Row, _Path]]:
         """Yield each row to which so many steps lead, with the first shortest path there."""
-        met = set[Row]()
+        visited = set[Row]()
         last: list[tuple[Row, _Path]] = [(before, ())]
         for _ in range(self.most):
             level = list[tuple[Row, _Path]]()
             for now, path in last:
                 for event, successor, row in self.model.steps(now):
-                    if row not in met:
-                        met.add(row)
+                    if row not in visited:
+                        visited.add(row)
                         level.append((row, (*path, (event, successor))))
             yield from level
             last = level
@@ -111,15 +111,15 @@ class AbstractMachine:
             return frozenset()
         try:
             behaviour.checked_parameters(snapshot.parameters)
-            found = [*initial_variables(behaviour, snapshot.parameters, self.model.extent)]
+            valuations = [*initial_variables(behaviour, snapshot.parameters, self.model.extent)]
         except ArgumentsError:
             return frozenset()
         node = machine.data.initially
         holds = None if node is None else behaviour.evaluator(node)
         return frozenset(
-            FrozenMap(each)
-            for each in found
-            if holds is None or holds(snapshot.state, each, snapshot.parameters)
+            FrozenMap(valuation)
+            for valuation in valuations
+            if holds is None or holds(snapshot.state, valuation, snapshot.parameters)
         )
 
 

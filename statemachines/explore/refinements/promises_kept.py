@@ -58,32 +58,34 @@ class AbstractCondition:
 
 
 def with_promises_kept(
-    runs: SearchedRuns, found: PropertyResult[Any], queries: Sequence[PropertyQuery]
+    runs: SearchedRuns, refinement: PropertyResult[Any], queries: Sequence[PropertyQuery]
 ) -> PropertyResult[Any]:
     """Return what is said of a refinement, the promises of the abstract machine looked at too; of
     anything else what was said.
 
     Args:
         runs: what was searched.
-        found: what was found of its steps.
+        refinement: what was found of its steps.
         queries: all that was asked, this refinement too.
     """
-    asked = next((query for query in queries if query.property is found.property), None)
-    if asked is None or not asked.claims_promises or found.trace is not None:
-        return found
+    own_query = next((query for query in queries if query.property is refinement.property), None)
+    if own_query is None or not own_query.claims_promises or refinement.trace is not None:
+        return refinement
     undecided = None
     many = 0
-    for claim, promise in _abstract_promises(asked):
+    for claim, promise in _abstract_promises(own_query):
         many += 1
         result = promise_result(runs, promise)
         if result.trace is not None:
-            return _broken_promise(runs, found, claim, result)
+            return _broken_promise(runs, refinement, claim, result)
         if result.verdict is Verdict.INCONCLUSIVE:
             undecided = undecided or result
     if undecided is not None:
-        said = ": ".join(filter(None, [undecided.name, undecided.said or "not all was seen"]))
-        return evolve(found, verdict=Verdict.INCONCLUSIVE, said=said)
-    return evolve(found, said=found.said or (_KEPT_MESSAGE if many else _NOTHING_PROMISED))
+        message = ": ".join(filter(None, [undecided.name, undecided.said or "not all was seen"]))
+        return evolve(refinement, verdict=Verdict.INCONCLUSIVE, said=message)
+    return evolve(
+        refinement, said=refinement.said or (_KEPT_MESSAGE if many else _NOTHING_PROMISED)
+    )
 
 
 def _abstract_promises(query: PropertyQuery) -> Iterator[tuple[RefinedSteps, Promise]]:
@@ -114,12 +116,15 @@ def _conditions(claim: RefinedSteps, claimed: Property) -> Iterator[PromiseCondi
 
 
 def _broken_promise(
-    runs: SearchedRuns, result: PropertyResult[Any], claim: RefinedSteps, one: PropertyResult[Any]
+    runs: SearchedRuns,
+    result: PropertyResult[Any],
+    claim: RefinedSteps,
+    broken: PropertyResult[Any],
 ) -> PropertyResult[Any]:
     """Return what is said where a run breaks a promise, with both sides of it."""
-    assert one.property is not None
-    side = claim.run(runs.model.rows_of(one.trace))
-    said = f"{property_title(one.property)}: {one.said}"
+    assert broken.property is not None
+    side = claim.run(runs.model.rows_of(broken.trace))
+    message = f"{property_title(broken.property)}: {broken.said}"
     return with_expected_failure(
-        PropertyResult(result.name, Verdict.VIOLATED, said, one.trace, result.property, side)
+        PropertyResult(result.name, Verdict.VIOLATED, message, broken.trace, result.property, side)
     )

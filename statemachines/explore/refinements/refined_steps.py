@@ -62,10 +62,12 @@ class RefinedSteps:
 
     def run(self, rows: Iterable[Row]) -> AbstractRun:
         """Return the abstract machine's side of a run."""
-        seen = [self.abstract_row(row) for row in rows]
-        snapshots = [self.abstract.model.snapshots(row)[0] for row in seen]
+        abstract_rows = [self.abstract_row(row) for row in rows]
+        snapshots = [self.abstract.model.snapshots(row)[0] for row in abstract_rows]
         steps = []
-        for before, after, snapshot in zip(seen, seen[1:], snapshots[1:], strict=False):
+        for before, after, snapshot in zip(
+            abstract_rows, abstract_rows[1:], snapshots[1:], strict=False
+        ):
             if before == after or not (path := self.abstract.path_between(before, after)):
                 steps.append(AbstractStep("", {}, snapshot, is_legal=before == after))
             else:

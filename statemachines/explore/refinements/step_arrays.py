@@ -68,8 +68,8 @@ class RefinedStepTables:
             guarded = values(claim.guard, after)
             before, after = before.compress(guarded), after.compress(guarded)
             places = places.compress(guarded)
-        old = [values(one, before) for one in claim.mapped]
-        new = [values(one, after) for one in claim.mapped]
+        old = [values(mapped, before) for mapped in claim.mapped]
+        new = [values(mapped, after) for mapped in claim.mapped]
         holds[places] = self._table(claim).are_steps(old, new)
         return holds
 
@@ -131,7 +131,9 @@ class _PairTable:
     def _make_room(self, bits: list[int]) -> None:
         """Make all keys anew where a number has more bits than any before."""
         if not self.bits or any(more > had for more, had in zip(bits, self.bits, strict=True)):
-            self.bits = [max(one) for one in zip(bits, self.bits or bits, strict=True)]
+            self.bits = [
+                max(column_bits) for column_bits in zip(bits, self.bits or bits, strict=True)
+            ]
             self._begin()
 
     def _row_keys(self, columns: Sequence[Any]) -> Any:

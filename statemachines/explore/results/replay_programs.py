@@ -57,14 +57,14 @@ def _keyword_arguments(values: Mapping[str, Value]) -> list[str]:
 
 def _initial_expression(machine: MachineDefinition, begin: Snapshot) -> str:
     """Write how an instance begins: its parameters, and which initial snapshot of several."""
-    found, given = (
+    snapshots, given = (
         initial_snapshots(machine, **begin.parameters),
         ", ".join(_keyword_arguments(begin.parameters)),
     )
-    if found == (begin,):
+    if snapshots == (begin,):
         return f"machine.start({given})"
-    if begin in found:
-        return f"machine.starts({given})[{found.index(begin)}]"
+    if begin in snapshots:
+        return f"machine.starts({given})[{snapshots.index(begin)}]"
     parts = [
         repr(begin.state),
         _dict_literal(begin.variables),

@@ -220,9 +220,9 @@ class _RowSearch:
         if self.checkpoint is None or not many:  # it had not begun
             return
         hits = [
-            one
+            encoded
             for goal, hit in self.hits.items()
-            if (one := self.encode_hit(goal, hit, index, many)) is not None
+            if (encoded := self.encode_hit(goal, hit, index, many)) is not None
         ]
         stored = {
             "end": end,
@@ -237,9 +237,9 @@ class _RowSearch:
             self.model, "rows", stored | {"deepest": deepest}, blobs
         )
 
-    def encode_hit(self, goal: int, found: _GoalHit, index: int, many: int) -> object:
+    def encode_hit(self, goal: int, hit: _GoalHit, index: int, many: int) -> object:
         """Return how a goal was met, as plain data; None where that will be seen again."""
-        at, after, message = found
+        at, after, message = hit
         if at >= many or (at == index and self.goals[goal].row_test is None):
             return None
         return [goal, at, after, message]

@@ -38,8 +38,8 @@ def replay_path(
     begin = row = _first_initial_row(model, path.rows[0], canonical)
     taken = list[Taken]()
     for following in path.rows[1:]:
-        one, row = _first_step_to(model, row, _leads_to_row(following, canonical), raising)
-        taken.append(one)
+        step, row = _first_step_to(model, row, _leads_to_row(following, canonical), raising)
+        taken.append(step)
     if path.after is not None and last is not None:
         taken.append(_first_step_to(model, row, last, raising)[0])
     elif path.message:

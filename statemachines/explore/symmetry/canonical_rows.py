@@ -100,20 +100,20 @@ class _NameSignatures:
     def _row_signatures(self, row: Row) -> Iterator[tuple[str, ...]]:
         """Yield how a row looks to each name: of columns that change places, in any order."""
         looks = [self._column_signatures(index, number) for index, number in enumerate(row)]
-        for look in zip(*looks, strict=True):
+        for signatures in zip(*looks, strict=True):
             yield tuple(
                 itertools.chain.from_iterable(
-                    sorted(pick(look)) if len(columns) > 1 else (look[columns[0]],)
+                    sorted(pick(signatures)) if len(columns) > 1 else (signatures[columns[0]],)
                     for columns, pick in self._columns_by_content
                 )
             )
 
     @cached_property
     def _columns_by_content(self) -> list[tuple[list[int], itemgetter[Any]]]:
-        found = dict[object, list[int]]()
+        groups = dict[object, list[int]]()
         for index, owner in enumerate(self.names.owners):
-            found.setdefault(owner.content, []).append(index)
-        return [(columns, itemgetter(*columns)) for columns in found.values()]
+            groups.setdefault(owner.content, []).append(index)
+        return [(columns, itemgetter(*columns)) for columns in groups.values()]
 
     def _column_signatures(self, index: int, number: int) -> tuple[str, ...]:
         column_signatures = self.known_signatures.get((index, number))
@@ -138,7 +138,7 @@ class _NameSignatures:
         ids = self.named[index][1]
         ordered = sorted(range(len(ids)), key=signatures.__getitem__)
         ties = [
-            [ids[each] for each in tie]
+            [ids[index] for index in tie]
             for _, tie in itertools.groupby(ordered, key=signatures.__getitem__)
         ]
         open_ = [

@@ -84,10 +84,12 @@ class ModelNames:
         Returns:
             What is equal for values that differ in other names only.
         """
-        seen = self.changed(
+        signature = self.changed(
             index, value, lambda type_, inner: value_signature(type_, inner, kind, name)
         )
-        return tuple(sorted(map(repr, seen))) if isinstance(seen, list) else repr(seen)
+        return (
+            tuple(sorted(map(repr, signature))) if isinstance(signature, list) else repr(signature)
+        )
 
 
 def machine_names(

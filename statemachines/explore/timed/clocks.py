@@ -27,7 +27,12 @@ def common_unit_ms(machines: Iterable[MachineDefinition]) -> int:
         Milliseconds; 0 where time takes no step.
     """
     return math.gcd(
-        *(step.after_ms for one in machines for steps in time_steps(one).values() for step in steps)
+        *(
+            step.after_ms
+            for machine in machines
+            for steps in time_steps(machine).values()
+            for step in steps
+        )
     )
 
 
@@ -41,14 +46,14 @@ def schedules(machine: MachineDefinition, unit_ms: int) -> Mapping[str, Schedule
     Returns:
         The schedules by state; states in which time does nothing are left out.
     """
-    found = dict[str, Schedule]()
+    schedules = dict[str, Schedule]()
     for state, steps in time_steps(machine).items():
         schedule, now_ms = list[str](), 0
         for step in steps:
             schedule += [WAIT] * ((step.after_ms - now_ms) // unit_ms) + [step.event]
             now_ms = step.after_ms
-        found[state] = tuple(schedule)
-    return found
+        schedules[state] = tuple(schedule)
+    return schedules
 
 
 @frozen(eq=False)
@@ -67,7 +72,7 @@ class Clock:
 
     @events.default
     def _scheduled_events(self) -> Mapping[str, frozenset[str]]:
-        return {state: frozenset(found) - {WAIT} for state, found in self.schedules.items()}
+        return {state: frozenset(delays) - {WAIT} for state, delays in self.schedules.items()}
 
     def rest(self, row: Row) -> Schedule:
         """Return what is still to come in the state of a row."""

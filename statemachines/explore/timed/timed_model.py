@@ -60,13 +60,13 @@ class TimedEvent:
     def successors(self, row: Row) -> EventSuccessors:
         """Return what it does in a row; an event that time sends, only where it is due."""
         early = self.clock.early_events(row) if self.clock else frozenset[str]()
-        found = self.inner.successors_but(row, early)
-        if not found.successors:
-            return found
+        inner = self.inner.successors_but(row, early)
+        if not inner.successors:
+            return inner
         return EventSuccessors(
-            tuple(self._with_clocks(row, one) for one in found.successors),
-            found.disabled,
-            found.faults,
+            tuple(self._with_clocks(row, successor) for successor in inner.successors),
+            inner.disabled,
+            inner.faults,
         )
 
     def is_due(self, taken: Successor, row: Row) -> bool:
@@ -100,9 +100,9 @@ class TimeEvent:
     def successors(self, row: Row) -> EventSuccessors:
         """Return the row a unit later: none where an event is due, or where no clock runs."""
         if any(
-            event.is_due(one, row)
+            event.is_due(successor, row)
             for event in self.model.due_events(row)
-            for one in event.successors(row).successors
+            for successor in event.successors(row).successors
         ):
             return NO_SUCCESSORS
         moved = ((clock.column, clock.ticked(row)) for clock in self.model.clocks)
@@ -228,7 +228,7 @@ def timed_model(model: Model) -> tuple[Model, int]:
     if not unit_ms:
         raise ArgumentsError(f"{model.title} has no step that time takes: no `after`")
     width = len(model.columns) * model.copies
-    timed = [one for one in machines if schedules(one[0], unit_ms)]
+    timed = [timed_machine for timed_machine in machines if schedules(timed_machine[0], unit_ms)]
     clocks = tuple(
         Clock(column, state_column, state_of, schedules(machine, unit_ms))
         for column, (machine, state_column, state_of) in enumerate(timed, width)

@@ -62,8 +62,8 @@ class SearchedRuns:
         if kind not in self.graphs:
             self.graphs.clear()
             budget = Budget(self.limits, self.search.bounds)
-            found = searched_graph(self.model, search, groups, budget, claimed.until_raised)
-            self.graphs[kind] = found
+            searched = searched_graph(self.model, search, groups, budget, claimed.until_raised)
+            self.graphs[kind] = searched
         return self.graphs[kind]
 
 
@@ -121,8 +121,8 @@ def _decided_result(
         waits = waits or any(here and not there for here, there in zip(when, then, strict=True))
     if runs.bounds or search.bounds:
         return _undecided(claimed)
-    said = never_waits_message(claimed) if begins_waiting and not waits else ""
-    return PropertyResult(property_title(claimed), Verdict.HOLDS, said, property=claimed)
+    message = never_waits_message(claimed) if begins_waiting and not waits else ""
+    return PropertyResult(property_title(claimed), Verdict.HOLDS, message, property=claimed)
 
 
 def _counterexample(

@@ -220,6 +220,6 @@ def _shortest_path(
             if graph.targets[edge] in part:
                 yield edge, (graph.targets[edge], is_last(edge))
 
-    found = search_breadth_first([(begin, False)], steps, itemgetter(1))
-    assert found.goal is not None, "a strongly connected part has no way through it"
-    return found.path_to(found.goal)[1]
+    search = search_breadth_first([(begin, False)], steps, itemgetter(1))
+    assert search.goal is not None, "a strongly connected part has no way through it"
+    return search.path_to(search.goal)[1]

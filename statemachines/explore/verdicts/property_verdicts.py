@@ -158,13 +158,13 @@ def values_without_witness(
     assert query.property is not None
     pairs = list(zip(query.goals, reached, strict=True))
     many = len(pairs) if query.property.when is None else len(pairs) // 2
-    witnessed = [_goal_bound(goal) for goal, met in pairs[:many] if met]
+    witnessed = [_goal_bound(goal) for goal, reached_goal in pairs[:many] if reached_goal]
     wanted = [
         _goal_bound(goal)
-        for goal, met in (pairs[many:] or pairs)
-        if met or query.property.when is None
+        for goal, reached_goal in (pairs[many:] or pairs)
+        if reached_goal or query.property.when is None
     ]
-    return tuple(one for one in wanted if one not in witnessed)
+    return tuple(bound for bound in wanted if bound not in witnessed)
 
 
 def _goal_bound(goal: SearchGoal) -> Mapping[str, Value]:
@@ -227,18 +227,18 @@ def _property_verdict(claimed: Property, is_found: bool, bounds: bool) -> tuple[
     return Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS, ""
 
 
-def with_expected_failure(found: PropertyResult[Any]) -> PropertyResult[Any]:
+def with_expected_failure(result: PropertyResult[Any]) -> PropertyResult[Any]:
     """Turn the verdict of a known bug round: that it fails is right."""
-    if found.property is None or not found.property.expect_fails:
-        return found
-    match found.verdict:
+    if result.property is None or not result.property.expect_fails:
+        return result
+    match result.verdict:
         case Verdict.VIOLATED:
-            return attrs.evolve(found, verdict=Verdict.HOLDS, said=f"{found.said}, as expected")
+            return attrs.evolve(result, verdict=Verdict.HOLDS, said=f"{result.said}, as expected")
         case Verdict.HOLDS:
             return attrs.evolve(
-                found, verdict=Verdict.VIOLATED, said="was expected to fail, and holds"
+                result, verdict=Verdict.VIOLATED, said="was expected to fail, and holds"
             )
-    return found
+    return result
 
 
 def bound_text(bound: Mapping[str, Value]) -> str:

@@ -36,11 +36,11 @@ class FairSteps:
         """Return the steps that change something: what was taken, the row after it, and the fair
         events that it is.
         """
-        found = dict[tuple[Row, FairEvents], Taken]()
+        numbers = dict[tuple[Row, FairEvents], Taken]()
         for event, outcome, after in self.model.steps(row):
             if after != row and not (self.until_raised and outcome.raised):
-                found.setdefault((after, self.fair_events(event, outcome)), (event, outcome))
-        return [(taken, after, events) for (after, events), taken in found.items()]
+                numbers.setdefault((after, self.fair_events(event, outcome)), (event, outcome))
+        return [(taken, after, events) for (after, events), taken in numbers.items()]
 
     def raising_events(self, row: Row) -> FairEvents:
         """Return the fair events that raise in a row."""
@@ -86,8 +86,8 @@ class SearchedGraph:
         targets = self.rows.indices(after for _, after, _ in steps)
         wanted = (
             taken
-            for (taken, _, found), index in zip(steps, targets, strict=True)
-            if index == target and found == events
+            for (taken, _, fair), index in zip(steps, targets, strict=True)
+            if index == target and fair == events
         )
         return next(wanted)
 

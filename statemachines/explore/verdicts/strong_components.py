@@ -25,7 +25,7 @@ class GroupedRows:
     order: array[int] = field(init=False)
     """By row: when it was met, from 1 on; 0: not yet."""
     low_link: array[int] = field(init=False)
-    met: int = 0
+    visited: int = 0
 
     def __attrs_post_init__(self) -> None:
         zeros = bytes(4 * self.graph.size)
@@ -56,8 +56,8 @@ class GroupedRows:
         path, places, stack = array("i"), array("I"), array("i")
 
         def enter(row: int) -> None:
-            self.met += 1
-            order[row] = low[row] = self.met
+            self.visited += 1
+            order[row] = low[row] = self.visited
             path.append(row)
             stack.append(row)
             places.append(ends[row - 1] if row else 0)

@@ -57,8 +57,8 @@ class CodedRows:
             [self.packing.code(row) if self._has_code(row) else -1 for row in rows],
             dtype=numpy.int64,
         )
-        found: Sequence[int] = self._places(codes).tolist()
-        return found
+        places: Sequence[int] = self._places(codes).tolist()
+        return places
 
     def _has_code(self, row: Row) -> bool:
         """Tell whether the packing has bits for a row: always, for one that was met."""
@@ -89,9 +89,9 @@ class CodedRows:
         sources, after, numbers = expansion.labelled_steps(codes.take(places), labels)
         sources, targets = places.take(sources), self._places(after)
         complete[sources.compress(targets < 0)] = False
-        kept = numpy.flatnonzero(complete.take(sources))
-        counts = numpy.bincount(sources.take(kept), minlength=len(codes))
-        return LabelledEdges(counts, targets.take(kept), numbers.take(kept), complete)
+        followed = numpy.flatnonzero(complete.take(sources))
+        counts = numpy.bincount(sources.take(followed), minlength=len(codes))
+        return LabelledEdges(counts, targets.take(followed), numbers.take(followed), complete)
 
     def _places(self, codes: RowCodes) -> RowCodes:
         """Return where rows stand; -1 of one that was not met."""

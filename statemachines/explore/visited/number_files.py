@@ -138,14 +138,14 @@ def merged_pieces(numpy: Any, first: SortedFile, second: SortedFile) -> Iterator
     held = [next(source, nothing) for source in sources]
     while len(held[0]) and len(held[1]):
         last = min(int(held[0][-1]), int(held[1][-1]))
-        cuts = [int(numpy.searchsorted(one, last, side="right")) for one in held]
-        piece = numpy.concatenate([one[:cut] for one, cut in zip(held, cuts, strict=True)])
+        cuts = [int(numpy.searchsorted(run, last, side="right")) for run in held]
+        piece = numpy.concatenate([run[:cut] for run, cut in zip(held, cuts, strict=True)])
         yield numpy.sort(piece, kind="stable")
         held = [
-            one[cut:] if cut < len(one) else next(source, nothing)
-            for one, cut, source in zip(held, cuts, sources, strict=True)
+            run[cut:] if cut < len(run) else next(source, nothing)
+            for run, cut, source in zip(held, cuts, sources, strict=True)
         ]
-    for one, source in zip(held, sources, strict=True):
-        if len(one):
-            yield one
+    for run, source in zip(held, sources, strict=True):
+        if len(run):
+            yield run
             yield from source

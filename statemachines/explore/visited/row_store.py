@@ -115,15 +115,15 @@ class RowStore:
 
     def to_disk(self, rows: StoredRows) -> StoredRows:
         """Return the same rows, all in a file."""
-        found = []
+        chunks = []
         with self.writing():
             for piece in rows.pieces:
                 if isinstance(piece, FilePart):
-                    found.append(piece)
+                    chunks.append(piece)
                 else:
-                    found.append(self._append(piece))
+                    chunks.append(self._append(piece))
                     self.held -= piece.nbytes
-        return StoredRows(tuple(found))
+        return StoredRows(tuple(chunks))
 
     def forget(self, rows: StoredRows) -> None:
         """Count rows no more that nobody holds."""

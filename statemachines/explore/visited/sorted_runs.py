@@ -29,20 +29,20 @@ class SortedRuns:
     memory: list[RowCodes] = field(factory=list)
     files: list[SortedFile] = field(factory=list)
 
-    def add_new(self, found: RowCodes) -> RowCodes:
+    def add_new(self, codes: RowCodes) -> RowCodes:
         """Return those of some rows, sorted and each once, that are not here, and put them here."""
         for known in self.memory:
-            found = found.compress(~is_among(self.numpy, found, known))
+            codes = codes.compress(~is_among(self.numpy, codes, known))
         for file in self.files:
-            found = file.without_known(found)
-        if len(found):
-            self.memory.append(found)
-            self.store.held += found.nbytes
+            codes = file.without_known(codes)
+        if len(codes):
+            self.memory.append(codes)
+            self.store.held += codes.nbytes
         while _may_merge(self.memory):
             self._merge_last()
         if self.memory and self.store.is_full:
             self._to_disk()
-        return found
+        return codes
 
     def _merge_last(self) -> None:
         merged = self.numpy.concatenate(self.memory[-2:])
@@ -67,9 +67,9 @@ class SortedRuns:
                 second.file.remove()
 
     def _written(self, pieces: Iterator[RowCodes]) -> SortedFile:
-        found = write_sorted(self.numpy, self.store.new_path(), pieces)
-        self.store.on_disk += found.file.bytes
-        return found
+        written = write_sorted(self.numpy, self.store.new_path(), pieces)
+        self.store.on_disk += written.file.bytes
+        return written
 
     def close(self) -> None:
         """Let go of all rows."""

@@ -96,10 +96,10 @@ class _BitmapLevel(GatheredLevel):
 
     def new_rows(self) -> StoredRows:
         visited = self.visited
-        found = visited.numpy.flatnonzero(visited.level_bitmap > visited.visited_bitmap)
+        fresh = visited.numpy.flatnonzero(visited.level_bitmap > visited.visited_bitmap)
         visited.level_bitmap[:] = False
-        visited.visited_bitmap[found] = True
-        return visited.store.keep(found)
+        visited.visited_bitmap[fresh] = True
+        return visited.store.keep(fresh)
 
 
 @define(eq=False)
@@ -107,13 +107,13 @@ class _SparseLevel(GatheredLevel):
     """Kept in a list, without what the map has."""
 
     visited: VisitedRows
-    found: list[RowCodes] = field(factory=list)
+    fresh: list[RowCodes] = field(factory=list)
 
     def add(self, codes: RowCodes) -> None:
-        self.found.append(codes.compress(~self.visited.visited_bitmap.take(codes)))
+        self.fresh.append(codes.compress(~self.visited.visited_bitmap.take(codes)))
 
     def new_rows(self) -> StoredRows:
-        joined = _joined(self.visited.numpy, self.found)
+        joined = _joined(self.visited.numpy, self.fresh)
         self.visited.visited_bitmap[joined] = True
         return self.visited.store.keep(joined)
 
@@ -141,10 +141,10 @@ class _SortedLevel(GatheredLevel):
 
     def _take_new(self) -> None:
         """Leave out what was met before, and keep the rest."""
-        found = _joined(self.visited.numpy, self.gathered)
+        fresh = _joined(self.visited.numpy, self.gathered)
         self.gathered, self.count = [], 0
-        if len(found := self.visited.runs.add_new(found)):
-            self.new.append(self.visited.store.keep(found))
+        if len(fresh := self.visited.runs.add_new(fresh)):
+            self.new.append(self.visited.store.keep(fresh))
 
     def new_rows(self) -> StoredRows:
         self._take_new()

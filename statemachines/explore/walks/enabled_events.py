@@ -59,20 +59,20 @@ def event_choices(
         An event with arguments that it may have, or with what would be refused.
     """
     for event in tables.events:
-        drawn = list(
+        tried = list(
             itertools.islice(
                 build_enumeration(tables.behaviour, extent, event).arguments_at(snapshot),
                 _MOST_ARGUMENTS_TRIED + 1,
             )
         )
-        found: dict[object, tuple[NamedValues, Answer]] = {}
+        enabled: dict[object, tuple[NamedValues, Answer]] = {}
         first: Answer | None = None
-        for arguments in drawn[:_MOST_ARGUMENTS_TRIED]:
+        for arguments in tried[:_MOST_ARGUMENTS_TRIED]:
             answer = unchecked_step(tables, snapshot, event, arguments)
             first = first or answer
             if was_taken(answer):
-                found.setdefault((type(answer), answer.error, answer.after), (arguments, answer))
-        if found:
-            yield EnabledEvent(event, tuple(found.values()), len(drawn) > _MOST_ARGUMENTS_TRIED)
+                enabled.setdefault((type(answer), answer.error, answer.after), (arguments, answer))
+        if enabled:
+            yield EnabledEvent(event, tuple(enabled.values()), len(tried) > _MOST_ARGUMENTS_TRIED)
         else:
             yield DisabledEvent(event, first, first.candidates if first is not None else ())

@@ -114,8 +114,8 @@ def simulate(
     tables = machine_tables(machine)
     extent = widened_extent(default_domain_sizes(tables.behaviour), sizes or {}, integers, longest)
     if begin is None:
-        drawn = sample_parameters(tables.behaviour, extent, random, parameters or {})
-        begin = random.choice(initial_snapshots(machine, **drawn))
+        sampled = sample_parameters(tables.behaviour, extent, random, parameters or {})
+        begin = random.choice(initial_snapshots(machine, **sampled))
     walk = _MachineWalker(tables, extent, random, begin, begin)
     walk.walk(steps)
     return MachineWalk(

@@ -154,15 +154,15 @@ def random_initial_snapshot(
     optional = [part.name for part in tables.parts.values() if part.optional]
     last = ArgumentsError(f"no beginning of {tables.title} was found")
 
-    def choose(part: SystemPart, key: Value, found: tuple[Snapshot, ...]) -> Snapshot:
-        return random.choice(found)
+    def choose(part: SystemPart, key: Value, snapshots: tuple[Snapshot, ...]) -> Snapshot:
+        return random.choice(snapshots)
 
     for _ in range(_MOST_TRIES):
-        drawn = sample_parameters(tables.behaviour, extent, random, given)
+        sampled = sample_parameters(tables.behaviour, extent, random, given)
         absent = [name for name in optional if random.random() < 0.5]
         try:
             return initial_system_snapshot(
-                tables.system, keys=keys, absent=absent, choose=choose, parameters=drawn
+                tables.system, keys=keys, absent=absent, choose=choose, parameters=sampled
             )
         except ArgumentsError as wrong:
             last = wrong
@@ -305,7 +305,9 @@ def may_stop(tables: SystemTables, snapshot: SystemSnapshot) -> bool:
     if final is not None and tables.holds(final, snapshot):
         return True
     return not snapshot.waiting and all(
-        bool(tables.tables[name].final >> tables.tables[name].state_index[one.state] & 1)
+        bool(tables.tables[name].final >> tables.tables[name].state_index[part_snapshot.state] & 1)
         for name, held in snapshot.parts.items()
-        for one in (held.values() if isinstance(held, Mapping) else () if held is None else (held,))
+        for part_snapshot in (
+            held.values() if isinstance(held, Mapping) else () if held is None else (held,)
+        )
     )

@@ -88,13 +88,15 @@ def _property_verdict(claimed: Property, run: WalkedRun[AnySnapshot]) -> WalkVer
         (next(_decisive_places(claimed, run, bound), None), bound)
         for bound in run.bindings(claimed.each)
     ]
-    met = [(index, bound) for index, bound in first if index is not None]
+    witnesses = [(index, bound) for index, bound in first if index is not None]
     is_witnessed = claimed.kind is PropertyKind.SOMETIMES
-    if not met or (is_witnessed and len(met) < len(first)):
+    if not witnesses or (is_witnessed and len(witnesses) < len(first)):
         return WalkVerdict(claimed, Verdict.INCONCLUSIVE)
     if is_witnessed:
-        return WalkVerdict(claimed, Verdict.HOLDS, max(index for index, _ in met), "a witness")
-    index, bound = min(met, key=itemgetter(0))
+        return WalkVerdict(
+            claimed, Verdict.HOLDS, max(index for index, _ in witnesses), "a witness"
+        )
+    index, bound = min(witnesses, key=itemgetter(0))
     message = VIOLATION_MESSAGES[claimed.kind] + bound_text(bound)
     return WalkVerdict(claimed, Verdict.VIOLATED, index, message)
 
@@ -102,17 +104,21 @@ def _property_verdict(claimed: Property, run: WalkedRun[AnySnapshot]) -> WalkVer
 def _decisive_places(claimed: Property, run: WalkedRun[AnySnapshot], bound: Bound) -> Iterator[int]:
     """Yield after how many steps a property is broken, or a witness of it is met."""
     node, last = claimed.holds, len(run.snapshots) - 1
-    seen = run.snapshots[: 1 + (run.calm_steps if claimed.until_raised else last)]
+    snapshots = run.snapshots[: 1 + (run.calm_steps if claimed.until_raised else last)]
     if claimed.kind is PropertyKind.NO_DEADLOCK and run.ends_badly:
         yield last
     if node is None:
         return
     match claimed.kind:
         case PropertyKind.ALWAYS:
-            yield from (at for at, one in enumerate(seen) if not run.holds(node, one, None, bound))
+            yield from (
+                at
+                for at, snapshot in enumerate(snapshots)
+                if not run.holds(node, snapshot, None, bound)
+            )
         case PropertyKind.EACH_STEP:
-            pairs = enumerate(itertools.pairwise(seen), 1)
+            pairs = enumerate(itertools.pairwise(snapshots), 1)
             yield from (at for at, (old, new) in pairs if not run.holds(node, new, old, bound))
         case PropertyKind.SOMETIMES:
             places = enumerate(run.snapshots)
-            yield from (at for at, one in places if run.holds(node, one, None, bound))
+            yield from (at for at, snapshot in places if run.holds(node, snapshot, None, bound))

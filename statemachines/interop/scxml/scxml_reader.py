@@ -272,7 +272,7 @@ def _transition_losses(element: Element) -> Iterator[str]:
 
 
 def _location_text(chart: _ScxmlChart, element: Element) -> str:
-    around = next((title for each, title in chart.titles.items() if element in list(each)), "")
+    around = next((title for parent, title in chart.titles.items() if element in list(parent)), "")
     return f" of `{around}`" if around else ""
 
 

@@ -102,8 +102,12 @@ class TlaActionWriter:
             transitions = self.tables.candidates.get((state, event), ())
             key = (
                 tuple(
-                    (one.entry, one.case.index if one.case else -1, self._changed_target(one))
-                    for one in transitions
+                    (
+                        transition.entry,
+                        transition.case.index if transition.case else -1,
+                        self._changed_target(transition),
+                    )
+                    for transition in transitions
                 ),
                 self._forced_target(state, event),
             )

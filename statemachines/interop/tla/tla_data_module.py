@@ -242,8 +242,8 @@ def _definition_lines(module: TlaModule) -> Iterator[str]:
             if isinstance(node, DefinitionCall):
                 yield from written(node.definition)
         inputs = [
-            module.writer.names[NameKind.INPUT, one.rpartition(".")[2]]
-            for one, _ in definition.inputs
+            module.writer.names[NameKind.INPUT, input_name.rpartition(".")[2]]
+            for input_name, _ in definition.inputs
         ]
         head = module.writer.definitions[name] + (f"({', '.join(inputs)})" if inputs else "")
         yield from (f"\\* {line}" for line in definition.doc.splitlines())
@@ -300,7 +300,7 @@ def _action_lines(module: TlaModule) -> Iterator[str]:
     given = sorted(set(_given_arguments(module)))
     for event in module.tables.events:
         yield from ("", f"Event_{event} ==", *(f"  {line}" for line in module.events.action(event)))
-        for arguments in (each for name, each in given if name == event):
+        for arguments in (given_arguments for name, given_arguments in given if name == event):
             own = ", ".join(
                 module.writer.names[NameKind.ARGUMENT, argument] for argument in arguments
             )

@@ -90,10 +90,10 @@ def _property_lines(module: TlaModule, claimed: Property) -> Iterator[str]:
     assert claimed.holds is not None
     if claimed.each and claimed.kind not in (PropertyKind.ALWAYS, PropertyKind.EACH_STEP):
         raise CannotExport(f"`{claimed.kind.value} {claimed.name}`: `for each` is not written")
-    each, writer = _quantified(module, claimed)
+    quantifiers, writer = _quantified(module, claimed)
     match claimed.kind:
         case PropertyKind.ALWAYS:
-            yield f"{name} == {each}{writer.write(claimed.holds)}"
+            yield f"{name} == {quantifiers}{writer.write(claimed.holds)}"
         case PropertyKind.SOMETIMES:
             yield "\\* TLC is to find this broken: there is a witness."
             yield f"{name} == ~{writer.write_operand(claimed.holds)}"
@@ -101,7 +101,7 @@ def _property_lines(module: TlaModule, claimed: Property) -> Iterator[str]:
             writer.primed = True
             written = writer.write_operand(claimed.holds)
             writer.primed = False
-            yield f"{name} == [][{each}{written}]_vars"
+            yield f"{name} == [][{quantifiers}{written}]_vars"
         case _ if claimed.kind.is_of_runs:
             groups = fairness_groups(claimed.assuming)
             fair = [_fairness_condition(module, group) for group in groups]

@@ -114,22 +114,23 @@ def _read_moves(machine: Any, lost: list[str]) -> Iterator[ForeignTransition]:
         lost.append("the automatic transitions from every state to every other (`to_STATE`)")
 
 
-def _transition_losses(each: Any, about: str) -> Iterator[str]:
+def _transition_losses(transition: Any, about: str) -> Iterator[str]:
     yield from (
         f"{about}: the condition `{_callback_name(condition.func)}`"
         f"{'' if condition.target else ', negated'}"
-        for condition in each.conditions
+        for condition in transition.conditions
     )
     for when in ("prepare", "before", "after"):
         yield from (
-            f"{about}: the callback `{_callback_name(one)}` ({when})" for one in getattr(each, when)
+            f"{about}: the callback `{_callback_name(callback)}` ({when})"
+            for callback in getattr(transition, when)
         )
 
 
-def _condition_doc(each: Any) -> str:
+def _condition_doc(transition: Any) -> str:
     conditions = [
         f"{'' if condition.target else 'not '}{_callback_name(condition.func)}"
-        for condition in each.conditions
+        for condition in transition.conditions
     ]
     return f"only if {' and '.join(conditions)}" if conditions else ""
 

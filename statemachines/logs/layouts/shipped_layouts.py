@@ -76,19 +76,19 @@ def read_layouts() -> ShippedLayouts:
     return ShippedLayouts(loaded[0].followed_by(loaded[1]), read_wrappers())
 
 
-def kept_layouts(folder: Path, kept: Path) -> ShippedLayouts:
+def kept_layouts(folder: Path, cache: Path) -> ShippedLayouts:
     """Return what is shipped from a cache, and keep them there where it has none or others.
 
     Args:
         folder: in which the files of layouts lie.
-        kept: the folder of the cache.
+        cache: the folder of the cache.
 
     Returns:
         Layouts and wrappers in the order of their files.
     """
     key = _layouts_key(folder)
     place = hashlib.sha256(str(Path(__file__).parent).encode()).hexdigest()[:16]
-    file = kept / f"layouts-{place}.pickle"
+    file = cache / f"layouts-{place}.pickle"
     shipped: ShippedLayouts | None = read_kept(file, key)
     if shipped is None:
         shipped = read_layouts()

@@ -38,6 +38,6 @@ def unwrap(text: str) -> UnwrappedLine:
 def _unwrap_once(outer: UnwrappedLine) -> UnwrappedLine | None:
     first = outer.inner[:1]
     for wrapper in default_wrappers() if first else ():
-        if first in wrapper.first_characters and (found := wrapper.unwrap(outer)) is not None:
-            return found
+        if first in wrapper.first_characters and (unwrapped := wrapper.unwrap(outer)) is not None:
+            return unwrapped
     return None

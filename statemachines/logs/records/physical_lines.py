@@ -102,11 +102,11 @@ class PhysicalLines:
         Returns:
             True where it does; False where it may.
         """
-        found = RECORD_BEGINS.match(bytes(self.buffer[offset : offset + _BEGINNING_BYTES]))
+        match = RECORD_BEGINS.match(bytes(self.buffer[offset : offset + _BEGINNING_BYTES]))
         return (
-            found is not None
+            match is not None
             and self.layouts.reads_all_dated
-            and parse_time((found[1] or found[2]).decode()) is not None
+            and parse_time((match[1] or match[2]).decode()) is not None
         )
 
     def time_of_day(self, offset: int) -> tuple[str | None, Timestamp] | None:

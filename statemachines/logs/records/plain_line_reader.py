@@ -122,7 +122,7 @@ class PlainLineReader:
             key = line_key(raw)
             form = known.get(key, _UNMET) if end >= 0 else None
             if form is _UNMET:
-                form = self._forms.meet(key, raw)
+                form = self._forms.learn(key, raw)
             if (
                 form is not None
                 and (form.is_whole or self._begins_record(data, end + 1))

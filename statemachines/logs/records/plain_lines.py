@@ -101,7 +101,7 @@ class LineForms(Protocol):
     def known(self) -> Mapping[bytes, LineForm | None]:
         """Forms by the key of their lines; None where each line must be read by its layout."""
 
-    def meet(self, key: bytes, raw: bytes) -> LineForm | None:
+    def learn(self, key: bytes, raw: bytes) -> LineForm | None:
         """Return the form of a line whose key is not known; None where it must be read by its
         layout.
 

@@ -124,10 +124,10 @@ class RecordScan:
         self, reader: PlainLineReader
     ) -> Iterator[Record | PlainRun | PlainColumns]:
         for base, data, is_dated in self._blocks():
-            for found in self._hits_and_runs(reader, base, data, is_dated):
-                if not isinstance(found, PlainRun | PlainColumns):
-                    yield from self._records_at(base + found[0], found[1])
-                elif (lines := self._without_wordless(found)).line_count:
+            for hit in self._hits_and_runs(reader, base, data, is_dated):
+                if not isinstance(hit, PlainRun | PlainColumns):
+                    yield from self._records_at(base + hit[0], hit[1])
+                elif (lines := self._without_wordless(hit)).line_count:
                     yield lines
 
     def _hits_and_runs(
@@ -159,8 +159,8 @@ class RecordScan:
     def _count_wordless(self, lines: PlainRun) -> None:
         for form, text, number, at_ms in zip(*lines, strict=True):
             if form.warning_level:
-                told = form.warning_message, form.warning_level
-                self.loud.append(LoudRecord(None, at_ms, True, number, text, *told))
+                warning = form.warning_message, form.warning_level
+                self.loud.append(LoudRecord(None, at_ms, True, number, text, *warning))
             if form.logger is not None:
                 self.unread.append(UnreadRecord(None, form.logger, number, text))
 

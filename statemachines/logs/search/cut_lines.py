@@ -33,10 +33,10 @@ def cut_line_starts(data: bytes) -> list[int]:
     has_parts = any(find_bytes(data, text) >= 0 for text in _PARTS)
     if not has_parts and data.count(_STREAM) == data.count(_WHOLE):
         return []
-    return sorted({start for found in _MARKED.finditer(data) if (start := _part_start(found)) >= 0})
+    return sorted({start for sign in _MARKED.finditer(data) if (start := _part_start(sign)) >= 0})
 
 
-def _part_start(found: re.Match[bytes]) -> int:
+def _part_start(sign: re.Match[bytes]) -> int:
     """Return where the line of a sign begins; -1 where it is too short to have been cut."""
-    start = found.string.rfind(b"\n", 0, found.start()) + 1
-    return -1 if found["docker"] and found.start() - start < _SHORTEST_PART else start
+    start = sign.string.rfind(b"\n", 0, sign.start()) + 1
+    return -1 if sign["docker"] and sign.start() - start < _SHORTEST_PART else start

@@ -92,16 +92,16 @@ def _re2_search(literals: Sequence[bytes]) -> LiteralSearch:
     span_from = _span_search(pattern)
 
     def lines(data: bytes) -> list[int]:
-        found: list[int] = []
+        starts: list[int] = []
         at = 0
         while (span := span_from(data, at)) is not None:
             start = data.rfind(b"\n", 0, span[0]) + 1
             if span[1] - start <= LINE_LIMIT:
-                found.append(start)
+                starts.append(start)
             at = data.find(b"\n", span[1]) + 1
             if not at:
                 break
-        return found
+        return starts
 
     return lines
 
@@ -115,7 +115,7 @@ def _span_search(pattern: Any) -> Callable[[bytes, int], tuple[int, int] | None]
     try:
         match, anchor = pattern._regexp.Match, re2._re2.RE2.Anchor.UNANCHORED
     except AttributeError:
-        return lambda data, at: found.span() if (found := pattern.search(data, at)) else None
+        return lambda data, at: hit.span() if (hit := pattern.search(data, at)) else None
 
     def span_from(data: bytes, at: int) -> tuple[int, int] | None:
         span: tuple[int, int] = match(anchor, data, at, len(data))[0]
@@ -136,8 +136,8 @@ def _arrow_search(literals: Sequence[bytes]) -> LiteralSearch:
         if pc.max(lengths).as_py() > LINE_LIMIT:
             rows = pc.binary_slice(rows, 0, LINE_LIMIT)
         ends = pc.cumulative_sum(pc.add(lengths, 1))
-        found = pc.indices_nonzero(pc.match_substring_regex(rows, pattern))
-        starts = pc.subtract(pc.subtract(ends.take(found), lengths.take(found)), 1)
+        hits = pc.indices_nonzero(pc.match_substring_regex(rows, pattern))
+        starts = pc.subtract(pc.subtract(ends.take(hits), lengths.take(hits)), 1)
         places: list[int] = starts.to_pylist()
         return places
 
@@ -161,15 +161,15 @@ def _find_search(literals: Sequence[bytes]) -> LiteralSearch:
     needles = [text for literal in literals for text in literal_variants(literal)]
 
     def lines(data: bytes) -> list[int]:
-        found: set[int] = set()
+        starts: set[int] = set()
         for needle in needles:
             at = data.find(needle)
             while at >= 0:
                 start = data.rfind(b"\n", 0, at) + 1
                 if at + len(needle) - start <= LINE_LIMIT:
-                    found.add(start)
+                    starts.add(start)
                 feed = data.find(b"\n", at)
                 at = data.find(needle, feed + 1) if feed >= 0 else -1
-        return sorted(found)
+        return sorted(starts)
 
     return lines

@@ -164,15 +164,15 @@ class LiteralSieve:
 
     def _pieces_in(self, words: Any) -> Any:
         """Return where among some words there may be a piece."""
-        np, found = load_numpy(), []
+        np, places = load_numpy(), []
         for start in range(0, len(words), _WORDS_AT_ONCE):
             part = words[start : start + _WORDS_AT_ONCE]
             product, hashes, marks = (room[: len(part)] for room in self._rooms)
             np.multiply(part, np.uint32(_SPREAD), out=product)
             np.right_shift(product, np.uint32(_SHIFT), out=hashes, casting="unsafe")
             self._is_piece.take(hashes, mode="clip", out=marks)
-            found.append(np.flatnonzero(marks) + start)
-        return np.concatenate(found) if found else np.zeros(0, np.intp)
+            places.append(np.flatnonzero(marks) + start)
+        return np.concatenate(places) if places else np.zeros(0, np.intp)
 
     def _short_lines(self, data: bytes, most_bytes: int) -> set[int]:
         return {

@@ -229,7 +229,7 @@ def _with_plain_attributes(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _first_text(values: dict[str, Any], keys: Sequence[str]) -> str | None:
-    texts = (each[key] for key in keys for each in with_nested(values) if key in each)
+    texts = (record[key] for key in keys for record in with_nested(values) if key in record)
     return next((text for text in texts if isinstance(text, str) and text), None)
 
 

@@ -132,7 +132,7 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 def _state_lines(machine: InferredMachine, names: dict[str, str]) -> Iterator[str]:
     for state, evidence in machine.states.items():
-        words, comments = list[str](), [_seen(evidence)]
+        words, comments = list[str](), [_evidence_text(evidence)]
         if state in machine.initial:
             words.append("initial: true")
             count = machine.initial[state]
@@ -153,19 +153,19 @@ def _transition_lines(machine: InferredMachine, names: dict[str, str]) -> Iterat
     for (source, target), evidence in machine.steps.items():
         transition = f"from: {yaml_scalar(names[source])}, to: {yaml_scalar(names[target])}"
         yield f"- {{{transition}}}  " + comment_line(
-            f"{_sureness(evidence.count)}: {_seen(evidence)}"
+            f"{_sureness(evidence.count)}: {_evidence_text(evidence)}"
         )
     for (source, target), evidence in machine.unseen.items():
         if (source, target) in machine.steps or source == target:
             continue
         transition = f"from: {yaml_scalar(names[source])}, to: {yaml_scalar(names[target])}"
         yield (
-            f"- {{{transition}, silent: true}}  # a guess, {_seen(evidence)}: no line tells it, and"
-            f" the instance went on from {target}"
+            f"- {{{transition}, silent: true}}  # a guess, {_evidence_text(evidence)}: no line"
+            f" tells it, and the instance went on from {target}"
         )
 
 
-def _seen(evidence: Evidence) -> str:
+def _evidence_text(evidence: Evidence) -> str:
     place = f", first {evidence.first.file}:{evidence.first.line}" if evidence.first else ""
     return f"{evidence.count:,} ×{place}"
 

@@ -95,7 +95,7 @@ class TimeLimit:
 
     otherwise_ms: int
     """Milliseconds, where no line told them."""
-    told: str = ""
+    field_name: str = ""
     """The field that tells them, which an instance remembers; empty: the spec alone does."""
     more_ms: int = 0
     """Milliseconds beyond what was told."""
@@ -109,7 +109,7 @@ class TimeLimit:
         Returns:
             Milliseconds.
         """
-        known = values.get(self.told) if self.told else None
+        known = values.get(self.field_name) if self.field_name else None
         return self.otherwise_ms if known is None else int(known) + self.more_ms
 
 

@@ -30,5 +30,5 @@ class LogChange:
     episode: Episode | None = None
     finding: Finding | None = None
     """One of the two, or neither where a thing that was said before a restart is withdrawn."""
-    told: str = ""
+    withdrawn: str = ""
     """What was said then."""

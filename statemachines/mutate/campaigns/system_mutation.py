@@ -201,10 +201,12 @@ def _diverging_steps(
     """Return the first event that two systems answer otherwise, with both answers."""
     for either in (model, other):
         for _, taken, _ in either.steps(either.row(now)):
-            one = either.trace_step(now, taken)
-            old, new = (_system_answer(system_model, now, one) for system_model in (model, other))
+            trace_step = either.trace_step(now, taken)
+            old, new = (
+                _system_answer(system_model, now, trace_step) for system_model in (model, other)
+            )
             if _observable_answer(old) != _observable_answer(new):
-                return evolve(one, answer=old), evolve(one, answer=new)
+                return evolve(trace_step, answer=old), evolve(trace_step, answer=new)
     return None
 
 

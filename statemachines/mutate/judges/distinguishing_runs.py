@@ -34,9 +34,9 @@ def with_distinguishing_runs(judged: Sequence[JudgedAndExplored]) -> Iterator[Ju
     Complexity: one search of each original, up to the farthest of these places.
     """
     wanted: dict[int, tuple[ExploredOriginal, set[int]]] = {}
-    for one, explored in judged:
+    for mutant, explored in judged:
         if (
-            one.status is MutantStatus.SURVIVED
+            mutant.status is MutantStatus.SURVIVED
             and explored.difference is not None
             and explored.difference.row_index >= 0
             and explored.original is not None
@@ -48,8 +48,8 @@ def with_distinguishing_runs(judged: Sequence[JudgedAndExplored]) -> Iterator[Ju
         key: _shortest_runs(original, sorted(row_indices))
         for key, (original, row_indices) in wanted.items()
     }
-    for one, explored in judged:
-        yield _with_distinguishing_run(one, explored, paths.get(id(explored.original), {}))
+    for mutant, explored in judged:
+        yield _with_distinguishing_run(mutant, explored, paths.get(id(explored.original), {}))
 
 
 def _shortest_runs(original: ExploredOriginal, row_indices: Sequence[int]) -> dict[int, Trace]:

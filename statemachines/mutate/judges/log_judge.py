@@ -158,8 +158,10 @@ class LogJudge:
         not.
         """
         new = next((row for row in after if row not in before), None)
-        one = new or next((row for row in before if row not in after), None) or (after or before)[0]
-        kind, verdict, source, target, _, file, line = one
+        shown = (
+            new or next((row for row in before if row not in after), None) or (after or before)[0]
+        )
+        kind, verdict, source, target, _, file, line = shown
         move = f": {source or '?'} -> {target}" if target else f": {source}" if source else ""
         message = (
             f"{verdict.name} {kind}{move}" if new else f"no longer {verdict.name} {kind}{move}"

@@ -72,16 +72,16 @@ def otherwise_keys(spec: SpecDefinition, entry: Otherwise | None) -> dict[str, s
     return _without_empty({**entries, "in": _releases_text(spec, entry.releases)})
 
 
-def definition_key(one: Definition) -> dict[str, str]:
+def definition_key(definition: Definition) -> dict[str, str]:
     """Write a definition.
 
     Args:
-        one: of the spec's definitions.
+        definition: of the spec's definitions.
 
     Returns:
         One key with its value.
     """
-    return {f"define {one.name}": format_expression(one.body)}
+    return {f"define {definition.name}": format_expression(definition.body)}
 
 
 def event_keys(event: Event) -> dict[str, str]:
@@ -115,8 +115,8 @@ def link_keys(link: Link) -> dict[str, str]:
     }
     entries |= {"guard": _expression_text(link.guard), "only if": _expression_text(link.only_if)}
     if link.send is not None:
-        one = f"[{format_expression(link.send.key)}]" if link.send.key is not None else ""
-        entries["send"] = f"{link.send.part}{one}.{link.send.event}"
+        key = f"[{format_expression(link.send.key)}]" if link.send.key is not None else ""
+        entries["send"] = f"{link.send.part}{key}.{link.send.event}"
         entries |= {f"args {name}": format_expression(value) for name, value in link.send.arguments}
     if link.create is not None:
         entries["create"] = f"{link.create.part}[{format_expression(link.create.key)}]"
@@ -178,8 +178,8 @@ def _without_empty(entries: Mapping[str, str]) -> dict[str, str]:
 
 
 def _names_text(names: Iterable[str]) -> str:
-    each = tuple(dict.fromkeys(names))
-    return each[0] if len(each) == 1 else f"[{', '.join(each)}]" if each else ""
+    distinct = tuple(dict.fromkeys(names))
+    return distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]" if distinct else ""
 
 
 def _releases_text(spec: SpecDefinition, releases: int) -> str:

@@ -136,7 +136,7 @@ def swapped_targets(context: MutationContext) -> Iterator[MutantCandidate]:
         )
         if not same or site.first.target == other.first.target:
             continue
-        one = tuple(
+        changed = tuple(
             evolve(transition, target=far.target)
             for transition, far in zip(site.transitions, other.transitions, strict=True)
         )
@@ -149,7 +149,7 @@ def swapped_targets(context: MutationContext) -> Iterator[MutantCandidate]:
             site,
             MutationOperator.SWAP,
             f"leads to {other.first.target}, and {other.title} to {site.first.target}",
-            one,
+            changed,
         )
         second = transition_candidate(context, other, MutationOperator.SWAP, "", two)
         edit = Edit(transitions={**first.edit.transitions, **second.edit.transitions})

@@ -130,8 +130,8 @@ def _read_entries(
         if match is None:
             yield name, claimed, EachScope(facts)
         elif (within := read_each(reader, facts, source_text(name), match)) is not None:
-            for inner, one in entries_in_release(claimed, reader.family, reader.bit):
-                yield inner, one, within
+            for inner, entry in entries_in_release(claimed, reader.family, reader.bit):
+                yield inner, entry, within
 
 
 def _make_property(
@@ -327,8 +327,8 @@ def read_scope(
                 [
                     *known,
                     *(
-                        one
-                        for one, type_ in reader.scope.types.items()
+                        name
+                        for name, type_ in reader.scope.types.items()
                         if isinstance(type_, IdType)
                     ),
                 ],

@@ -153,20 +153,20 @@ def _types_of_ids(
     """Return the types whose values stand for those of `id` types; None where one would have values
     of two kinds.
     """
-    found = dict[str, FiniteType]()
+    finite = dict[str, FiniteType]()
     for name, type_ in wanted.types.items():
         for id_type, ours in types_of_ids(type_, by[name].type):
-            both = joined_type(found.get(id_type, ours), ours)
+            both = joined_type(finite.get(id_type, ours), ours)
             if not isinstance(both, FiniteType):
                 message = (
                     f"`{id_type}` of {wanted.machine} would be of type `{ours}` here, and of type"
-                    f" `{found[id_type]}`"
+                    f" `{finite[id_type]}`"
                 )
                 place = by[name].span or node.span
                 reader.diagnostics.append(Diagnostic("SM420", message, place))
                 return None
-            found[id_type] = both
-    return found
+            finite[id_type] = both
+    return finite
 
 
 def _read_most_steps(reader: DataReader, node: YamlMapping) -> int:
@@ -240,12 +240,13 @@ def _fits(
 
 def _more_members(wanted: Type, actual: Type) -> str:
     """Say which members only ours has, of two enumerations that are called the same."""
-    theirs = {one.name: one for one in nested_types(wanted) if isinstance(one, EnumType)}
+    theirs = {type_.name: type_ for type_ in nested_types(wanted) if isinstance(type_, EnumType)}
     for ours in nested_types(actual):
         if isinstance(ours, EnumType) and ours.name in theirs:
-            more = [one for one in ours.members if one not in theirs[ours.name].members]
+            more = [member for member in ours.members if member not in theirs[ours.name].members]
             if more:
-                return f"`{ours.name}` there has no {' and no '.join(f'`{one}`' for one in more)}"
+                missing = " and no ".join(f"`{member}`" for member in more)
+                return f"`{ours.name}` there has no {missing}"
     return ""
 
 
@@ -261,7 +262,7 @@ def _read_namesake(
         f"it is not said what `{name}` of {wanted.machine} is here; it is of type"
         f" `{wanted.types[name]}`"
     )
-    others = [one for one in reader.scope.names if one != name]
+    others = [known for known in reader.scope.names if known != name]
     hint = "" if typed is None else _more_members(wanted.types[name], typed.type)
     hint = hint or nearest_hint(name, others) or f"write `by: {{{name}: …}}`"
     reader.diagnostics.append(Diagnostic("SM420", message, place.span, hint))

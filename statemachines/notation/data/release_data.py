@@ -81,7 +81,7 @@ class ReleaseDataReader:
     work: SpecBuilder
     used: UsedSpecs
     diagnostics: list[Diagnostic]
-    _kept: dict[_MemoKey, Any] = field(factory=dict)
+    _known_values: dict[_MemoKey, Any] = field(factory=dict)
     _masks: dict[int, tuple[ReleaseSet, ...]] = field(factory=dict)
 
     def read(self, releases: ReleaseSet) -> ReadData:
@@ -129,9 +129,9 @@ class ReleaseDataReader:
 
     def _memoized(self, key: _MemoKey, read: Callable[[], T]) -> T:
         """Return what was read before from the same things, else read it."""
-        if key not in self._kept:
-            self._kept[key] = read()
-        value: T = self._kept[key]
+        if key not in self._known_values:
+            self._known_values[key] = read()
+        value: T = self._known_values[key]
         return value
 
     def _node_key(self, node: YamlMapping, bit: ReleaseSet) -> _MemoKey:

@@ -138,10 +138,10 @@ def _is_ambiguous_loop(loop: set[int], masks: list[int], graph: _FollowerCounts)
 
     def after(pair: tuple[int, int]) -> list[tuple[int, int]]:
         return [
-            (one, other)
-            for one in within[pair[0]]
+            (position, other)
+            for position in within[pair[0]]
             for other in within[pair[1]]
-            if masks[one] & masks[other]
+            if masks[position] & masks[other]
         ]
 
     return any(

@@ -108,7 +108,7 @@ class _Interning:
         return value
 
     def _built_of_attributes(self, value: Any, kind: Any) -> Any:
-        parts = [(name, self.shared(_kept(value, name))) for name in _names(kind)]
+        parts = [(name, self.shared(_value_to_keep(value, name))) for name in _names(kind)]
         key = kind, tuple(id(part) for _, part in parts)
         if key not in self._shared:
             like = self._shared[key] = kind.__new__(kind)
@@ -120,6 +120,6 @@ def _names(kind: Any) -> list[str]:
     return [attribute.name for attribute in attrs.fields(kind)]
 
 
-def _kept(value: Any, name: str) -> Any:
+def _value_to_keep(value: Any, name: str) -> Any:
     is_place = name == "span" and isinstance(value, Expression)
     return None if is_place else getattr(value, name)

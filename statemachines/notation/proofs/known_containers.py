@@ -55,13 +55,13 @@ def membership_facts(facts: Facts, element: Expression) -> Iterator[Fact]:
     ]
     if isinstance(element.type, ElementType):
         pending.append(Fact("in", element, membership_core(element.type.set_expression)))
-    seen: list[Fact] = []
+    membership_facts: list[Fact] = []
     within, elements = facts.direct_facts("within"), facts.element_facts()
-    while pending and len(seen) < _MOST_CONTAINERS:
+    while pending and len(membership_facts) < _MOST_CONTAINERS:
         fact = pending.pop(0)
-        if _is_among(fact, seen):
+        if _is_among(fact, membership_facts):
             continue
-        seen.append(fact)
+        membership_facts.append(fact)
         yield fact
         if fact.relation == "in":
             for more in (

@@ -208,8 +208,8 @@ def _pairs(
             yield one, two
 
 
-def _range(one: _RangedText) -> str:
-    return node_text(one[0])
+def _range(ranged: _RangedText) -> str:
+    return node_text(ranged[0])
 
 
 def _ranged(ranges: YamlScalar | None, text: str, at: YamlScalar) -> YamlMapping:

@@ -118,5 +118,5 @@ def _with_prefixes(texts: YamlNode, prefixes: tuple[str, ...]) -> YamlNode:
     """Return each text of a line behind each of some prefixes."""
     scalars = [text for text in node_items(texts) if isinstance(text, YamlScalar)]
     pairs = itertools.islice(itertools.product(scalars, prefixes), _MOST_TEXTS + 1)
-    whole = tuple(evolve(text, text=one + text.text) for text, one in pairs)
+    whole = tuple(evolve(text, text=prefix + text.text) for text, prefix in pairs)
     return whole[0] if len(whole) == 1 else YamlSequence(whole, texts.span)

@@ -101,8 +101,8 @@ def file_bytes(path: Path) -> bytes:
     """
     with open_for_reading(path) as file:
         data = file.read(MOST_BYTES + 1)
-    if (seen := _FILES_READ.get()) is not None:
-        seen[path.absolute()] = hashlib.sha256(data).digest()
+    if (digests := _FILES_READ.get()) is not None:
+        digests[path.absolute()] = hashlib.sha256(data).digest()
     return data
 
 
@@ -116,8 +116,8 @@ def file_exists(path: Path) -> bool:
         False of a folder.
     """
     is_there = path.is_file()
-    if not is_there and (seen := _FILES_READ.get()) is not None:
-        seen.setdefault(path.absolute(), None)
+    if not is_there and (digests := _FILES_READ.get()) is not None:
+        digests.setdefault(path.absolute(), None)
     return is_there
 
 

@@ -176,7 +176,7 @@ def _release_masks(
                 spec.predicates,
                 spec.events,
             ):
-                yield from (one.releases for one in things)
+                yield from (thing.releases for thing in things)
             yield from (releases for releases, _ in spec.versions)
 
 

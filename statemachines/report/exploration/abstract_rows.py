@@ -39,9 +39,9 @@ def _step_text(before: Snapshot, step: AbstractStep) -> str:
     if not step.event:
         return "nothing changes"
     if step.earlier:
-        befores = (before, *(one.after for one in step.earlier))
-        each = (*step.earlier, evolve(step, earlier=()))
-        return ", then ".join(map(_step_text, befores, each))
+        befores = (before, *(inner.after for inner in step.earlier))
+        steps = (*step.earlier, evolve(step, earlier=()))
+        return ", then ".join(map(_step_text, befores, steps))
     given = ", ".join(
         f"{name}={format_literal(argument)}" for name, argument in step.arguments.items()
     )

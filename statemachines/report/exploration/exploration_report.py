@@ -289,20 +289,20 @@ def to_json(explored: ExplorationReport) -> dict[str, object]:
     Returns:
         What `explore --format json` prints.
     """
-    found = explored.value
-    if isinstance(found, SystemExploration):
-        return _system_exploration_json(found, explored.examined)
+    exploration = explored.value
+    if isinstance(exploration, SystemExploration):
+        return _system_exploration_json(exploration, explored.examined)
     return {
         "format": "statemachines.exploration/1",
-        "machine": found.machine.name,
-        "release": found.machine.release,
-        "verdict": found.verdict.name,
-        "scope": found.scope,
-        "copies": found.copies,
-        **_counts_data(found),
+        "machine": exploration.machine.name,
+        "release": exploration.machine.release,
+        "verdict": exploration.verdict.name,
+        "scope": exploration.scope,
+        "copies": exploration.copies,
+        **_counts_data(exploration),
         "properties": [
             _property_data(result, shown)
-            for result, shown in zip(found.examined, explored.examined, strict=True)
+            for result, shown in zip(exploration.examined, explored.examined, strict=True)
         ],
     }
 

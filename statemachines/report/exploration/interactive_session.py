@@ -197,12 +197,14 @@ class InteractiveSession:
             event.partition("(")[0].replace('"', "'"),
             [choice.label.partition("(")[0] for choice in choices],
         )
-        found = [(name, reason) for name, reason in others if not wanted or _is_event(name, wanted)]
-        width = max((len(name) for name, _ in found), default=0)
-        yield from (f"  {name:{width}}   {reason}" for name, reason in found)
-        if not found and not wanted:
+        refused = [
+            (name, reason) for name, reason in others if not wanted or _is_event(name, wanted)
+        ]
+        width = max((len(name) for name, _ in refused), default=0)
+        yield from (f"  {name:{width}}   {reason}" for name, reason in refused)
+        if not refused and not wanted:
             yield "  every event is possible here"
-        elif not found:
+        elif not refused:
             yield (
                 f"  `{wanted}` is possible here"
                 if any(_is_event(name, wanted) for name in named)
@@ -297,6 +299,6 @@ def _qualified_name(node: ast.expr) -> tuple[str, Value]:
         case ast.Attribute(value=ast.Name(id=part), attr=event):
             return f"{part}.{event}", None
         case ast.Attribute(value=ast.Subscript(value=ast.Name(id=part), slice=key), attr=event):
-            found: Value = ast.literal_eval(key)
-            return f"{part}.{event}", found
+            key_value: Value = ast.literal_eval(key)
+            return f"{part}.{event}", key_value
     raise ValueError

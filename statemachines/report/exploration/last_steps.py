@@ -77,7 +77,7 @@ def last_step(
         number,
         "  ".join(map(snapshot_text, before)),
         machine_event_text(trace, number - 1),
-        [snapshot_data(each) for each in before],
+        [snapshot_data(snapshot) for snapshot in before],
     )
 
 

@@ -224,18 +224,18 @@ def _part_event(part: str, event: str, key: Value) -> str:
     return f"{part}.{event}" if key is None else f"{part}[{format_literal(key)}].{event}"
 
 
-def system_outcome_text(one: SystemTraceStep) -> str:
+def system_outcome_text(trace_step: SystemTraceStep) -> str:
     """Say what became of the event, then of all that was sent.
 
     Args:
-        one: a step of a run.
+        trace_step: a step of a run.
 
     Returns:
         One line.
     """
-    if not one.answer.steps:
+    if not trace_step.answer.steps:
         return ""
-    first, *sent = one.answer.steps
+    first, *sent = trace_step.answer.steps
     texts = [
         _part_outcome(first),
         *(
@@ -243,8 +243,8 @@ def system_outcome_text(one: SystemTraceStep) -> str:
             for step in sent
         ),
     ]
-    texts += [f"then {_part_title(*place)} begins" for place in one.answer.created]
-    texts += [f"then {_part_title(*place)} ends" for place in one.answer.ended]
+    texts += [f"then {_part_title(*place)} begins" for place in trace_step.answer.created]
+    texts += [f"then {_part_title(*place)} ends" for place in trace_step.answer.ended]
     return "  ".join(texts)
 
 

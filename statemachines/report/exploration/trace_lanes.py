@@ -80,24 +80,24 @@ def trace_lanes(
     return _LaneMaker(system_tables(system), trace).lanes(title, message)
 
 
-def first_lanes(found: Exploration | SystemExploration) -> TraceLanes | None:
+def first_lanes(exploration: Exploration | SystemExploration) -> TraceLanes | None:
     """Return the first run of a system that exploring shows: of what is broken, else a witness;
     None: there is none, or no system was explored.
 
     Args:
-        found: of a machine or a system.
+        exploration: of a machine or a system.
 
     Returns:
         Lanes of one run.
     """
-    if not isinstance(found, SystemExploration):
+    if not isinstance(exploration, SystemExploration):
         return None
-    shown = [(result, result.trace) for result in found.examined if result.trace is not None]
+    shown = [(result, result.trace) for result in exploration.examined if result.trace is not None]
     if not shown:
         return None
-    first, trace = min(shown, key=lambda one: one[0].verdict is not Verdict.VIOLATED)
-    lanes = trace_lanes(found.system, trace, first.name, first.said)
-    last = last_step(first, found.system)
+    first, trace = min(shown, key=lambda pair: pair[0].verdict is not Verdict.VIOLATED)
+    lanes = trace_lanes(exploration.system, trace, first.name, first.said)
+    last = last_step(first, exploration.system)
     return lanes if last is None else evolve(lanes, ending=last.sentence)
 
 

@@ -40,8 +40,8 @@ def finding_sections(report: Report, clock: ReportClock, around: PageContext) ->
         ("Forbidden", "forbidden", Verdict.VIOLATED),
         ("Cannot be told", "doubt", Verdict.INCONCLUSIVE),
     ):
-        found = [finding for finding in report.findings if finding.verdict is verdict]
-        yield section(title, identity, _finding_articles(found, names, clock, around))
+        findings = [finding for finding in report.findings if finding.verdict is verdict]
+        yield section(title, identity, _finding_articles(findings, names, clock, around))
     behaved = [finding for finding in report.findings if finding.verdict is Verdict.HOLDS]
     inside = (
         [
@@ -57,28 +57,28 @@ def finding_sections(report: Report, clock: ReportClock, around: PageContext) ->
 
 
 def _finding_articles(
-    found: Sequence[Finding], names: SubjectNames, clock: ReportClock, around: PageContext
+    findings: Sequence[Finding], names: SubjectNames, clock: ReportClock, around: PageContext
 ) -> Iterator[Markup]:
     """Yield what was found: kinds if they are many, each with its evidence, the rest as a table."""
-    if len(found) > SHOWN_AT_ONCE:
-        yield _kind_table(found)
+    if len(findings) > SHOWN_AT_ONCE:
+        yield _kind_table(findings)
     shown = [
-        _finding_article(finding, names, clock, around) for finding in found[:MOST_SHOWN_IN_FULL]
+        _finding_article(finding, names, clock, around) for finding in findings[:MOST_SHOWN_IN_FULL]
     ]
     yield from shown[:SHOWN_AT_ONCE]
     if len(shown) > SHOWN_AT_ONCE:
         yield expandable(f"{len(shown) - SHOWN_AT_ONCE:,} more", *shown[SHOWN_AT_ONCE:])
-    if len(found) > MOST_SHOWN_IN_FULL:
+    if len(findings) > MOST_SHOWN_IN_FULL:
         yield expandable(
-            f"{len(found) - MOST_SHOWN_IN_FULL:,} more, a line each",
-            *_finding_table(found[MOST_SHOWN_IN_FULL:], names, clock),
+            f"{len(findings) - MOST_SHOWN_IN_FULL:,} more, a line each",
+            *_finding_table(findings[MOST_SHOWN_IN_FULL:], names, clock),
         )
 
 
-def _kind_table(found: Sequence[Finding]) -> Markup:
+def _kind_table(findings: Sequence[Finding]) -> Markup:
     times: Counter[tuple[str, str, str]] = Counter()
     first: dict[tuple[str, str, str], Finding] = {}
-    for finding in found:
+    for finding in findings:
         kind = (finding.kind, finding.machine, _step_text(finding))
         times[kind] += finding.count
         first.setdefault(kind, finding)
@@ -93,10 +93,10 @@ def _kind_table(found: Sequence[Finding]) -> Markup:
 
 
 def _finding_table(
-    found: Sequence[Finding], names: SubjectNames, clock: ReportClock
+    findings: Sequence[Finding], names: SubjectNames, clock: ReportClock
 ) -> Iterator[Markup]:
     """Yield a table of findings, and how many it leaves out."""
-    shown = found[:MOST_ROWS]
+    shown = findings[:MOST_ROWS]
     rows = (
         [
             f.kind,
@@ -109,11 +109,11 @@ def _finding_table(
         for f in shown
     )
     yield table(("kind", "times", "of", "step", "at", "line"), rows)
-    if len(found) > len(shown):
+    if len(findings) > len(shown):
         yield tag(
             "p",
-            f"{len(found) - len(shown):,} more are not in this page; the JSON and CSV reports have"
-            " all.",
+            f"{len(findings) - len(shown):,} more are not in this page; the JSON and CSV reports"
+            " have all.",
             class_="note",
         )
 

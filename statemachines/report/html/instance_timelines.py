@@ -206,7 +206,7 @@ def _axis(frame: TimeFrame, styles: PageStyles) -> Markup:
 
 
 def _machine_section(name: str, rows: Iterable[RowWithSteps], page: _TimelinePage) -> Markup:
-    items = [item for drawn in rows if (item := _row_item(drawn, page))]
+    items = [item for row in rows if (item := _row_item(row, page))]
     legend = (
         tag("span", tag("i", class_=css_class), state)
         for state, css_class in page.used.get(name, {}).items()

@@ -47,7 +47,7 @@ def machines_section(report: Report, around: PageContext, styles: PageStyles) ->
         machine.name: machine for machine in around.machines
     }
     known |= {system.name: system for system in around.systems}
-    seen = (
+    details = (
         _machine_details(
             row, known.get(row.machine), counts.get(row.machine, Counts({})), around, styles
         )
@@ -55,7 +55,7 @@ def machines_section(report: Report, around: PageContext, styles: PageStyles) ->
         if row.instances
     )
     return section(
-        "The machines, with the log laid over them", "machines", seen, note=_DIAGRAM_NOTE
+        "The machines, with the log laid over them", "machines", details, note=_DIAGRAM_NOTE
     )
 
 

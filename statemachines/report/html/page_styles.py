@@ -55,8 +55,8 @@ class PageStyles:
 
     def _with_class(self, match: re.Match[str]) -> str:
         begin, before, declarations, after = match.groups()
-        each = (one.strip() for one in declarations.split(";"))
-        name = self.class_of("; ".join(f"{one} !important" for one in each if one))
+        texts = (declaration.strip() for declaration in declarations.split(";"))
+        name = self.class_of("; ".join(f"{text} !important" for text in texts if text))
         attributes = f"{before}{after}"
         if _CLASS.search(attributes):
             return begin + _CLASS.sub(f' class="{name} ', attributes, count=1)
@@ -79,8 +79,8 @@ def content_policy(styles: list[str], script: str, body: str) -> str:
     Returns:
         The content of a `Content-Security-Policy`.
     """
-    drawn = (unescape(text) for text in _STYLE_ELEMENT.findall(body))
-    known = dict.fromkeys(_source_hash(text) for text in (*styles, *drawn))
+    embedded = (unescape(text) for text in _STYLE_ELEMENT.findall(body))
+    known = dict.fromkeys(_source_hash(text) for text in (*styles, *embedded))
     return (
         f"default-src 'none'; style-src {' '.join(known)}; script-src {_source_hash(script)};"
         " base-uri 'none'; form-action 'none'"

@@ -228,7 +228,9 @@ def _undated_ms(report: Report) -> int:
     that by which they are closest to the others; 0 where all or none have a date.
     """
     spans: dict[bool, list[int]] = {True: [], False: []}
-    for instant in (one for source in report.sources for one in (source.first, source.last)):
+    for instant in (
+        instant for source in report.sources for instant in (source.first, source.last)
+    ):
         if instant is not None and instant.ms is not None:
             spans[instant.zone == "none"].append(instant.ms)
     if not (spans[True] and spans[False]):
@@ -240,11 +242,11 @@ def _undated_ms(report: Report) -> int:
 def _dated(instants: Sequence[Instant | None], undated_ms: int) -> list[Instant]:
     """Return the moments that a log tells, those without a date on their day if it is known."""
     return [
-        evolve(one, ms=one.ms + undated_ms, zone="unknown")
-        if undated_ms and one.zone == "none"
-        else one
-        for one in instants
-        if one is not None and one.ms is not None
+        evolve(instant, ms=instant.ms + undated_ms, zone="unknown")
+        if undated_ms and instant.zone == "none"
+        else instant
+        for instant in instants
+        if instant is not None and instant.ms is not None
     ]
 
 

@@ -60,7 +60,9 @@ def _episodes_by_program(
         by_process[row.process].append(row.subject)
     whole = {process: whole_finder(keys) for process, keys in by_process.items()}
     episodes: dict[tuple[str, InstanceKey], list[Episode]] = defaultdict(list)
-    for episode in sorted(report.episodes, key=lambda one: (one.since.ms or 0) if one.since else 0):
+    for episode in sorted(
+        report.episodes, key=lambda episode: (episode.since.ms or 0) if episode.since else 0
+    ):
         program = (
             whole[episode.process](episode.subject)
             if episode.orderly and episode.open and episode.process in whole

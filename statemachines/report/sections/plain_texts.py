@@ -143,7 +143,7 @@ def cut_line(text: str, width: int) -> str:
     if len(text) > width:
         text = _PACKAGE.sub("", _LOGGER.sub("", text))
     if len(text) > width:
-        text = _IDENTITY.sub(lambda found: cut_middle(found[0], _QUOTED_NAME), text)
+        text = _IDENTITY.sub(lambda match: cut_middle(match[0], _QUOTED_NAME), text)
     return cut_end(text, width)
 
 

@@ -208,9 +208,11 @@ def _incidents_within(report: Report, window: TimeWindow) -> tuple[Incident, ...
     """Return the incidents of a stretch of time as they were at its end, what went on first."""
     incidents = [incident for incident in report.incidents if window.overlaps(incident)]
     if window.until_ms is not None:
-        cut = (incident_at(one, report.episodes, window.until_ms) for one in incidents)
+        cut = (incident_at(incident, report.episodes, window.until_ms) for incident in incidents)
         incidents = sorted(cut, key=lambda incident: not incident.is_ill)
-    return tuple(evolve(one, number=number) for number, one in enumerate(incidents, start=1))
+    return tuple(
+        evolve(incident, number=number) for number, incident in enumerate(incidents, start=1)
+    )
 
 
 def _source_until(source: SourceSummary, until_ms: int) -> SourceSummary:

@@ -39,4 +39,4 @@ def unjudged_counts(report: Report) -> str:
         (sum(bool(source.problems) for source in report.sources), "flawed file"),
         (sum(row.verdict is None for row in report.rules), "unjudged rule"),
     )
-    return ", ".join(count_text(number, one) for number, one in counts if number)
+    return ", ".join(count_text(number, singular) for number, singular in counts if number)

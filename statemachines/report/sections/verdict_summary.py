@@ -172,7 +172,7 @@ def _broken_text(report: Report, clock: ReportClock) -> str:
     violated = [finding for finding in report.findings if finding.verdict is Verdict.VIOLATED]
     if not violated:
         return ""
-    if (times := sum(one.count for one in violated)) > 1:
+    if (times := sum(finding.count for finding in violated)) > 1:
         return (
             f"rules were broken {times:,} times, first {_finding_text(violated[0], report, clock)}"
         )
@@ -230,15 +230,15 @@ def _told_text(
 
 def _earliest_text(same: Sequence[Incident], clock: ReportClock) -> str:
     """Say since when the first of many goes on; nothing where they are over, or no time is told."""
-    if not same[0].is_open or any(one.since is None for one in same):
+    if not same[0].is_open or any(incident.since is None for incident in same):
         return ""
-    first = min(same, key=lambda one: (one.since.ms or 0) if one.since else 0)
+    first = min(same, key=lambda incident: (incident.since.ms or 0) if incident.since else 0)
     return f", the first {incident_story(first, clock).when}"
 
 
 def _effect_ms(effect: IncidentEffect) -> int:
     """Return how long what is over lasted."""
-    since, until = (one.ms if one else None for one in (effect.since, effect.until))
+    since, until = (instant.ms if instant else None for instant in (effect.since, effect.until))
     return until - since if since is not None and until is not None else 0
 
 

@@ -256,7 +256,7 @@ def link_rows(system: SystemDefinition) -> tuple[tuple[str, str], ...]:
         rows.append(
             (
                 f"{link.on} {link_trigger(link)}{guard}",
-                "; ".join(each for each in (link_effect(link), needed) if each),
+                "; ".join(part for part in (link_effect(link), needed) if part),
             )
         )
     return tuple(rows)
@@ -360,7 +360,7 @@ def limit_text(limit: TimeLimit) -> str:
         A few words.
     """
     otherwise = format_duration(limit.otherwise_ms)
-    if not limit.told:
+    if not limit.field_name:
         return otherwise
     more = f" and {format_duration(limit.more_ms)}" if limit.more_ms else ""
-    return f"{{{limit.told}}} ms{more} ({otherwise} where no line tells it)"
+    return f"{{{limit.field_name}}} ms{more} ({otherwise} where no line tells it)"

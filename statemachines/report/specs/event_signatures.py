@@ -82,7 +82,9 @@ def event_signature(machine: MachineDefinition, event: str) -> EventSignature:
     Returns:
         Arguments, conditions and results as texts.
     """
-    declared = next((each for each in machine.events if each.name == event), None)
+    declared = next(
+        (declared_event for declared_event in machine.events if declared_event.name == event), None
+    )
     taken = declared.signature if declared and declared.signature else Signature()
     cases = [
         transition.case

@@ -130,7 +130,7 @@ def _signature_cells(event_signature: EventSignature) -> list[Cell]:
 
 def _named_rows(rows: Iterable[Sequence[str]]) -> list[list[Cell]]:
     return [
-        [Cell(name, "head"), *(Cell(each, shortening=CUT_AT_END) for each in rest)]
+        [Cell(name, "head"), *(Cell(text, shortening=CUT_AT_END) for text in rest)]
         for name, *rest in rows
     ]
 

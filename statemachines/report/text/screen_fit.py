@@ -56,7 +56,7 @@ def fitted_sections(
     yield "Besides (--all shows it)", list(aligned_rows(rows, style))
     if report.errors:
         named = (cut_end(printable_text(error), style.width - 2) for error in report.errors)
-        yield "Not read", [f"  {one}" for one in named]
+        yield "Not read", [f"  {line}" for line in named]
 
 
 def _room(report: Report) -> int:

@@ -153,10 +153,10 @@ def _uncertain_releases(report: Report) -> Iterator[str]:
 
 
 def _source_problems(report: Report) -> Iterator[str]:
-    found: dict[str, list[str]] = defaultdict(list)
+    by_problem: dict[str, list[str]] = defaultdict(list)
     for source in report.sources:
         for problem in source.problems:
             if f"{source.file}: {problem}" not in report.errors:
-                found[problem].append(source.file)
-    for problem, files in found.items():
+                by_problem[problem].append(source.file)
+    for problem, files in by_problem.items():
         yield f"{files[0] if len(files) == 1 else count_text(len(files), 'file')}: {problem}"

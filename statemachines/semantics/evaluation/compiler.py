@@ -392,15 +392,17 @@ def _free_names(definition: Definition, definitions: Mapping[str, Definition]) -
     """Return the names that a definition uses beside its inputs, through other definitions too."""
     free_names, pending, visited = set[Name](), [definition], set[str]()
     while pending:
-        one = pending.pop()
-        if one.name not in visited:
-            visited.add(one.name)
+        used_definition = pending.pop()
+        if used_definition.name not in visited:
+            visited.add(used_definition.name)
             free_names |= {
-                name for name in used_names([one.body]) if name.kind is not NameKind.INPUT
+                name
+                for name in used_names([used_definition.body])
+                if name.kind is not NameKind.INPUT
             }
             pending += [
                 definitions[part.definition]
-                for part in walk(one.body)
+                for part in walk(used_definition.body)
                 if isinstance(part, DefinitionCall)
             ]
     return frozenset(free_names)

@@ -41,8 +41,8 @@ def time_steps(machine: MachineDefinition) -> Mapping[str, tuple[TimeStep, ...]]
             step = TimeStep(transition.after_ms, transition.event)
             steps.setdefault(transition.source, {})[step] = None
     return {
-        state: tuple(sorted(found, key=lambda step: step.after_ms))
-        for state, found in steps.items()
+        state: tuple(sorted(of_state, key=lambda step: step.after_ms))
+        for state, of_state in steps.items()
     }
 
 

@@ -237,7 +237,9 @@ def initial_variables(
         ArgumentsError: a first value is not of its variable's type with these parameters.
     """
     # a variable that may begin with any value of its type has one
-    given = [one for one in behaviour.machine.data.variables if one.initial is not None]
+    given = [
+        variable for variable in behaviour.machine.data.variables if variable.initial is not None
+    ]
     for known in _initial_variables_from(
         behaviour, parameters, extent or default_domain_sizes(behaviour), {}, 0
     ):

@@ -218,20 +218,20 @@ class EventCascade:
             return (self._evaluate(link.send.key, around),)
         return self.state.keys(link.send.part)
 
-    def deliver(self, asked: PendingEvent) -> None:
+    def deliver(self, delivery: PendingEvent) -> None:
         """Let the receiver of an event that waits take its step, unless it is lost.
 
         Args:
-            asked: where the event waits, and what becomes of it.
+            delivery: where the event waits, and what becomes of it.
         """
-        pending = place_of(asked)
+        pending = place_of(delivery)
         queue = queue_of(self.tables, pending)
         waiting = self.state.queue(queue)
         given = waiting[pending]
-        if asked.fate is not DeliveryOutcome.REPEATED:
+        if delivery.fate is not DeliveryOutcome.REPEATED:
             self.state.changed_queues[queue] = without_event(self.tables, waiting, pending)
-        if asked.fate is not DeliveryOutcome.LOST:
-            self._send_event(self.tables.link_of[asked.link], asked.receiver, given)
+        if delivery.fate is not DeliveryOutcome.LOST:
+            self._send_event(self.tables.link_of[delivery.link], delivery.receiver, given)
 
     def _send_event(self, link: Link, receiver: Value, arguments: Values) -> None:
         """Let the receiver of a link take its step."""

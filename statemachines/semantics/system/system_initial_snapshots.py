@@ -79,7 +79,7 @@ def initial_system_snapshot(
     tables = system_tables(system)
     _check_part_names(tables, keys or {}, states or {}, absent)
     checked_parameters = tables.behaviour.checked_parameters(parameters or {})
-    picked = choose or (lambda part, key, found: found[0])
+    picked = choose or (lambda part, key, snapshots: snapshots[0])
     missing = set(absent)
     begin = _InitialParts(tables, checked_parameters, keys or {}, states or {}, picked)
     parts: dict[str, PartSnapshots] = {
@@ -128,13 +128,13 @@ def initial_system_snapshots(
     """
     tables = system_tables(system)
     given, missing = tables.behaviour.checked_parameters(parameters), set(absent)
-    begin = _InitialParts(tables, given, keys, {}, lambda part, key, found: found[0])
-    each = [
+    begin = _InitialParts(tables, given, keys, {}, lambda part, key, snapshots: snapshots[0])
+    by_part = [
         [None] if name in missing else list(begin.initial_parts(part))
         for name, part in tables.parts.items()
     ]
     condition = system.data.initially
-    for held in itertools.product(*each):
+    for held in itertools.product(*by_part):
         for variables in initial_variables(tables.behaviour, given, extent):
             spend()
             parts = shared_parts(tables, dict(zip(tables.parts, held, strict=True)))

@@ -241,8 +241,8 @@ class _NamesInScope(dict[str, Value]):
         self.state = state
 
     def __missing__(self, name: str) -> Value:
-        found = self[name] = self.state.named_value(name)
-        return found
+        value = self[name] = self.state.named_value(name)
+        return value
 
 
 class _ParametersInScope(dict[str, Value]):
@@ -253,8 +253,8 @@ class _ParametersInScope(dict[str, Value]):
         self.source = source
 
     def __missing__(self, name: str) -> Value:
-        found = self[name] = self.source.parameter(name)
-        return found
+        value = self[name] = self.source.parameter(name)
+        return value
 
 
 @define(eq=False)

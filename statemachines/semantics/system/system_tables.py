@@ -70,8 +70,8 @@ class SystemTables:
         Returns:
             A snapshot without a state; parts and shared variables are its variables.
         """
-        seen = {name: self.part_value(name, snapshot.parts[name]) for name in self.parts}
-        return Snapshot("", FrozenMap({**seen, **snapshot.variables}), snapshot.parameters)
+        parts = {name: self.part_value(name, snapshot.parts[name]) for name in self.parts}
+        return Snapshot("", FrozenMap({**parts, **snapshot.variables}), snapshot.parameters)
 
     def part_value(self, name: str, held: PartSnapshots) -> Value:
         """Return a part as expressions see it.
@@ -113,7 +113,7 @@ class SystemTables:
         values |= {
             predicate: tables.holds(predicate, held.state) for predicate in tables.predicates
         }
-        names = tuple(one for one, _ in looks.fields)
+        names = tuple(name for name, _ in looks.fields)
         record: Value = make_record(looks.name, names, [values[name] for name in names])
         return record
 

@@ -271,11 +271,14 @@ class AttemptFinder:
         decides a value: what it decided is looked for among the scope's.
         """
         data = self.tables.machine.data
-        decided = [one.type for one in data.variables if one.initial is None]
+        decided = [variable.type for variable in data.variables if variable.initial is None]
         for event in self.tables.events:
             decided += [argument.type for argument in self._argument_split(event)[1]]
         fixed = {
-            part.name for one in decided for part in nested_types(one) if isinstance(part, IdType)
+            part.name
+            for type_ in decided
+            for part in nested_types(type_)
+            if isinstance(part, IdType)
         }
         return {
             name: max(self.extent.sizes.get(name, 0), MANY_NAMES)
@@ -289,7 +292,7 @@ class AttemptFinder:
         if not attempts or not self.has_integers(memo.event):
             return tuple(every.values())
         types = {argument.name: argument.type for argument in self._argument_split(memo.event)[0]}
-        bases = list({memo(one.arguments): one for one in reversed(attempts)}.values())[
+        bases = list({memo(known.arguments): known for known in reversed(attempts)}.values())[
             -_MOST_BASES:
         ]
         for base in bases:
@@ -342,7 +345,7 @@ class AttemptFinder:
             except NoValueToSample:
                 return None
             attempt = Attempt(event, known)
-            first = next(self._iterate_steps(before, attempt, drawn=True), None)
+            first = next(self._iterate_steps(before, attempt, is_drawn=True), None)
             if first is not None:
                 return attempt, first
         return None
@@ -383,7 +386,7 @@ class AttemptFinder:
         return next(self._iterate_steps(before, attempt), None)
 
     def _iterate_steps(
-        self, before: Snapshot, attempt: Attempt, *, drawn: bool = False
+        self, before: Snapshot, attempt: Attempt, *, is_drawn: bool = False
     ) -> Iterator[PossibleStep]:
         if not self.tables.has_data:
             yield PossibleStep(before, unchecked_step(self.tables, before, attempt.event, {}), {})
@@ -392,7 +395,7 @@ class AttemptFinder:
         for values in itertools.islice(
             self._assignments(before, chosen, attempt.arguments), MOST_CHOICES
         ):
-            accepted = self._accepted_arguments(before, attempt.event, values, drawn=drawn)
+            accepted = self._accepted_arguments(before, attempt.event, values, is_drawn=is_drawn)
             if accepted is not None:
                 choice = {
                     name: value for name, value in values.items() if name not in attempt.arguments
@@ -402,7 +405,7 @@ class AttemptFinder:
                 )
 
     def _accepted_arguments(
-        self, before: Snapshot, event: str, values: NamedValues, *, drawn: bool
+        self, before: Snapshot, event: str, values: NamedValues, *, is_drawn: bool
     ) -> NamedValues | None:
         """Return arguments as the machine has them; None: they do not fit this moment.
 
@@ -410,11 +413,11 @@ class AttemptFinder:
             before: the moment.
             event: whose arguments.
             values: of all of them.
-            drawn: whether they were drawn from their types at this moment: then they can be against
-                `where` only.
+            is_drawn: whether they were drawn from their types at this moment: then they can be
+                against `where` only.
         """
         behaviour = self.tables.behaviour
-        if drawn:
+        if is_drawn:
             where = behaviour.argument_condition(event)
             return (
                 values

@@ -122,10 +122,10 @@ class PairedRun:
             AssertionError: the subject did not do what the machine says; the message has the
                 program that shows it.
         """
-        each = [self.setup.finder.possible_steps(before, attempt) for before in self.beliefs]
-        if not all(each):
+        by_belief = [self.setup.finder.possible_steps(before, attempt) for before in self.beliefs]
+        if not all(by_belief):
             return False
-        possible = [step for several in each for step in several]
+        possible = [step for several in by_belief for step in several]
         self.history.append(attempt)
         self._reject_spec_errors(possible, attempt)
         where = (

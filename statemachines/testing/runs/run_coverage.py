@@ -355,5 +355,5 @@ def _pair_text(pair: tuple[TransitionKey, TransitionKey]) -> str:
     return f"{_transition_text(pair[0])} then {_transition_text(pair[1])}"
 
 
-def _outcome_text(one: tuple[TransitionKey, bool]) -> str:
-    return f"{_transition_text(one[0])} {'true' if one[1] else 'false'}"
+def _outcome_text(outcome: tuple[TransitionKey, bool]) -> str:
+    return f"{_transition_text(outcome[0])} {'true' if outcome[1] else 'false'}"

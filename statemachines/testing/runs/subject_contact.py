@@ -151,14 +151,14 @@ class SubjectContact:
             outcome = CallOutcome(await given)
         except Exception as error:  # as above
             outcome = CallOutcome(error=error)
-        seen = dict[str, Value]()
+        observed = dict[str, Value]()
         for name in self.observed_names:
             try:
                 view = self._read_view(subject, name)
-                seen[name] = as_value(await view if inspect.isawaitable(view) else view)
+                observed[name] = as_value(await view if inspect.isawaitable(view) else view)
             except Exception as error:  # as above
-                seen[name] = self._unreadable(error)
-        self._views = seen
+                observed[name] = self._unreadable(error)
+        self._views = observed
         return outcome
 
     def _call_subject(

@@ -45,7 +45,7 @@ def run_all_tours(
         try:
             every = run_tour, run_exhaustive_tour, run_repetitions
             planned = itertools.chain.from_iterable(
-                each(run, planner, parameters) for each in every
+                run_plan(run, planner, parameters) for run_plan in every
             )
             for _ in itertools.chain(planned, run_random_sequences(run, planner)):
                 pass
@@ -85,9 +85,9 @@ def shrink_failure(
     for known in (done[begins[-1] :], done):
         again = here(known)
         if again is not None:
-            found = _FailureShrinker(side.finder, here, list(known), again)
-            found.shrink()
-            return _confirmed_failure(side, done, begins, found, fresh)
+            shrinker = _FailureShrinker(side.finder, here, list(known), again)
+            shrinker.shrink()
+            return _confirmed_failure(side, done, begins, shrinker, fresh)
     return message
 
 

@@ -85,7 +85,7 @@ class SystemAttempts:
         ]
         sample = None
         for _ in range(MOST_DRAWN if choices else 0):
-            attempt = self._drawn(now, random.choice(choices), random)
+            attempt = self._drawn_attempt(now, random.choice(choices), random)
             if attempt is not None:
                 sample = attempt, self.answer(now, attempt)
                 if not _is_refused(sample[1]):
@@ -118,7 +118,7 @@ class SystemAttempts:
                 for event in machine.events:
                     yield name, key, event
 
-    def _drawn(
+    def _drawn_attempt(
         self,
         now: SystemSnapshot,
         chosen: tuple[str, Value, str] | PendingEvent,

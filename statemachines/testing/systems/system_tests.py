@@ -178,7 +178,7 @@ class SystemTest(RuleBasedStateMachine):
         super().__init__()
         self.failed = False
         self.random = Random(0)
-        self.one: Any = None
+        self.instance: Any = None
         self.now: SystemSnapshot | None = None
         self.done = list[SystemAttempt]()
 
@@ -193,20 +193,20 @@ class SystemTest(RuleBasedStateMachine):
         if self.failed:
             return
         self.start = self.now = self.subject.start(self.random)
-        self.one = self.subject.make(self.start)
+        self.instance = self.subject.make(self.start)
         self._reject_missing_delivery()
-        self._note(self.subject.view_difference(self.one, self.start))
+        self._note(self.subject.view_difference(self.instance, self.start))
 
     @rule()
     def step(self) -> None:
         """Let something happen to both, or try something that nothing allows."""
         if self.failed or self.now is None:
             return
-        can_call = partial(self.subject.can_call, self.one)
+        can_call = partial(self.subject.can_call, self.instance)
         sampled = self.subject.attempts.sample(self.now, self.random, can_call)
         if sampled is not None:
             self.done.append(sampled[0])
-            self._note(perform(self.subject, self.one, self.now, sampled[0]))
+            self._note(perform(self.subject, self.instance, self.now, sampled[0]))
             self.now = sampled[1].after
 
     def teardown(self) -> None:
@@ -216,8 +216,8 @@ class SystemTest(RuleBasedStateMachine):
             AssertionError: here and nowhere before: Hypothesis sees the same draws whatever the
                 subject does, and has nothing to shorten.
         """
-        if self.one is not None:
-            self.subject.end(self.one)
+        if self.instance is not None:
+            self.subject.end(self.instance)
         if self.failed:
             raise AssertionError(type(self).wrong)
 
@@ -230,7 +230,7 @@ class SystemTest(RuleBasedStateMachine):
 
     def _reject_missing_delivery(self) -> None:
         deferred = any(link.deferred for link in self.subject.attempts.tables.system.links)
-        if deferred and not self.subject.can_deliver(self.one):
+        if deferred and not self.subject.can_deliver(self.instance):
             raise ArgumentsError(
                 f"{self.subject.title} sends events later: say how the subject hands one over"
                 " (`deliver=`)"
@@ -238,13 +238,13 @@ class SystemTest(RuleBasedStateMachine):
 
 
 def perform(
-    subject: SystemSubject, one: Any, now: SystemSnapshot, attempt: SystemAttempt
+    subject: SystemSubject, instance: Any, now: SystemSnapshot, attempt: SystemAttempt
 ) -> str | None:
     """Let something happen; return what is wrong with what the subject did; None: nothing.
 
     Args:
         subject: how subjects of this system are made, called and looked at.
-        one: the subject.
+        instance: the subject.
         now: the snapshot in which the system is.
         attempt: the event with its arguments.
 
@@ -253,31 +253,31 @@ def perform(
     """
     answer = subject.attempts.answer(now, attempt)
     try:
-        outcome = CallOutcome(subject.call(one, attempt))
+        outcome = CallOutcome(subject.call(instance, attempt))
     except Exception as error:
         # whatever the subject raises is its behaviour, and is compared with the system's
         outcome = CallOutcome(error=error)
     wrong = subject.call_difference(answer, outcome, attempt)
-    return wrong or subject.view_difference(one, answer.after)
+    return wrong or subject.view_difference(instance, answer.after)
 
 
 def _replayed_failure(subject: SystemSubject, run: _SystemTestRun) -> str | None:
     """Do it again with a new subject; return what is wrong; None: nothing, or a step of it cannot
     be tried where it comes.
     """
-    one, now = subject.make(run.start), run.start
+    instance, now = subject.make(run.start), run.start
     try:
-        wrong = subject.view_difference(one, now)
+        wrong = subject.view_difference(instance, now)
         for attempt in run.done:
             if wrong is not None:
                 return None
-            wrong = perform(subject, one, now, attempt)
+            wrong = perform(subject, instance, now, attempt)
             now = subject.attempts.answer(now, attempt).after
         return wrong
     except ArgumentsError:
         return None
     finally:
-        subject.end(one)
+        subject.end(instance)
 
 
 def _shortest_failure(subject: SystemSubject, run: _SystemTestRun, wrong: str) -> str:

@@ -76,12 +76,17 @@ class CallHistory:
         threads = sorted({call.thread for call in self.calls})
         moments = sorted(self._moments_as_text())
         lanes = {
-            each: [f"thread {each + 1}", *(text for _, thread, text in moments if thread == each)]
-            for each in threads
+            number: [
+                f"thread {number + 1}",
+                *(text for _, thread, text in moments if thread == number),
+            ]
+            for number in threads
         }
-        widths = {each: max(map(len, lane)) + 3 for each, lane in lanes.items()}
-        indents = {each: sum(widths[one] for one in threads if one < each) for each in threads}
-        head = "".join(lanes[each][0].ljust(widths[each]) for each in threads)
+        widths = {thread: max(map(len, lane)) + 3 for thread, lane in lanes.items()}
+        indents = {
+            thread: sum(widths[left] for left in threads if left < thread) for thread in threads
+        }
+        head = "".join(lanes[thread][0].ljust(widths[thread]) for thread in threads)
         return "\n".join(
             [head.rstrip(), *(" " * indents[thread] + text for _, thread, text in moments)]
         )

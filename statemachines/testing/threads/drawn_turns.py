@@ -73,12 +73,12 @@ class DrawnTurns:
 
     def _watch(self) -> None:
         """Wait for the end; give the turn to another one where the one that has it waits."""
-        stalls, seen = 0, -1
+        stalls, last_count = 0, -1
         with self.changed:
             while self.left:
                 self.changed.wait(STALL_SECONDS)
-                stalls = stalls + 1 if self.instructions == seen else 0
-                seen = self.instructions
+                stalls = stalls + 1 if self.instructions == last_count else 0
+                last_count = self.instructions
                 if stalls > MOST_STALLS:
                     raise ThreadsStuck
                 if stalls and self.left:

@@ -95,9 +95,11 @@ class _ThreadCheck(Generic[SnapshotT]):
         start = self.subject.start(random)
         subject, now = self.subject.make(start), self.subject.begins(start)[0]
         before, now = self._drawn_calls(subject, now, random.randint(0, _MOST_BEFORE), random)
-        each = [self._drawn_calls(subject, now, self.calls, random)[0] for _ in range(self.threads)]
+        sequences = [
+            self._drawn_calls(subject, now, self.calls, random)[0] for _ in range(self.threads)
+        ]
         self.subject.end(subject)
-        return _ThreadPlan(start, before, tuple(each))
+        return _ThreadPlan(start, before, tuple(sequences))
 
     def _drawn_calls(
         self, subject: Any, now: SnapshotT, many: int, random: Random

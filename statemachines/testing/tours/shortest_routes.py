@@ -123,7 +123,7 @@ def _circulation(edges: tuple[_RouteEdge, ...]) -> list[int]:
             extra[number] += step
         spare[origin] -= 1
     return _connected_circulation(
-        edges, [one + more for one, more in zip(used, extra, strict=True)]
+        edges, [least + more for least, more in zip(used, extra, strict=True)]
     )
 
 

@@ -34,20 +34,20 @@ def test_every_count_is_shown_once(
     for pair, edge in shown.items():
         count = taken.get(pair, 0)
         assert (f"{count:,}×" in edge.labels) == (count > 0)
-        assert (edge.seen is LogEvidence.FORBIDDEN) == (pair not in legal)
+        assert (edge.evidence is LogEvidence.FORBIDDEN) == (pair not in legal)
         assert 1 <= edge.width <= 5
     expected = {pair for pair, count in taken.items() if count and graph.index.keys() >= set(pair)}
     assert {
         pair
         for pair, edge in shown.items()
-        if edge.seen in (LogEvidence.TAKEN, LogEvidence.FORBIDDEN)
+        if edge.evidence in (LogEvidence.TAKEN, LogEvidence.FORBIDDEN)
     } == expected
 
 
 def test_never_seen_is_not_never_taken() -> None:
     """An arrow that the system's code never takes need not be seen; one that it may take and that no log shows is worth a look."""
     seen = {
-        (edge.source, edge.target): edge.seen
+        (edge.source, edge.target): edge.evidence
         for edge in with_counts(to_graph(ORDER), Counts({("NEW", "PAID"): 3})).edges
     }
     assert seen["NEW", "PAID"] is LogEvidence.TAKEN
@@ -63,7 +63,7 @@ def test_times_that_states_were_held_stand_in_the_boxes() -> None:
         "ONE": ("3 min 12 s",),
         "TWO": (),
     }
-    assert {node.name: node.seen for node in graph.nodes} == {
+    assert {node.name: node.evidence for node in graph.nodes} == {
         "ZERO": LogEvidence.NEVER,
         "ONE": LogEvidence.TAKEN,
         "TWO": LogEvidence.NEVER,
@@ -84,7 +84,7 @@ def test_a_trace_lights_what_it_took(
     assert {(edge.source, edge.target) for edge in drawn.edges if edge.highlighted} == known
     legal = {(edge.source, edge.target) for edge in graph.edges}
     assert {
-        (edge.source, edge.target) for edge in drawn.edges if edge.seen is LogEvidence.FORBIDDEN
+        (edge.source, edge.target) for edge in drawn.edges if edge.evidence is LogEvidence.FORBIDDEN
     } == known - legal
 
 

@@ -42,7 +42,7 @@ class OneForm:
     def __init__(self) -> None:
         self.known: dict[bytes, OneForm | None] = {}
 
-    def meet(self, key: bytes, raw: bytes) -> OneForm | None:
+    def learn(self, key: bytes, raw: bytes) -> OneForm | None:
         return self
 
 
@@ -177,7 +177,7 @@ class KnownForms(OneForm):
     def __init__(self) -> None:
         self.known: dict[bytes, OneForm | None] = {line_key(LINE): OneForm()}
 
-    def meet(self, key: bytes, raw: bytes) -> None:
+    def learn(self, key: bytes, raw: bytes) -> None:
         return None
 
 

@@ -54,8 +54,8 @@ class FollowedFiles:
                 changed |= self._keep_known(self._by_file[identity], name, path, status)
         for identity, (name, path, status) in there.items():
             if identity not in self._by_file:
-                changed |= self._meet(identity, name, path, status)
-        for log in [each for each in self.logs if each.identity is not None]:
+                changed |= self._take_new_file(identity, name, path, status)
+        for log in [log for log in self.logs if log.identity is not None]:
             changed |= self._read(log, to_the_end)
         return changed
 
@@ -65,12 +65,12 @@ class FollowedFiles:
             log.let_go()
 
     def _files_there(self) -> _FilesThere:
-        found: _FilesThere = {}
+        files: _FilesThere = {}
         for name, path in self.list_files():
             with suppress(OSError):
                 status = path.stat()
-                found.setdefault(file_identity(status), (name, path, status))
-        return found
+                files.setdefault(file_identity(status), (name, path, status))
+        return files
 
     def _leave_gone(self, there: _FilesThere) -> bool:
         """Read the last lines of logs whose file was deleted or moved away, and leave it."""
@@ -85,7 +85,9 @@ class FollowedFiles:
 
     def _leave(self, log: FollowedLog) -> None:
         """Know a log on, which no file holds any more."""
-        self._by_file = {known: one for known, one in self._by_file.items() if one is not log}
+        self._by_file = {
+            known: followed for known, followed in self._by_file.items() if followed is not log
+        }
         log.identity = log.path = None
         log.let_go()
         self._copies.clear()
@@ -104,10 +106,10 @@ class FollowedFiles:
         return True
 
     def _holds_another(self, log: FollowedLog, status: os.stat_result) -> bool:
-        if log.seen is None or log.seen == (status.st_size, status.st_mtime_ns):
+        if log.size_and_time is None or log.size_and_time == (status.st_size, status.st_mtime_ns):
             return False
         if not log.is_plain:
-            return status.st_size < log.seen[0]
+            return status.st_size < log.size_and_time[0]
         if status.st_size < log.reading.size:
             return True
         assert log.path is not None
@@ -115,7 +117,9 @@ class FollowedFiles:
             return raw is not None and log.edges.size > 0 and not log.edges.begins(raw)
         return False
 
-    def _meet(self, identity: FileIdentity, name: str, path: Path, status: os.stat_result) -> bool:
+    def _take_new_file(
+        self, identity: FileIdentity, name: str, path: Path, status: os.stat_result
+    ) -> bool:
         """Take a file that was not there before: a new log, or one that is known."""
         if self._copies.get(identity) == status.st_size:
             return False
@@ -161,13 +165,13 @@ class FollowedFiles:
 
     def _hold(self, log: FollowedLog, identity: FileIdentity, path: Path) -> None:
         """Let a file hold a log from now on."""
-        log.path, log.identity, log.seen = path, identity, None
+        log.path, log.identity, log.size_and_time = path, identity, None
         self._by_file[identity] = log
         self._copies.pop(identity, None)
         with suppress(OSError):
             log.is_plain = is_divisible(path) and _is_text(path)
             if log.is_plain:
-                open_ones = [each for each in self.logs if each.handle is not None]
+                open_ones = [log for log in self.logs if log.handle is not None]
                 if len(open_ones) >= _MOST_HANDLES:
                     open_ones[0].let_go()
                 log.handle = open(path, "rb")
@@ -176,7 +180,7 @@ class FollowedFiles:
         """Call the log otherwise that has a name which another one gets."""
         for log in self.logs:
             if log.shown_name == name:
-                others = [each.displaced for each in self.logs if each.name == log.name]
+                others = [other.displaced for other in self.logs if other.name == log.name]
                 log.displaced = 1 + max(others)
 
     def _read(self, log: FollowedLog, to_the_end: bool) -> bool:

@@ -53,7 +53,7 @@ class FollowedLog:
     edges: LogEdges = Factory(LogEdges)
     handle: IO[bytes] | None = None
     """Its file, held open, so that its last lines are read also where it is deleted."""
-    seen: tuple[int, int] | None = None
+    size_and_time: tuple[int, int] | None = None
     """Size and time of change of its file when it was read last."""
     displaced: int = 0
     """Which one it is of the logs whose name another log has now."""

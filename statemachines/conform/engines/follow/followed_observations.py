@@ -145,10 +145,10 @@ class RenumberedObservations:
         """Return the observations of each instance, in the order in which they are judged."""
         members: dict[InstanceIdentity, dict[Teller, None]] = defaultdict(dict)
         for teller in self._followed.tellers:
-            for seen in self.of_teller(teller):
-                whole = context.with_generation(seen)
+            for observation in self.of_teller(teller):
+                whole = context.with_generation(observation)
                 if whole is None:
-                    lost.append(seen)
+                    lost.append(observation)
                 else:
                     members[instance_identity(context, whole)][teller] = None
                 if None not in teller[1]:
@@ -162,13 +162,13 @@ class RenumberedObservations:
         self, context: JudgingContext, who: InstanceIdentity, tellers: Iterable[Teller]
     ) -> list[Observation]:
         """Return the observations of an instance in their order."""
-        found = []
+        observations = []
         for teller in tellers:
-            for seen in self.of_teller(teller):
-                whole = context.with_generation(seen)
+            for observation in self.of_teller(teller):
+                whole = context.with_generation(observation)
                 if whole is not None and instance_identity(context, whole) == who:
-                    found.append(whole)
-        return list(order_observations(context, found))
+                    observations.append(whole)
+        return list(order_observations(context, observations))
 
     def of_teller(self, teller: Teller) -> Iterator[Observation]:
         """Yield the observations of a teller in the order of its lines."""
@@ -191,7 +191,7 @@ class RenumberedObservations:
     ) -> Iterator[Observation]:
         number = self.numbers.get(teller[2])
         if number is not None:
-            yield from (seen._replace(file=number) for seen in observations)
+            yield from (observation._replace(file=number) for observation in observations)
 
 
 class _Instance:

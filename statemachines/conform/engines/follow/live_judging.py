@@ -110,8 +110,8 @@ class LiveJudging:
                 who = owner, reporting_process(context, owner, process), key
                 self._tellers[who][teller] = affected[who] = None
                 continue
-            for seen in rows.of_teller(teller):
-                whole = context.with_generation(seen)
+            for observation in rows.of_teller(teller):
+                whole = context.with_generation(observation)
                 if whole is not None:
                     who = instance_identity(context, whole)
                     self._tellers[who][teller] = None
@@ -125,17 +125,17 @@ class LiveJudging:
     ) -> None:
         """Judge an instance: from where it was, if all that is new stands behind that."""
         tellers, before = self._tellers[who], self._folds.pop(who, None)
-        fresh = [seen for teller in tellers for seen in rows.take_fresh(teller)]
-        ends = [seen for teller in tellers for seen in rows.ends(teller)]
+        fresh = [observation for teller in tellers for observation in rows.take_fresh(teller)]
+        ends = [observation for teller in tellers for observation in rows.ends(teller)]
         last = before.last if before is not None else None
         tells_all = not any(None in teller[1] for teller in tellers)
         if not tells_all or not may_go_on(context, who[0], {rows.numbers[t[2]] for t in tellers}):
-            told = rows.of_instance(context, who, tellers)
-            self._judged[who] = self._finished(self._new_pass(context, who, told))
+            observations = rows.of_instance(context, who, tellers)
+            self._judged[who] = self._finished(self._new_pass(context, who, observations))
             return
         if before is None or not _is_later(context, last, [*fresh, *ends]):
             before, last = None, None
-            fresh = [seen for teller in tellers for seen in rows.settled(teller)]
+            fresh = [observation for teller in tellers for observation in rows.settled(teller)]
         fold = pickle.loads(before.packed) if before is not None else None
         judging = self._new_pass(context, who, (), fold)
         ordered = order_observations(context, fresh)
@@ -144,8 +144,8 @@ class LiveJudging:
         if last is not None and _is_later(context, last, ends):
             self._folds[who] = _LiveFold(pickle.dumps(judging.fold(), 5), last)
         elif ends and last is not None:  # lines of several units of one file
-            told = rows.of_instance(context, who, tellers)
-            self._judged[who] = self._finished(self._new_pass(context, who, told))
+            observations = rows.of_instance(context, who, tellers)
+            self._judged[who] = self._finished(self._new_pass(context, who, observations))
             return
         _exhaust(judging.runs_before_more(order_observations(context, ends)))
         self._judged[who] = self._finished(judging)
@@ -154,10 +154,10 @@ class LiveJudging:
         self,
         context: JudgingContext,
         who: InstanceIdentity,
-        told: Iterable[Observation],
+        observations: Iterable[Observation],
         fold: InstanceFold | None = None,
     ) -> JudgementPass:
-        return JudgementPass(context, self.tables, who[0], who[2], told, fold)
+        return JudgementPass(context, self.tables, who[0], who[2], observations, fold)
 
     def _finished(self, judging: JudgementPass) -> InstanceJudgement:
         _exhaust(judging.runs())
@@ -195,7 +195,9 @@ def _is_later(
     context: JudgingContext, last: Position | None, observations: Iterable[Observation]
 ) -> bool:
     """Say whether all of some observations stand behind a place."""
-    return last is not None and all(context.position(seen) > last for seen in observations)
+    return last is not None and all(
+        context.position(observation) > last for observation in observations
+    )
 
 
 def _exhaust(rows: Iterable[object]) -> None:

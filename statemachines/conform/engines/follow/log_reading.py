@@ -42,10 +42,10 @@ class LogReading:
         status = log.file_status()
         if status is None:
             return False
-        seen = (status.st_size, status.st_mtime_ns)
-        if log.seen == seen and not to_the_end:
+        size_and_time = (status.st_size, status.st_mtime_ns)
+        if log.size_and_time == size_and_time and not to_the_end:
             return False
-        log.seen = seen
+        log.size_and_time = size_and_time
         if not log.is_plain:
             assert log.path is not None
             with open_log(log.path) as opened:

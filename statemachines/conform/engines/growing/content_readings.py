@@ -116,8 +116,8 @@ class ContentReader:
         start, end = reading.settled_end, log.size
         tail, observations = self.reader.read_chunk(self.number, log.buffer, start, end)
         shift = shift_between(reading.settled, tail)
-        found = tuple(shift.shifted_observations(observations))
-        return evolve(reading, size=end, tail=tail, tail_observations=found)
+        observed = tuple(shift.shifted_observations(observations))
+        return evolve(reading, size=end, tail=tail, tail_observations=observed)
 
 
 def settled_boundary(buffer: Buffer) -> int:

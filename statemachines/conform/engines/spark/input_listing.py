@@ -55,25 +55,25 @@ def list_logs(
         spool: A folder in which standard input is kept; workers must see it.
         by_session: Asked where PyArrow does not know the file system of a URL.
     """
-    found: list[_ListedFile] = []
+    listed: list[_ListedFile] = []
     of_session = set[int]()
     errors: list[str] = []
     interrupted = False
     named = [os.fspath(path) for path in paths]
     for group in _group_local(named):
         if is_remote(group[0]):
-            before, alone = len(found), len(named) == 1
-            if _list_remote(group[0], found, errors, by_session, alone=alone):
-                of_session |= set(range(before, len(found)))
+            before, alone = len(listed), len(named) == 1
+            if _list_remote(group[0], listed, errors, by_session, alone=alone):
+                of_session |= set(range(before, len(listed)))
             continue
         inputs = list_inputs(group, spool)
         interrupted = interrupted or any(
             isinstance(entry, Input) and entry.interrupted for entry in inputs
         )
-        _list_local(inputs, found, errors, prefix=group[0] if len(group) == 1 < len(named) else "")
+        _list_local(inputs, listed, errors, prefix=group[0] if len(group) == 1 < len(named) else "")
     files = [
         (name, LogFile(number, path, size, cut, named))
-        for number, (name, path, size, cut, named) in enumerate(found)
+        for number, (name, path, size, cut, named) in enumerate(listed)
     ]
     return Listing(tuple(files), tuple(errors), frozenset(of_session), interrupted)
 
@@ -92,7 +92,10 @@ def _group_local(paths: Iterable[str]) -> list[list[str]]:
 
 
 def _list_local(
-    inputs: Iterable[Input | MissingInput], found: list[_ListedFile], errors: list[str], prefix: str
+    inputs: Iterable[Input | MissingInput],
+    listed: list[_ListedFile],
+    errors: list[str],
+    prefix: str,
 ) -> None:
     """List local files; one that cannot be opened is reported where it is read."""
     for entry in inputs:
@@ -102,16 +105,16 @@ def _list_local(
         name = entry.name if entry.named else (Path(prefix) / entry.name).as_posix()
         path = str(entry.path.absolute())
         try:
-            found.append(
+            listed.append(
                 (name, path, entry.path.stat().st_size, is_divisible(entry.path), entry.named)
             )
         except OSError:
-            found.append((name, path, 0, False, entry.named))
+            listed.append((name, path, 0, False, entry.named))
 
 
 def _list_remote(
     url: str,
-    found: list[_ListedFile],
+    listed: list[_ListedFile],
     errors: list[str],
     by_session: SessionLister | None,
     *,
@@ -122,27 +125,27 @@ def _list_remote(
     try:
         known = is_known_to_arrow(url)
         if known or by_session is None:
-            _list_by_arrow(url, found, alone=alone)
+            _list_by_arrow(url, listed, alone=alone)
         else:
-            _list_by_session(url, found, by_session(url), alone=alone)
+            _list_by_session(url, listed, by_session(url), alone=alone)
     except (OSError, ValueError) as problem:
         errors.append(f"{url}: {str(problem).splitlines()[0]}")
     return not known
 
 
-def _list_by_arrow(url: str, found: list[_ListedFile], *, alone: bool) -> None:
+def _list_by_arrow(url: str, listed: list[_ListedFile], *, alone: bool) -> None:
     for name, location, size in remote_files(url):
         with remote_stream(location) as stream:
             head = bytes(stream.read_at(min(size, HEAD_BYTES), 0))
         divisible = is_plain_utf8(head) and is_text(head)
-        found.append((name if alone else location, location, size, divisible, location == url))
+        listed.append((name if alone else location, location, size, divisible, location == url))
 
 
 def _list_by_session(
-    url: str, found: list[_ListedFile], files: Iterable[tuple[str, int]], *, alone: bool
+    url: str, listed: list[_ListedFile], files: Iterable[tuple[str, int]], *, alone: bool
 ) -> None:
     """Name files as those of other file systems; a URL with a pattern is no folder."""
     folder = f"{url.rstrip('/')}/"
     for location, size in files:
         name = location.removeprefix(folder) if alone else location
-        found.append((name, location, size, False, location == url))
+        listed.append((name, location, size, False, location == url))

@@ -213,10 +213,10 @@ def shuffle_tasks(spark: SparkSession) -> int:
     Args:
         spark: A session of Spark classic or Connect.
     """
-    asked = int(spark.conf.get("spark.sql.shuffle.partitions", "200") or 200)
+    configured = int(spark.conf.get("spark.sql.shuffle.partitions", "200") or 200)
     if not is_embedded(spark.conf.get("spark.master", "")):
-        return asked
-    return min(asked, 2 * _TASKS_PER_CORE * _parallelism(spark))
+        return configured
+    return min(configured, 2 * _TASKS_PER_CORE * _parallelism(spark))
 
 
 def _parallelism(spark: SparkSession) -> int:

@@ -18,40 +18,40 @@ from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.join.report_names import machine_log
 
 
-def observation_row(plan: CheckPlan, seen: Observation, file: str) -> tuple[Any, ...]:
+def observation_row(plan: CheckPlan, observation: Observation, file: str) -> tuple[Any, ...]:
     """Return an observation in the columns of `OBSERVATION_COLUMNS`.
 
     Where releases read a line differently, the row has what the first of them reads.
 
     Args:
         plan: the specs by which the line was read.
-        seen: at its place in the whole file.
+        observation: at its place in the whole file.
         file: as reports call it.
 
     Returns:
         A value a column.
     """
-    owner, reading = plan.owners[seen.owner], seen.readings[0]
-    names = machine_log(plan, seen.owner).instance
+    owner, reading = plan.owners[observation.owner], observation.readings[0]
+    names = machine_log(plan, observation.owner).instance
     instance = [
         (name, None if value is None else str(value))
-        for name, value in zip(names, seen.key, strict=True)
+        for name, value in zip(names, observation.key, strict=True)
     ]
     says = " or ".join(kind.value for kind in owner.lines[reading.entry].kinds)
     return (
         owner.name,
         instance,
-        seen.at,
-        seen.zone,
+        observation.at,
+        observation.zone,
         says,
         reading.source,
         reading.target,
         reading.state,
         reading.event,
-        seen.reason or None,
+        observation.reason or None,
         file,
-        seen.line,
-        seen.text,
+        observation.line,
+        observation.text,
     )
 
 

@@ -254,11 +254,11 @@ class SparkEngine:
         if tell is None:
             return None
 
-        def told(share: float) -> None:
+        def tell_share(share: float) -> None:
             most[0] = max(most[0], share)
             tell(done + int(most[0] * size), total)
 
-        return told
+        return tell_share
 
     def _judge(self, stack: ExitStack, read: ObservedFiles) -> Report:
         """Settle what the profiles say together, run the second stage, and make the report."""
@@ -335,11 +335,11 @@ def settle_profiles(plan: CheckPlan, read: ObservedFiles) -> tuple[SettledContex
 
 def _observed_rows(read: ObservedFiles) -> DataFrame:
     """Return the rows of observations of the first stage."""
-    seen = [
+    observed = [
         frame.where(f"kind = {OBSERVATIONS}").select("file", "piece", "number", "body")
         for frame in read.frames
     ]
-    return reduce(lambda left, right: left.union(right), seen)
+    return reduce(lambda left, right: left.union(right), observed)
 
 
 def _plan_judging(

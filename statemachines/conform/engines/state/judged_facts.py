@@ -58,7 +58,9 @@ def numbering_of(context: JudgingContext, contents: Sequence[int]) -> Numbering:
     """Return what the numbers of a check mean; `contents` has that of each file."""
     stems = [context.stems[file.stem] for file in context.files]
     places = tuple(zip(stems, context.rotation_indexes, strict=True))
-    return Numbering(tuple(contents), places, tuple(one.identity for one in context.processes))
+    return Numbering(
+        tuple(contents), places, tuple(process.identity for process in context.processes)
+    )
 
 
 def judged_facts(context: JudgingContext, contents: Sequence[int]) -> JudgedFacts:
@@ -68,11 +70,17 @@ def judged_facts(context: JudgingContext, contents: Sequence[int]) -> JudgedFact
             context.processes[process].identity,
             context.files[file].name,
             context.shifts.get((file, prefix)),
-            tuple(told for told in context.generations.get((file, prefix), ()) if not told.line),
+            tuple(
+                generation
+                for generation in context.generations.get((file, prefix), ())
+                if not generation.line
+            ),
         )
         for (file, prefix), process in context.process_by_unit.items()
     }
-    processes = {one.identity: _process_facts(context, one) for one in context.processes}
+    processes = {
+        process.identity: _process_facts(context, process) for process in context.processes
+    }
     return JudgedFacts(units, processes, tuple(_abroad_digests(context, contents)))
 
 
@@ -94,7 +102,7 @@ def _process_facts(context: JudgingContext, process: Process) -> ProcessFacts:
 def _abroad_digests(
     context: JudgingContext, contents: Sequence[int]
 ) -> Iterator[tuple[int, bytes]]:
-    for owner in sorted({seen.owner for seen in context.abroad}):
+    for owner in sorted({observation.owner for observation in context.abroad}):
         lines = [(contents[s.file], s.line) for s in context.abroad if s.owner == owner]
         yield owner, blake2b(repr(lines).encode(), digest_size=16).digest()
 

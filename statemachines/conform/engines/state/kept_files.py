@@ -55,16 +55,16 @@ class KeptFileReader:
             OSError: the file cannot be opened.
         """
         raw = _raw_fingerprint(path)
-        kept = self.state.known_file(raw) if raw is not None else None
-        if raw is None or kept is None:
+        content = self.state.known_file(raw) if raw is not None else None
+        if raw is None or content is None:
             return self._read_anew(number, path, raw, progress)
-        self._note(number, kept.number, self.state.parts(kept.number), kept.reading)
-        self.state.name_file(raw, kept.number)
+        self._note(number, content.number, self.state.parts(content.number), content.reading)
+        self.state.name_file(raw, content.number)
         try:
-            progress(kept.reading.size)
+            progress(content.reading.size)
         except KeyboardInterrupt:
-            return _summary(number, evolve(kept.reading, interrupted=True))
-        return _summary(number, kept.reading)
+            return _summary(number, evolve(content.reading, interrupted=True))
+        return _summary(number, content.reading)
 
     def _note(self, number: int, content: int, parts: int, reading: ContentReading) -> None:
         self.contents[number] = FileContent(content, parts, reading.of_file(number))
@@ -86,10 +86,10 @@ class KeptFileReader:
     ) -> tuple[int, ContentReading]:
         """Read a log on from where the longest reading of its beginning ended."""
         content = log.buffer if isinstance(log.buffer, FileBuffer) else _NoBytes()
-        kept = self.state.longest_beginning(content)
-        if kept is None:
-            kept = KeptContent(self.state.new_content(), Fingerprint(0, b""), ContentReading())
-        row, before = kept.number, kept.reading.of_file(number)
+        stored = self.state.longest_beginning(content)
+        if stored is None:
+            stored = KeptContent(self.state.new_content(), Fingerprint(0, b""), ContentReading())
+        row, before = stored.number, stored.reading.of_file(number)
         parts = self.state.parts(row)
 
         def keep(observations: list[Observation]) -> None:

@@ -98,8 +98,8 @@ class KeptInstances:
             rows = self.state.observations(of.content, judged + 1, of.parts_before)
             self.store.add(renumbered(rows, file))  # who followed the logs has read them
         self._add_ends()
-        for who, told in self.store.instances(context, []).items():
-            if who in self.known and not self._goes_on(self.known[who], told):
+        for who, observations in self.store.instances(context, []).items():
+            if who in self.known and not self._goes_on(self.known[who], observations):
                 self.outdated.add(self.known.pop(who).name)
                 self.store.add(self._fallow.pop(who, ()))
         for file in self.files:
@@ -107,26 +107,28 @@ class KeptInstances:
         untold: dict[InstanceIdentity, Iterable[Observation]] = dict.fromkeys(self.known, ())
         return untold | dict(self.store.instances(context, lost))
 
-    def is_end(self, seen: Observation) -> bool:
+    def is_end(self, observation: Observation) -> bool:
         """Say whether a line stands near the end of its log."""
-        return seen.line > self.files[seen.file].reading.settled.lines
+        return observation.line > self.files[observation.file].reading.settled.lines
 
-    def is_open(self, seen: Observation) -> bool:
+    def is_open(self, observation: Observation) -> bool:
         """Say whether a line stands near the end of a log that may grow: it may be read otherwise
         when more is there.
         """
-        return self.is_end(seen) and not self.is_finished(seen.file)
+        return self.is_end(observation) and not self.is_finished(observation.file)
 
     def is_finished(self, file: int) -> bool:
         """Say whether a log is judged to its end: it was rotated away, and no more comes."""
         stem, part = self.numbering.places[file]
         return (stem, part + 1) in self.numbering.places or self._is_judged_to_the_end(file)
 
-    def units_of(self, known: KnownInstance | None, told: Iterable[Observation]) -> set[Unit]:
+    def units_of(
+        self, known: KnownInstance | None, observations: Iterable[Observation]
+    ) -> set[Unit]:
         """Return what tells of an instance: what its judgement is of, and what is told now."""
         before = known.head.units if known is not None else ()
         files = self.numbering.files
-        return {(files.index(content), unit) for content, unit in before} | units_of(told)
+        return {(files.index(content), unit) for content, unit in before} | units_of(observations)
 
     def judged_contents(self) -> dict[int, tuple[int, int]]:
         """Return how far the contents are judged when this check has judged all."""
@@ -152,7 +154,8 @@ class KeptInstances:
         numberings = self.state.judgements.numberings()
         before, numbered = rested_on or (_NOTHING_KNOWN, 0)
         moves = self._moves = {
-            number: Renumbering.between(one, self.numbering) for number, one in numberings.items()
+            number: Renumbering.between(numbering, self.numbering)
+            for number, numbering in numberings.items()
         }
         moved = moves.get(numbered)
         changed = ChangedFacts(before, self.facts, moved, self.context) if moved else None
@@ -175,11 +178,13 @@ class KeptInstances:
 
     def _tellers(self) -> dict[str, int]:
         """Return processes and systems by their identities."""
-        found = {one.identity: number for number, one in enumerate(self.context.processes)}
+        numbers = {
+            process.identity: number for number, process in enumerate(self.context.processes)
+        }
         for number in range(len(self.context.processes)):
             system = self.context.system_index(number)
-            found[self.teller_identity(system)] = system
-        return found
+            numbers[self.teller_identity(system)] = system
+        return numbers
 
     def teller_identity(self, teller: int) -> str:
         """Return what a process, or a system, is called in every check."""
@@ -201,13 +206,15 @@ class KeptInstances:
     def _add_ends(self) -> None:
         """Add the lines near the ends of logs, but for those that a judgement takes in already."""
         for file, of in self.files.items():
-            for seen in () if self._is_judged_to_the_end(file) else of.reading.tail_observations:
-                who = self._identity(seen)
+            for observation in (
+                () if self._is_judged_to_the_end(file) else of.reading.tail_observations
+            ):
+                who = self._identity(observation)
                 known = self.known.get(who) if who is not None else None
                 if who is not None and known and of.content in dict(known.head.tails):
-                    self._fallow.setdefault(who, []).append(seen)
+                    self._fallow.setdefault(who, []).append(observation)
                 else:
-                    self.store.add((seen,))
+                    self.store.add((observation,))
 
     def _judged_parts(self, file: int) -> Iterator[Observation]:
         """Yield what earlier checks have judged of instances that are judged anew, and what nobody
@@ -215,13 +222,13 @@ class KeptInstances:
         """
         of = self.files[file]
         judged = min(self._judged.get(of.content, (0, 0))[0], of.parts_before)
-        asked, only_untold = partial(self._is_asked, file), not self.outdated
-        parts = self.state.observations(of.content, 1, judged, asked, only_untold=only_untold)
+        is_wanted, only_untold = partial(self._is_asked, file), not self.outdated
+        parts = self.state.observations(of.content, 1, judged, is_wanted, only_untold=only_untold)
         rows = renumbered(parts, file)
         ends = of.reading.tail_observations if self._is_judged_to_the_end(file) else ()
-        for seen in chain(rows, ends):
-            if self._identity(seen) not in self.known:
-                yield seen
+        for observation in chain(rows, ends):
+            if self._identity(observation) not in self.known:
+                yield observation
 
     def _is_asked(self, file: int, teller: FileTeller) -> bool:
         """Say whether lines may be of an instance that is judged anew."""
@@ -230,9 +237,9 @@ class KeptInstances:
         who = owner, reporting_process(self.context, owner, process), key
         return None in key or who not in self.known
 
-    def _identity(self, seen: Observation) -> InstanceIdentity | None:
+    def _identity(self, observation: Observation) -> InstanceIdentity | None:
         """Return whose a line is; None where no line tells its generation."""
-        whole = self.context.with_generation(seen)
+        whole = self.context.with_generation(observation)
         return None if whole is None else instance_identity(self.context, whole)
 
     def _is_judged_to_the_end(self, file: int) -> bool:

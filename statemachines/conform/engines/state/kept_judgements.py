@@ -53,10 +53,10 @@ class KeptJudgements:
 
     def rows(self, who: str) -> Iterator[tuple[int, list[StepRow]]]:
         """Yield the steps before the fold, and the numbering that they are written with."""
-        found = self._database.execute(
+        rows = self._database.execute(
             "SELECT numbering, rows FROM step_rows WHERE who = ? ORDER BY number", (who,)
         )
-        for numbering, packed in found.fetchall():
+        for numbering, packed in rows.fetchall():
             yield numbering, [StepRow(*row) for row in zip(*unpack_value(packed), strict=True)]
 
     def put(
@@ -101,15 +101,15 @@ class KeptJudgements:
 
     def numberings(self) -> dict[int, Numbering]:
         """Return the numberings with which judgements are written."""
-        found = self._database.execute("SELECT id, numbering FROM numberings")
-        return {number: unpack_value(packed) for number, packed in found}
+        rows = self._database.execute("SELECT id, numbering FROM numberings")
+        return {number: unpack_value(packed) for number, packed in rows}
 
     def judged_contents(self) -> dict[int, tuple[int, int]]:
         """Return how many parts of each content are judged, and how long it was where its end is
         judged too (0 where it is not).
         """
-        found = self._database.execute("SELECT content, parts, tail FROM judged_contents")
-        return {content: (parts, tail) for content, parts, tail in found}
+        rows = self._database.execute("SELECT content, parts, tail FROM judged_contents")
+        return {content: (parts, tail) for content, parts, tail in rows}
 
     def add_numbering(self, numbering: Numbering) -> int:
         """Keep a numbering, and return what it is called."""
@@ -138,7 +138,7 @@ class KeptJudgements:
         rows = [(content, *judged) for content, judged in contents.items()]
         self._database.executemany("INSERT INTO judged_contents VALUES (?, ?, ?)", rows)
         of_rows = self._database.execute("SELECT DISTINCT numbering FROM step_rows").fetchall()
-        kept = {numbering, *used, *chain.from_iterable(of_rows)}
+        used_numberings = {numbering, *used, *chain.from_iterable(of_rows)}
         for (number,) in self._database.execute("SELECT id FROM numberings").fetchall():
-            if number not in kept:
+            if number not in used_numberings:
                 self._database.execute("DELETE FROM numberings WHERE id = ?", (number,))

@@ -42,7 +42,9 @@ class KeptPasses:
     @numbering.default
     def _numbering(self) -> int:
         judgements, now = self.instances.state.judgements, self.instances.numbering
-        known = [number for number, one in judgements.numberings().items() if one == now]
+        known = [
+            number for number, numbering in judgements.numberings().items() if numbering == now
+        ]
         return known[0] if known else judgements.add_numbering(now)
 
     def judge(self, who: InstanceIdentity, observations: Iterable[Observation]) -> KeptPass:
@@ -94,32 +96,34 @@ class KeptPass:
         """
         is_told = next(iter(self.observations), None) is not None
         if self.known is not None and not is_told:
-            kept = self._kept.judgement(self.known.name)
-            if kept is not None:
-                yield from self._standing(self.known, self.known.renumbering.moved(kept))
+            judgement = self._judgements.judgement(self.known.name)
+            if judgement is not None:
+                yield from self._standing(self.known, self.known.renumbering.moved(judgement))
                 return
         if self._may_go_on():
             yield from self._gone_on()
         else:
             yield from self._judged_as_a_whole()
 
-    def _standing(self, known: KnownInstance, kept: KeptJudgement) -> Iterator[Sequence[StepRow]]:
+    def _standing(
+        self, known: KnownInstance, judgement: KeptJudgement
+    ) -> Iterator[Sequence[StepRow]]:
         """Give the judgement of an earlier check."""
-        context, judged = self.passes.instances.context, kept.judgement
-        ended = kept.process >= 0 and judged.last_heard is not None and ended_with_process(
-            context, self.who[0], kept.process, judged.last_heard
+        context, judged = self.passes.instances.context, judgement.judgement
+        ended = judgement.process >= 0 and judged.last_heard is not None and ended_with_process(
+            context, self.who[0], judgement.process, judged.last_heard
         )  # fmt: skip
         self.judgement = judged._replace(is_over=judged.is_over or ended)
-        yield from self._rows_before(known, _joined(kept.counts, kept.last_counts))
+        yield from self._rows_before(known, _joined(judgement.counts, judgement.last_counts))
         if self._has_rows:
-            yield kept.last_rows
+            yield judgement.last_rows
 
     def _rows_before(self, known: KnownInstance, counts: RowCounts) -> Iterator[Sequence[StepRow]]:
         """Give the rows before the fold, or what was counted of them."""
         if not self._has_rows:
             self.counted_before = counts
             return
-        for numbering, rows in self._kept.rows(known.name):
+        for numbering, rows in self._judgements.rows(known.name):
             yield self.passes.instances.moved(numbering, rows)
 
     def _may_go_on(self) -> bool:
@@ -134,45 +138,45 @@ class KeptPass:
         """
         before, fold = _NO_ROWS, None
         if self.known is not None:
-            kept_fold, before = self._kept.fold(self.known.name)
+            kept_fold, before = self._judgements.fold(self.known.name)
             fold = self.known.renumbering.moved(kept_fold)
             self._tails.update(self.known.head.tails)
             yield from self._rows_before(self.known, before)
         elif self.passes.keeps:
-            self._kept.forget_rows(self._name)
+            self._judgements.forget_rows(self._name)
         judging, counts = self._new_pass((), fold), TimelineCounts()
-        told, rest = iter(self.observations), list[Observation]()
-        for run in judging.runs_before_more(self._noted(self._settled(told, rest))):
+        lines, rest = iter(self.observations), list[Observation]()
+        for run in judging.runs_before_more(self._noted(self._settled(lines, rest))):
             counts.count_rows(self.who[0], run)
             self._keep_rows(run)
             yield run
-        rest += told
+        rest += lines
         goes_on = all(map(self.passes.instances.is_open, rest))
         counted = _joined(before, counts.of_machine(self.who[0]))
         packed = pack_value((judging.fold(), counted)) if self.passes.keeps and goes_on else None
         last, rows, counts = self._last, list[StepRow](), TimelineCounts()
-        told = iter(rest) if goes_on else self._noted(rest)
-        for run in chain(judging.runs_before_more(told), judging.runs()):
+        lines = iter(rest) if goes_on else self._noted(rest)
+        for run in chain(judging.runs_before_more(lines), judging.runs()):
             counts.count_rows(self.who[0], run)
             rows += run if self._has_rows else ()
             yield run
         self.judgement = judging.judgement
         if self.passes.keeps and (last is not None or not goes_on):
             self._last = last if goes_on else self._last
-            kept = self._kept_judgement(judging, counted, counts, rows)
-            self._put(None if goes_on and rest else kept, packed)
+            judgement = self._kept_judgement(judging, counted, counts, rows)
+            self._put(None if goes_on and rest else judgement, packed)
 
     def _settled(
-        self, told: Iterator[Observation], rest: list[Observation]
+        self, lines: Iterator[Observation], rest: list[Observation]
     ) -> Iterator[Observation]:
         """Yield lines until one may be read otherwise when more is there; that one is in the rest
         then.
         """
-        for seen in told:
-            if self.passes.instances.is_open(seen):
-                rest.append(seen)
+        for observation in lines:
+            if self.passes.instances.is_open(observation):
+                rest.append(observation)
                 return
-            yield seen
+            yield observation
 
     def _judged_as_a_whole(self) -> Iterator[Sequence[StepRow]]:
         """Judge all lines, and keep no more than what came of them."""
@@ -184,14 +188,14 @@ class KeptPass:
             yield run
         self.judgement = judging.judgement
         if self.passes.keeps:
-            self._kept.forget_rows(self._name)
+            self._judgements.forget_rows(self._name)
             self._put(self._kept_judgement(judging, _NO_ROWS, counts, rows), None)
 
     # ----------------------------------------------------------------------------------------------
     # what is kept
 
     @property
-    def _kept(self) -> KeptJudgements:
+    def _judgements(self) -> KeptJudgements:
         return self.passes.instances.state.judgements
 
     @property
@@ -223,7 +227,7 @@ class KeptPass:
 
     def _keep_rows(self, run: Sequence[StepRow]) -> None:
         if self.passes.keeps and self._has_rows:
-            self._kept.add_rows(self._name, self.passes.numbering, run)
+            self._judgements.add_rows(self._name, self.passes.numbering, run)
 
     def _kept_judgement(
         self,
@@ -239,21 +243,21 @@ class KeptPass:
     def _put(self, judged: KeptJudgement | None, fold: bytes | None) -> None:
         instances, (owner, teller, key) = self.passes.instances, self.who
         units = instances.units_of(self.known, self.observations)
-        found = self.judgement
+        judgement = self.judgement
         head = JudgementHead(
             owner,
             instances.teller_identity(teller),
             key,
             self.passes.numbering,
             self._last,
-            tuple(instances.numbering.processes[process] for process in found.processes),
+            tuple(instances.numbering.processes[process] for process in judgement.processes),
             tuple((instances.numbering.files[file], unit) for file, unit in units),
             tuple(self._tails.items()),
-            quotes_names=bool(found.findings or found.single_release_findings),
+            quotes_names=bool(judgement.findings or judgement.single_release_findings),
             may_go_on=fold is not None,
             has_rows=self._has_rows,
         )
-        self._kept.put(self._name, head, judged, fold)
+        self._judgements.put(self._name, head, judged, fold)
         self.passes.note_written(self._name)
 
 

@@ -104,7 +104,7 @@ class Renumbering:
 
     def _moved_tuple(self, value: Any) -> Any:
         if isinstance(value, SingleReleaseWords):
-            worst = tuple(((self._run(run), of), said) for (run, of), said in value.worst)
+            worst = tuple(((self._run(run), of), wording) for (run, of), wording in value.worst)
             return SingleReleaseWords(worst, self._moved_value(value.findings))
         fields = zip(value._fields, value, strict=True)
         return value._make(self._field(name, item) for name, item in fields)
@@ -114,7 +114,7 @@ class Renumbering:
         if known is not None and known[0] is value:
             return known[1]
         changed = copy(value)
-        names = [one.name for one in getattr(type(value), "__attrs_attrs__", ())]
+        names = [attribute.name for attribute in getattr(type(value), "__attrs_attrs__", ())]
         for name in names or vars(value):
             object.__setattr__(changed, name, self._field(name, getattr(value, name)))
         self._changed[id(value)] = value, changed

@@ -146,9 +146,9 @@ class StateFolder:
     def longest_beginning(self, content: Bytes) -> KeptContent | None:
         """Return the longest reading of a log that some bytes begin with."""
         for length in head_lengths(len(content)):
-            found = self._tried(partial(self._beginning, content, length))
-            if found is not None:
-                return found
+            reading = self._tried(partial(self._beginning, content, length))
+            if reading is not None:
+                return reading
         return None
 
     @contextmanager
@@ -180,7 +180,7 @@ class StateFolder:
         content: int,
         first: int = 1,
         last: int = _LAST_PART,
-        asked: Callable[[FileTeller], bool] = lambda _: True,
+        is_wanted: Callable[[FileTeller], bool] = lambda _: True,
         *,
         only_untold: bool = False,
     ) -> Iterator[Observation]:
@@ -190,21 +190,25 @@ class StateFolder:
             content: its number.
             first: number of the first part.
             last: number of the last one.
-            asked: says of whom they are asked for; parts with none of them are not looked at.
+            is_wanted: says of whom they are asked for; parts with none of them are not looked at.
             only_untold: pass over parts in which every line tells its generation.
 
         Raises:
             DamagedValue, sqlite3.Error: something is not as it was written.
         """
-        found = self._database.execute(
+        parts = self._database.execute(
             "SELECT number, tellers FROM observations WHERE content = ? AND number BETWEEN ? AND ?"
             " AND untold >= ? ORDER BY number",
             (content, first, last, only_untold),
         )
-        for number, tellers in found.fetchall():
-            wanted = {teller for teller in unpack_value(tellers) if asked(teller)}
+        for number, tellers in parts.fetchall():
+            wanted = {teller for teller in unpack_value(tellers) if is_wanted(teller)}
             if wanted:
-                yield from (seen for seen in self._part(content, number) if seen.teller in wanted)
+                yield from (
+                    observation
+                    for observation in self._part(content, number)
+                    if observation.teller in wanted
+                )
 
     def verified_observations(self, content: int) -> Iterator[Observation] | None:
         """Return all settled observations of a content; None, and forget it, where they are not as
@@ -244,7 +248,7 @@ class StateFolder:
     def add_observations(self, content: int, observations: Sequence[Observation]) -> None:
         """Put settled observations behind those that a content has."""
         if observations:
-            tellers = list(dict.fromkeys(seen.teller for seen in observations))
+            tellers = list(dict.fromkeys(observation.teller for observation in observations))
             untold = any(None in key for _, key, _ in tellers)
             columns = list(zip(*observations, strict=True))
             self._database.execute(
@@ -257,13 +261,13 @@ class StateFolder:
         """Keep the reading of a content, which others files than the one it was read of may have
         had until now.
         """
-        found = fingerprint(bytes_, reading.size)
+        known = fingerprint(bytes_, reading.size)
         head = head_digest(bytes_, head_length(reading.size))
         self._database.execute("DELETE FROM files WHERE content = ?", (content,))
         self._database.execute(
             "UPDATE contents SET size = ?, samples = ?, head = ?, reading = ?, met = 1"
             " WHERE id = ?",
-            (reading.size, found.samples, head, pack_value(reading), content),
+            (reading.size, known.samples, head, pack_value(reading), content),
         )
 
     def name_file(self, raw: Fingerprint, content: int) -> None:
@@ -371,10 +375,10 @@ class StateFolder:
         number, size, samples, packed = row
         return KeptContent(number, Fingerprint(size, samples), unpack_value(packed))
 
-    def _tried(self, look: Callable[[], KeptContent | None]) -> KeptContent | None:
+    def _tried(self, read: Callable[[], KeptContent | None]) -> KeptContent | None:
         """Look something up; what is damaged is as good as not there."""
         try:
-            return look()
+            return read()
         except (DamagedValue, sqlite3.DatabaseError) as problem:
             self.warn_damaged(problem)
             return None

@@ -52,13 +52,13 @@ class ObservationCheck(StateCheck):
         """Return the fields of the line that tell a state which the machine does not have, or not
         in these releases, and its name.
         """
-        told = self.group.reading
+        reading = self.group.reading
         elsewhere = (
             {}
-            if told.state is None or any(told.state in rules.states for rules in self.classes)
-            else {"state": told.state}
+            if reading.state is None or any(reading.state in rules.states for rules in self.classes)
+            else {"state": reading.state}
         )
-        return elsewhere | dict(told.unknown_states)
+        return elsewhere | dict(reading.unknown_states)
 
     def _report_unknown_state(self, unknown: dict[str, str]) -> None:
         """A line tells a state that nothing is known of: what it tells beside it counts, and behind

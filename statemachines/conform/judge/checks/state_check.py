@@ -35,9 +35,9 @@ class StateCheck(GroupCheck):
         """
         if self.source is not None:
             self._judge_state(self.source)
-        state, told = self.group.reading.state or "", self.beliefs | self.group.beliefs
+        state, known = self.group.reading.state or "", self.beliefs | self.group.beliefs
         if kinds is LineKind.IS_NOT and all(
-            told[rules.releases] == frozenset((state,)) and not self._leaves(rules, state)
+            known[rules.releases] == frozenset((state,)) and not self._leaves(rules, state)
             for rules in self.classes
         ):
             paths = [
@@ -51,9 +51,9 @@ class StateCheck(GroupCheck):
                 verdict,
                 f"{self._belief_message()}, and is not; the log should show how it left {state}",
             )
-            self.group.beliefs = dict.fromkeys(told)
+            self.group.beliefs = dict.fromkeys(known)
             return
-        for releases, belief in told.items():
+        for releases, belief in known.items():
             if belief is not None:
                 self.group.beliefs[releases] = (
                     belief | {state} if kinds is LineKind.MAY_BE else (belief - {state} or belief)

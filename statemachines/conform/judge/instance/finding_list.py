@@ -42,13 +42,13 @@ class FindingList:
 
     def mapped(self, change: Callable[[PendingFinding], PendingFinding]) -> FindingList:
         """Return a list of changed findings, which counts on as this one does."""
-        other, changed = FindingList(), {id(one): change(one) for one in self.listed}
+        other, changed = FindingList(), {id(finding): change(finding) for finding in self.listed}
         other.listed, other._counts = list(changed.values()), dict(self._counts)
-        for what, one in self._last_equal.items():
-            known = changed[id(one)]
+        for what, finding in self._last_equal.items():
+            known = changed[id(finding)]
             other._last_equal[_of_process(what, known.process)] = known
-        for (what, incarnation), one in self._since_step.items():
-            known = changed[id(one)]
+        for (what, incarnation), finding in self._since_step.items():
+            known = changed[id(finding)]
             other._since_step[_of_process(what, known.process), incarnation] = known
         return other
 

@@ -115,9 +115,8 @@ class InstanceJudge:
         """Return what another judge goes on from; it shares what this one still changes."""
         same = {name: getattr(self, name) for name in AS_JUDGES_HAVE_IT}
         parts = {field: getattr(self, name) for field, name in PARTS_OF_JUDGES.items()}
-        return InstanceBelief(
-            **same, **{field: part.kept() for field, part in parts.items() if part is not None}
-        )
+        points = {field: part.resume_point() for field, part in parts.items() if part is not None}
+        return InstanceBelief(**same, **points)
 
     def resume(self, belief: InstanceBelief) -> None:
         """Go on from what a judge of the same instance came to; the belief is this one's now."""
@@ -226,11 +225,11 @@ class InstanceJudge:
     def _is_about(self, observation: Observation, fitting: int) -> bool:
         """Say whether a line of many instances is of this one, as its known variables tell."""
         keys = self.spec.log.instance if self.spec.log else ()
-        told = [(name, text) for name, text in observation.about or () if name not in keys]
+        texts = [(name, text) for name, text in observation.about or () if name not in keys]
         classes = self.tables.fitting_classes(self.owner, fitting)
         return all(
             self.known_variables is not None and self.known_variables.has(classes, name, text)
-            for name, text in told
+            for name, text in texts
         )
 
     def _judge_line(self, line: JudgedLine) -> Sequence[StepRow | StatePoint]:
@@ -338,8 +337,8 @@ class InstanceJudge:
         self, observation: Observation, fitting: int, process: int
     ) -> tuple[StepRow, StatePoint]:
         reading, since = observation.readings[0], self.believed.named_since
-        told = reading.source, reading.target, "told", process, observation.file, observation.line
-        row = StepRow(self.incarnation, observation.at, observation.zone, *told, None, None, since)
+        step = reading.source, reading.target, "told", process, observation.file, observation.line
+        row = StepRow(self.incarnation, observation.at, observation.zone, *step, None, None, since)
         self.take_simple_steps(simple_steps_of([row]), observation, fitting)
         return row, point_after(row)
 

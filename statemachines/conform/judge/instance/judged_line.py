@@ -83,7 +83,7 @@ class JudgedLine(NamedTuple):
         named, since = believed.states(), believed.named_since
         for index, (source, target, how) in enumerate(chosen.rows):
             how = "missing" if how == "told" and is_late else how
-            told = how in ("told", "unknown")
+            is_observed = how in ("told", "unknown")
             yield StepRow(
                 incarnation - (how == "ended unseen"),
                 observation.at,
@@ -93,8 +93,8 @@ class JudgedLine(NamedTuple):
                 how,
                 self.process,
                 observation.file,
-                observation.line if told else 0,
-                values=_step_values(values) if told and values else None,
+                observation.line if is_observed else 0,
+                values=_step_values(values) if is_observed and values else None,
                 source_since=since if index == 0 and named == (source,) else None,
             )
 

@@ -45,14 +45,14 @@ class LineBefore:
         """Return the same for a judge that goes on by itself."""
         return copy(self)
 
-    def kept(self) -> LastLine:
+    def resume_point(self) -> LastLine:
         """Return what another one goes on from."""
         process, position = self.place or (-1, None)
         return LastLine(process, position, self._is_numbered, self.has_begin_sign)
 
-    def resume(self, kept: LastLine) -> None:
+    def resume(self, point: LastLine) -> None:
         """Go on from what was kept."""
-        process, position, self._is_numbered, self.has_begin_sign = kept
+        process, position, self._is_numbered, self.has_begin_sign = point
         self.place = None if position is None else (process, position)
 
     @property

@@ -57,13 +57,13 @@ class PropertyChecks:
     instance: PropertyHost
     watch: PropertyWatch
 
-    def kept(self) -> PropertyTotals:
+    def resume_point(self) -> PropertyTotals:
         """Return what another one goes on from."""
-        return self.watch.kept()
+        return self.watch.resume_point()
 
-    def resume(self, kept: PropertyTotals) -> None:
+    def resume(self, point: PropertyTotals) -> None:
         """Go on from what was kept."""
-        self.watch.resume(kept)
+        self.watch.resume(point)
 
     def check_simple_step(self, observation: Observation, fitting: int, process: int) -> None:
         """Look at a plain step of a machine whose lines tell no values."""

@@ -62,13 +62,13 @@ class SingleReleases:
         other._worst = dict(self._worst)
         return other
 
-    def kept(self) -> SingleReleaseWords:
+    def resume_point(self) -> SingleReleaseWords:
         """Return what another one goes on from."""
         return SingleReleaseWords(tuple(self._worst.items()), tuple(self.findings))
 
-    def resume(self, kept: SingleReleaseWords) -> None:
+    def resume(self, point: SingleReleaseWords) -> None:
         """Go on from what was kept."""
-        self._worst, self.findings = dict(kept.worst), list(kept.findings)
+        self._worst, self.findings = dict(point.worst), list(point.findings)
 
     def check_line(
         self,
@@ -222,11 +222,11 @@ def with_release_findings(
     runs: dict[tuple[object, ...], list[tuple[Position, int, SingleReleaseFinding]]] = defaultdict(
         list
     )
-    for number, one in enumerate(judged):
-        for of_run in one.single_release_findings:
+    for number, judgement in enumerate(judged):
+        for of_run in judgement.single_release_findings:
             runs[of_run.run].append((context.position(of_run.finding.observation), number, of_run))
     known: dict[int, Verdict] = {}
-    for finding in (finding for one in judged for finding in one.findings):
+    for finding in (finding for judgement in judged for finding in judgement.findings):
         known[finding.process] = max(finding.verdict, known.get(finding.process, Verdict.HOLDS))
     release_findings = list(judged)
     for entries in runs.values():

@@ -56,7 +56,7 @@ def state_of(judge: InstanceJudge, tracker: EpisodeTracker) -> JudgedState:
         before.has_begin_sign,
         before.is_beginning,
         judge.last_step,
-        variables.kept() if variables is not None else None,
+        variables.resume_point() if variables is not None else None,
         properties.watch.broken() if properties is not None else frozenset(),
         tracker.state(judge.incarnation),
     )

@@ -51,7 +51,9 @@ class BeforeLine:
         self._points = believed.point, believed.first_point
         self._place, self._start = judge.line_before.place, judge.incarnation_start
         self._counts = judge.incarnation, judge.observations, judge.steps
-        self._unjudged = {why: one.occurrences for why, one in judge.line_counts.unjudged.items()}
+        self._unjudged = {
+            why: quote.occurrences for why, quote in judge.line_counts.unjudged.items()
+        }
         self._stretch, self._totals = judge.finding_list.stretch, self._property_totals()
         self.counted = list[tuple[PendingFinding, bool]]()
         """Findings that the line is counted with, and whether they count for good."""
@@ -87,14 +89,14 @@ class BeforeLine:
             or any(row.source_since is not None for row in rows)
         ):
             return None
-        lives, told, steps = self._counts
+        lives, observed, steps = self._counts
         is_place = judge.line_before.place is not self._place
         lost = is_place and believed.point is self._points[0] is None
         return LineEffect(
             after,
             tuple(row._replace(incarnation=row.incarnation - judge.incarnation) for row in rows),
             judge.incarnation - lives,
-            judge.observations - told,
+            judge.observations - observed,
             judge.steps - steps,
             tuple(finding for finding, _ in self.counted),
             None if all(is_for_good for _, is_for_good in self.counted) else self._stretch,
@@ -117,6 +119,6 @@ class BeforeLine:
         known = self._unjudged
         return [
             why
-            for why, one in self._judge.line_counts.unjudged.items()
-            if one.occurrences != known[why]
+            for why, quote in self._judge.line_counts.unjudged.items()
+            if quote.occurrences != known[why]
         ]

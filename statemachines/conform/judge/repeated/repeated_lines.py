@@ -48,7 +48,7 @@ class RepeatedLines:
     processes: dict[int, None]
     """Gathers those that tell of the instance."""
     _states: dict[JudgedState, int] = field(init=False, factory=dict)
-    _said: dict[_Said, int] = field(init=False, factory=dict)
+    _word_indexes: dict[_Said, int] = field(init=False, factory=dict)
     _effects: dict[tuple[int, int, bool], LineEffect] = field(init=False, factory=dict)
     """By the state before, what is said, and whether it is said soon."""
     _looked_up: dict[type, tuple[Sequence[Observation], _Columns]] = field(init=False, factory=dict)
@@ -72,12 +72,12 @@ class RepeatedLines:
         effect = before.effect(rows, self._index(state_of(judge, tracker)))
         if effect is not None:
             self._effects[*key, soon] = effect
-        if len(self._effects) + len(self._said) + len(self._states) > _MOST_EFFECTS:
+        if len(self._effects) + len(self._word_indexes) + len(self._states) > _MOST_EFFECTS:
             self._forget()
         return rows
 
     def _forget(self) -> None:
-        for known in (self._states, self._said, self._effects):
+        for known in (self._states, self._word_indexes, self._effects):
             known.clear()
         self._looked_up.clear()
 
@@ -106,8 +106,8 @@ class RepeatedLines:
         return self._states.setdefault(state, len(self._states))
 
     def _said_index(self, line: Observation) -> int:
-        said = line.file, line.unit, line.readings, line.reason
-        return self._said.setdefault(said, len(self._said))
+        words = line.file, line.unit, line.readings, line.reason
+        return self._word_indexes.setdefault(words, len(self._word_indexes))
 
     # ----------------------------------------------------------------------------------------------
     # taking
@@ -143,8 +143,10 @@ class RepeatedLines:
         known, effects = self._effects.get, list[LineEffect]()
         point, stretch = self.judge.point, self.judge.finding_list.stretch
         since = point.at if point is not None else None
-        said, times = self._columns(lines)
-        for words, at in zip(islice(said, start, None), islice(times, start, None), strict=False):
+        indexes, times = self._columns(lines)
+        for words, at in zip(
+            islice(indexes, start, None), islice(times, start, None), strict=False
+        ):
             soon = since is not None and at is not None and at - since <= RESTART_MS
             effect = known((state, words, soon))
             if effect is None or (effect.stretch is not None and effect.stretch is not stretch):
@@ -170,16 +172,18 @@ class RepeatedLines:
 
     def _said_by(self, lines: Sequence[Observation]) -> _Columns:
         says_more = _MORE_THAN_WORDS
-        said = [self._said_index(one) if _says_words_only(one) else says_more for one in lines]
-        return said, [line.at for line in lines]
+        indexes = [
+            self._said_index(line) if _says_words_only(line) else says_more for line in lines
+        ]
+        return indexes, [line.at for line in lines]
 
     def _said_by_columns(self, lines: ColumnLines) -> _Columns:
         words, codes = lines.stored.words, lines.rows[:, WORDS].tolist()
         indexes = {NO_WORDS: _MORE_THAN_WORDS}
         for code in set(codes) - {NO_WORDS}:
             if words[code].number is None:
-                said = lines.file, None, words[code].readings, words[code].reason
-                indexes[code] = self._said.setdefault(said, len(self._said))
+                words_said = lines.file, None, words[code].readings, words[code].reason
+                indexes[code] = self._word_indexes.setdefault(words_said, len(self._word_indexes))
         said_by_line = [indexes.get(code, _MORE_THAN_WORDS) for code in codes]
         return said_by_line, lines.rows[:, AT].tolist()
 

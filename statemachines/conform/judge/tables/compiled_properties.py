@@ -72,7 +72,7 @@ class CompiledProperty:
         parts = [" -> ".join(dict.fromkeys(state for state in move if state))] if any(move) else []
         known = {NameKind.BEFORE: ("before.", values.before), NameKind.VARIABLE: ("", values.after)}
         for name in sorted(
-            self.names_read, key=lambda one: (one.name, one.kind is NameKind.VARIABLE)
+            self.names_read, key=lambda name: (name.name, name.kind is NameKind.VARIABLE)
         ):
             prefix, valuation = known.get(name.kind, ("", PartialValuation()))
             parts += (
@@ -84,23 +84,23 @@ class CompiledProperty:
 
     def evaluate(self, options: Iterable[ReleaseCase], values: ValueChange) -> PropertyAnswer:
         """Return what all releases that fit say; the mildest where they differ."""
-        found: set[PropertyAnswer] = set()
+        answers: set[PropertyAnswer] = set()
         for releases, moments in options:
             rest = releases
             for having, ask in self.versions:
                 if having & releases:
                     rest &= ~having
-                    found.update(
+                    answers.update(
                         ask(PartialContext(now, values.after, _snapshot_before(was, values)))
                         for now, was in moments
                     )
-            found |= {_NOT_APPLICABLE} if rest else set()
-        if found == {False}:
+            answers |= {_NOT_APPLICABLE} if rest else set()
+        if answers == {False}:
             return False
         return (
             None
-            if found - {True, _NOT_APPLICABLE}
-            else (True if True in found else _NOT_APPLICABLE)
+            if answers - {True, _NOT_APPLICABLE}
+            else (True if True in answers else _NOT_APPLICABLE)
         )
 
 
@@ -232,17 +232,18 @@ class PropertyWatch:
             for compiled in self.properties.compiled
         )
 
-    def kept(self) -> PropertyTotals:
+    def resume_point(self) -> PropertyTotals:
         """Return what another one goes on from."""
         rows = (
-            (index, one.decided, one.undecided, one.broken) for index, one in self.counts.items()
+            (index, tally.decided, tally.undecided, tally.broken)
+            for index, tally in self.counts.items()
         )
         return PropertyTotals(tuple(rows), frozenset(self._broken))
 
-    def resume(self, kept: PropertyTotals) -> None:
+    def resume(self, point: PropertyTotals) -> None:
         """Go on from what was kept."""
-        self.counts = {index: PropertyTally(*rest) for index, *rest in kept.counts}
-        self._broken = set(kept.broken)
+        self.counts = {index: PropertyTally(*rest) for index, *rest in point.counts}
+        self._broken = set(point.broken)
 
     def broken(self) -> frozenset[int]:
         """Return what is broken now, by the place of the property."""
@@ -255,7 +256,8 @@ class PropertyWatch:
     def totals(self) -> dict[int, tuple[int, int, int]]:
         """Return how often each property was decided, undecided and broken, by its place."""
         return {
-            index: (one.decided, one.undecided, one.broken) for index, one in self.counts.items()
+            index: (tally.decided, tally.undecided, tally.broken)
+            for index, tally in self.counts.items()
         }
 
     def add_totals(self, totals: Iterable[tuple[int, tuple[int, int, int]]], lines: int) -> None:

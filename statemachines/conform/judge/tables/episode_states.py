@@ -49,14 +49,14 @@ def make_episode_states(spec: SpecDefinition) -> EpisodeStates:
         tuple(frozenset(episode.orderly) for episode in episodes),
         opening_states(spec),
         tuple(
-            _unhealed_ends(spec, each, states)
-            for each, states in zip(episodes, opened, strict=True)
+            _unhealed_ends(spec, episode, states)
+            for episode, states in zip(episodes, opened, strict=True)
         ),
         tuple(number for number, episode in enumerate(episodes) if episode.replaced),
         _lost_states(spec),
         _neutral_states(spec),
         _doubtable_episodes(episodes, opened),
-        {line: number for number, one in enumerate(episodes) for line in one.requests},
+        {line: number for number, episode in enumerate(episodes) for line in episode.requests},
         _answering_lines(spec),
         {line.index: line.counter for line in (spec.log.lines if spec.log else ()) if line.counter},
     )
@@ -98,7 +98,7 @@ def _neutral_states(spec: SpecDefinition) -> frozenset[str]:
     if any(episode.replaced for episode in episodes):
         return frozenset()
     states = frozenset(state.name for state in spec.states)
-    certain = (open_states(each, episodes, spec) for each in episodes if not each.maybe)
+    certain = (open_states(episode, episodes, spec) for episode in episodes if not episode.maybe)
     return states.difference(*certain)
 
 
@@ -153,7 +153,7 @@ def _surrounded(
     for source, target in moves:
         if source != target:
             targets[source].add(target)
-    while more := {one for one, reached in targets.items() if reached <= known} - known - but:
+    while more := {state for state, reached in targets.items() if reached <= known} - known - but:
         known |= more
     return frozenset(known)
 

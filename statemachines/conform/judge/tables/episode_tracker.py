@@ -20,7 +20,7 @@ class EpisodeMemory(NamedTuple):
     """What following the episodes of an instance goes on from; as `EpisodeTracker` has it."""
 
     is_open: list[bool | None]
-    asked: dict[int, str | None]
+    requests: dict[int, str | None]
     last_states: list[tuple[str, ...]]
     blamed: list[bool]
     counted_lines: dict[tuple[str, int], Observation]
@@ -51,7 +51,7 @@ class EpisodeTracker:
         self._is_open: list[bool | None] = [
             False if episode.maybe or episode.requests else None for episode in of.episodes
         ]
-        self._asked: dict[int, str | None] = {}
+        self._requests: dict[int, str | None] = {}
         """What was asked for and not answered, by episode; None: some step."""
         self._last_states: list[tuple[str, ...]] = [()] * len(self._episodes)
         """The states in which each held last."""
@@ -85,7 +85,7 @@ class EpisodeTracker:
         """
         return (
             tuple(self._is_open),
-            tuple(self._asked.items()),
+            tuple(self._requests.items()),
             tuple(self._last_states),
             tuple(self._blamed),
             self._left,
@@ -94,8 +94,8 @@ class EpisodeTracker:
 
     def go_to(self, state: tuple[Any, ...], incarnation: int) -> None:
         """Be in a state, in a life."""
-        is_open, asked, last_states, blamed, self._left, ago = state
-        self._is_open, self._asked = list(is_open), dict(asked)
+        is_open, requests, last_states, blamed, self._left, ago = state
+        self._is_open, self._requests = list(is_open), dict(requests)
         self._last_states, self._blamed = list(last_states), list(blamed)
         self._incarnation = incarnation - ago
 
@@ -120,7 +120,7 @@ class EpisodeTracker:
         beginning.
         """
         self._left, is_missing = row.source, row.how == "missing"
-        for number, target in tuple(self._asked.items()):
+        for number, target in tuple(self._requests.items()):
             # done before this line, and nothing tells when
             if row.source == target or (is_missing and row.target == target):
                 self._answer(number, row.process, observation, unseen=True)
@@ -141,8 +141,8 @@ class EpisodeTracker:
     def _take_missing_step(self, row: StepRow, observation: Observation) -> None:
         """End what a step ended whose line is not in the log: when, nothing tells."""
         for number, states in enumerate(self._sets.open_states):
-            one, target = self._episodes[number], row.target or ""
-            may_end = not (one.requests or one.maybe) and row.source in states
+            episode, target = self._episodes[number], row.target or ""
+            may_end = not (episode.requests or episode.maybe) and row.source in states
             if self._is_open[number] and may_end and target not in states:
                 self._close_if_left(
                     number, frozenset({target}), row.incarnation, row.process, observation
@@ -154,7 +154,7 @@ class EpisodeTracker:
         """End what held before a state that the spec does not have: the line says that it was left.
         When, it tells only of the state that it names.
         """
-        for number in tuple(self._asked):
+        for number in tuple(self._requests):
             self._answer(number, row.process, observation, unseen=True)
         for number, states in enumerate(self._sets.open_states):
             if not self._is_open[number]:
@@ -177,7 +177,7 @@ class EpisodeTracker:
             self._leaving = None
         elif self._sets.replaceable and self._leaving is None:
             self._leaving = self._context.position(observation)
-        for number, target in tuple(self._asked.items()):
+        for number, target in tuple(self._requests.items()):
             if point.states == (target,) or (target is None and point.by_step):
                 self._answer(number, point.process, observation)
         for number, states in enumerate(self._sets.open_states):
@@ -212,8 +212,8 @@ class EpisodeTracker:
                 states = now.states if now is not None else ()
                 self._ask(number, reading.target, states, incarnation, observation)
             elif reading.entry in self._sets.answers:
-                for asked in tuple(self._asked):
-                    self._answer(asked, self._context.process_index(observation), observation)
+                for request in tuple(self._requests):
+                    self._answer(request, self._context.process_index(observation), observation)
 
     def _ask(
         self,
@@ -227,8 +227,8 @@ class EpisodeTracker:
         process = self._context.process_index(observation)
         if incarnation != self._incarnation:
             self._begin_incarnation(incarnation, process, observation)
-        if number not in self._asked and states != (target,):
-            self._asked[number], self._is_open[number] = target, True
+        if number not in self._requests and states != (target,):
+            self._requests[number], self._is_open[number] = target, True
             self.points.append(self._make_point(number, True, process, observation, states=states))
 
     def _answer(
@@ -237,7 +237,7 @@ class EpisodeTracker:
         """End the episode of a request; one that was done unseen was no trouble, as far as is
         known.
         """
-        del self._asked[number]
+        del self._requests[number]
         self._close_episode(number, process, observation, over=False, orderly=unseen)
 
     def _open_episode(
@@ -297,8 +297,8 @@ class EpisodeTracker:
 
     def _forget_causes(self, number: int, incarnation: int) -> None:
         """Forget what a past episode was blamed on: the next one has a cause of its own."""
-        for mark in self._episodes[number].because:
-            self._counted_lines.pop((mark, incarnation), None)
+        for counter in self._episodes[number].because:
+            self._counted_lines.pop((counter, incarnation), None)
 
     def _close_episode(
         self,
@@ -339,33 +339,33 @@ class EpisodeTracker:
         because = self._episodes[number].because
         lines = [
             line
-            for (mark, when), line in self._counted_lines.items()
-            if when == incarnation and mark in because
+            for (counter, when), line in self._counted_lines.items()
+            if when == incarnation and counter in because
         ]
         if lines:
             self._blamed[number] = True
-            told = next((line for line in reversed(lines) if line.reason), lines[-1])
-            self.points.append(self._make_point(number, None, process, told))
+            blamed = next((line for line in reversed(lines) if line.reason), lines[-1])
+            self.points.append(self._make_point(number, None, process, blamed))
 
-    def take_counted_line(self, mark: str, incarnation: int, observation: Observation) -> None:
+    def take_counted_line(self, counter: str, incarnation: int, observation: Observation) -> None:
         """Take in a line that is counted for something: one that tells a reason explains what is
         open and was not explained before. One without a reason takes no place of one with it: a
         program often says of one exception what it was, and then that it gives up.
         """
-        before = self._counted_lines.pop((mark, incarnation), None)
-        self._counted_lines[mark, incarnation] = (
+        before = self._counted_lines.pop((counter, incarnation), None)
+        self._counted_lines[counter, incarnation] = (
             before if before is not None and _is_more_of_same(before, observation) else observation
         )
         for number, episode in enumerate(self._episodes):
             late = self._is_open[number] and not self._blamed[number] and observation.reason
-            if late and mark in episode.because:
+            if late and counter in episode.because:
                 process = self._context.process_index(observation)
                 self._blamed[number] = True
                 self.points.append(self._make_point(number, None, process, observation))
 
     def end_incarnation(self, process: int, observation: Observation) -> None:
         """The instance's life is over: so is what held in it."""
-        self._asked.clear()
+        self._requests.clear()
         for number, holds in enumerate(self._is_open):
             if holds:
                 self._close_episode(number, process, observation, over=True)

@@ -262,9 +262,12 @@ class JudgingTables:
         if key not in self._step_tables:
             neutral = self.episode_states(owner).neutral
 
-            def step_of(said: LineWords) -> tuple[str, str] | None:
-                source, target = said.readings[0].source, said.readings[0].target
-                simple = self.is_simple_step(owner, fitting, said.readings) and target in neutral
+            def step_of(words_of_line: LineWords) -> tuple[str, str] | None:
+                source, target = words_of_line.readings[0].source, words_of_line.readings[0].target
+                simple = (
+                    self.is_simple_step(owner, fitting, words_of_line.readings)
+                    and target in neutral
+                )
                 return (source, target) if simple and source and target else None
 
             self._step_tables[key] = PlainStepTable(words, step_of)

@@ -112,13 +112,13 @@ class KnownVariables:
         """Return the same knowledge, which goes its own way."""
         return KnownVariables(self.conditions, self.current_values())
 
-    def kept(self) -> tuple[tuple[str, Value], ...]:
+    def resume_point(self) -> tuple[tuple[str, Value], ...]:
         """Return what another one goes on from."""
         return tuple(self.values.items())
 
-    def resume(self, kept: Iterable[tuple[str, Value]]) -> None:
+    def resume(self, point: Iterable[tuple[str, Value]]) -> None:
         """Go on from what was kept."""
-        self.values = PartialValuation(kept)
+        self.values = PartialValuation(point)
 
     # ----------------------------------------------------------------------------------------------
     # questions
@@ -173,9 +173,9 @@ class KnownVariables:
             for behaviour in behaviours
             for argument in (behaviour.signature(reading.event).arguments if reading.event else ())
         ]
-        for told, declared in ((reading.values, variables), (reading.arguments, arguments)):
-            for name, text in told:
-                types = [one.type for one in declared if one.name == name]
+        for texts, declared in ((reading.values, variables), (reading.arguments, arguments)):
+            for name, text in texts:
+                types = [variable.type for variable in declared if variable.name == name]
                 if text and types and not any(_has_value(type_, text) for type_ in types):
                     yield f"a value of `{name}` that its type `{types[-1]}` does not have"
 
@@ -257,12 +257,12 @@ class KnownVariables:
         """A life begins: the variables have their initial values, where all releases agree on them
         and parameters decide nothing.
         """
-        found = [dict(self._initial_values(rules)) for rules in classes]
+        initial = [dict(self._initial_values(rules)) for rules in classes]
         self.values = PartialValuation(
             {
                 name: value
-                for name, value in found[0].items()
-                if all(other.get(name) == value for other in found)
+                for name, value in initial[0].items()
+                if all(other.get(name) == value for other in initial)
             }
         )
 

@@ -219,10 +219,10 @@ class KnownPaths:
                 if (state, target) in allowed:
                     yield (state, target), target
 
-        found = search_breadth_first(
+        search = search_breadth_first(
             (state for state in rules.states if state in start), steps, goal.__eq__
         )
-        return None if found.goal is None else tuple(found.path_to(goal)[1])
+        return None if search.goal is None else tuple(search.path_to(goal)[1])
 
 
 def possible_states(

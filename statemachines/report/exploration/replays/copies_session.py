@@ -14,13 +14,13 @@ from statemachines.semantics.messages.argument_errors import ArgumentsError
 class CopiesSession:
     """Copies that are tried out, numbered from 1; where they are is a tuple of snapshots."""
 
-    one: SessionModel
+    model: SessionModel
     """Any of them."""
     copies: int
 
     def initial_snapshots(self) -> list[object]:
         """Return where all of them begin alike."""
-        return [(first,) * self.copies for first in self.one.initial_snapshots()]
+        return [(first,) * self.copies for first in self.model.initial_snapshots()]
 
     def snapshot_line(self, now: object) -> str:
         """Write where each is.
@@ -32,7 +32,7 @@ class CopiesSession:
             One line.
         """
         assert isinstance(now, tuple)
-        return "  |  ".join(map(self.one.snapshot_line, now))
+        return "  |  ".join(map(self.model.snapshot_line, now))
 
     def choices(self, now: object) -> tuple[list[SessionChoice], list[tuple[str, str]]]:
         """Return what each may take, and why not the rest.
@@ -45,8 +45,8 @@ class CopiesSession:
         """
         assert isinstance(now, tuple)
         choices, others = list[SessionChoice](), list[tuple[str, str]]()
-        for copy, each in enumerate(now):
-            possible, impossible = self.one.choices(each)
+        for copy, snapshot in enumerate(now):
+            possible, impossible = self.model.choices(snapshot)
             choices += [
                 SessionChoice(f"{copy + 1}: {choice.label}", choice.outcome, (copy, choice.action))
                 for choice in possible
@@ -64,7 +64,11 @@ class CopiesSession:
             Names, in the author's order.
         """
         assert isinstance(now, tuple)
-        return list(dict.fromkeys(name for one in now for name in self.one.broken_properties(one)))
+        return list(
+            dict.fromkeys(
+                name for snapshot in now for name in self.model.broken_properties(snapshot)
+            )
+        )
 
     def take(self, now: object, choice: object) -> tuple[object, str]:
         """Take what one copy was shown to be able to.
@@ -79,7 +83,7 @@ class CopiesSession:
         assert isinstance(now, tuple)
         assert isinstance(choice, tuple)
         copy, action = choice
-        after, message = self.one.take(now[copy], action)
+        after, message = self.model.take(now[copy], action)
         return (*now[:copy], after, *now[copy + 1 :]), f"{copy + 1}: {message}"
 
     def request(

@@ -105,7 +105,7 @@ def _exploration(read: Mapping[str, Any]) -> RecordedExploration:
         "system" in read,
         str(read["release"]),
         _COPIES.sub("", str(read["scope"])),
-        tuple(_trace(one) for one in read["properties"] if "trace" in one),
+        tuple(_trace(property_) for property_ in read["properties"] if "trace" in property_),
     )
 
 
@@ -144,7 +144,7 @@ def _part(written: Any) -> PartSnapshots:
         return None
     if isinstance(written.get("state"), str):
         return _snapshot(written)
-    return {ast.literal_eval(key): _snapshot(one) for key, one in written.items()}
+    return {ast.literal_eval(key): _snapshot(snapshot) for key, snapshot in written.items()}
 
 
 def _step(read: Mapping[str, Any]) -> RecordedStep:
@@ -175,9 +175,11 @@ def _answers(read: Mapping[str, Any]) -> Iterator[str]:
     """Yield what became of a step in each part; of a machine there is one."""
     if "answer" in read:
         yield answer_text("", read["answer"], read["error"])
-    for one in read.get("answers", ()):
+    for answer in read.get("answers", ()):
         yield answer_text(
-            f"{one['part']}[{one['key']}].{one['event']}", one["answer"], one["error"]
+            f"{answer['part']}[{answer['key']}].{answer['event']}",
+            answer["answer"],
+            answer["error"],
         )
 
 
@@ -205,7 +207,8 @@ def comparable_snapshot(written: Mapping[str, Any]) -> dict[str, Any]:
         A new mapping.
     """
     places = [
-        {name: one[name] for name in one if name != "link"} for one in written.get("waiting", ())
+        {name: waiting[name] for name in waiting if name != "link"}
+        for waiting in written.get("waiting", ())
     ]
     ordered = sorted(places, key=lambda place: json.dumps(place, sort_keys=True))
     return {**written, "waiting": ordered}
@@ -227,6 +230,6 @@ def _frozen(value: Any) -> Value:
         case set():
             return frozenset(map(_frozen, value))
         case dict():
-            return FrozenMap({_frozen(key): _frozen(one) for key, one in value.items()})
-    found: Value = value
-    return found
+            return FrozenMap({_frozen(key): _frozen(item) for key, item in value.items()})
+    plain: Value = value
+    return plain

@@ -119,7 +119,7 @@ def replay_session(
     if isinstance(trace, Trace):
         several = len(trace.begin) > 1
         model = CopiesSession(model, len(trace.begin)) if several else model
-        snapshots = snapshots if several else tuple(one for (one,) in snapshots)
+        snapshots = snapshots if several else tuple(snapshot for (snapshot,) in snapshots)
     session = InteractiveSession(model, Random(0))
     session.path = [snapshots[0]]
     return ReplaySession(session, snapshots, report)

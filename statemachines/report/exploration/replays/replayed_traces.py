@@ -79,7 +79,7 @@ def _result(recorded: RecordedTrace, trace: AnyTrace | None) -> PropertyResult[A
 class _ReplayedRun(Protocol):
     """A run as it is taken again."""
 
-    def take(self, one: RecordedStep) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+    def take(self, recorded: RecordedStep) -> tuple[tuple[str, ...], Mapping[str, Any]]:
         """Take a step; return its answers and the snapshot after it, as they are written."""
         ...
 
@@ -116,14 +116,18 @@ class _MachineRun:
     now: list[Snapshot]
     steps: list[TraceStep] = field(factory=list)
 
-    def take(self, one: RecordedStep) -> tuple[tuple[str, ...], Mapping[str, Any]]:
-        if one.copy not in range(len(self.now)):
-            raise ArgumentsError(f"there is no copy {one.copy + 1}")
-        now, behaviour = self.now[one.copy], machine_tables(self.machine).behaviour
-        answer = step(self.machine, now, one.event, **one.arguments)
-        given = behaviour.checked_arguments(now, one.event, one.arguments) if one.arguments else {}
-        self.steps.append(TraceStep(one.event, given, answer, one.copy))
-        self.now[one.copy] = answer.after
+    def take(self, recorded: RecordedStep) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+        if recorded.copy not in range(len(self.now)):
+            raise ArgumentsError(f"there is no copy {recorded.copy + 1}")
+        now, behaviour = self.now[recorded.copy], machine_tables(self.machine).behaviour
+        answer = step(self.machine, now, recorded.event, **recorded.arguments)
+        given = (
+            behaviour.checked_arguments(now, recorded.event, recorded.arguments)
+            if recorded.arguments
+            else {}
+        )
+        self.steps.append(TraceStep(recorded.event, given, answer, recorded.copy))
+        self.now[recorded.copy] = answer.after
         answers = answer_text("", type(answer).__name__, answer.error)
         return (answers,), snapshot_data(answer.after)
 
@@ -139,8 +143,8 @@ class _SystemRun:
     begin: SystemSnapshot
     steps: list[SystemTraceStep] = field(factory=list)
 
-    def take(self, one: RecordedStep) -> tuple[tuple[str, ...], Mapping[str, Any]]:
-        taken = self._taken(self.steps[-1].answer.after if self.steps else self.begin, one)
+    def take(self, recorded: RecordedStep) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+        taken = self._taken(self.steps[-1].answer.after if self.steps else self.begin, recorded)
         self.steps.append(taken)
         answers = (
             answer_text(
@@ -195,13 +199,13 @@ class _SystemRun:
 
 def _first_stop(steps: tuple[RecordedStep, ...], run: _ReplayedRun) -> str:
     """Take step after step; return why it ends before the last, empty where it does not."""
-    for number, one in enumerate(steps, 1):
+    for number, recorded in enumerate(steps, 1):
         try:
-            difference = _difference(one, *run.take(one))
+            difference = _difference(recorded, *run.take(recorded))
         except ArgumentsError as wrong:
             difference = f"no longer goes: {wrong}"
         if difference:
-            return f"step {number}, {_step_text(one)}, {difference}"
+            return f"step {number}, {_step_text(recorded)}, {difference}"
     return ""
 
 

@@ -231,13 +231,13 @@ def _explanation(problem: Exception, errors: str) -> str:
 def _standard_error_to(file: int) -> Iterator[None]:
     """Point standard error of this process and its children to an open file for a while."""
     sys.stderr.flush()
-    kept = os.dup(2)
+    stderr_copy = os.dup(2)
     try:
         os.dup2(file, 2)
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(stderr_copy, 2)
+        os.close(stderr_copy)
 
 
 @contextmanager

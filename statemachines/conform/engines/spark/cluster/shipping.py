@@ -100,12 +100,12 @@ def _package_files(package: str) -> list[tuple[str, Path]]:
     names in the zip.
     """
     folder = Path(str(importlib.import_module(package).__file__)).parent
-    found = (
+    included = (
         path.relative_to(folder.parent)
         for path in folder.rglob("*")
         if path.suffix in _INCLUDED_SUFFIXES
     )
-    return [(name.as_posix(), folder.parent / name) for name in found if _is_needed(name)]
+    return [(name.as_posix(), folder.parent / name) for name in included if _is_needed(name)]
 
 
 def _is_needed(name: Path) -> bool:

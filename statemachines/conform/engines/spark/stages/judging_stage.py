@@ -169,8 +169,10 @@ def _judge_instance(
 
 def _lost_rows(observations: Iterable[Observation]) -> Iterator[tuple[int, bytes]]:
     """Count, by file, the observations whose generation no line told."""
-    for file, lost in groupby(observations, lambda seen: seen.file):
+    for file, lost in groupby(observations, lambda observation: observation.file):
         reasons: list[tuple[str, int, int, str]] = []
-        for seen in lost:
-            reasons = merge_reasons(reasons, [("no generation", 1, seen.line, seen.text)])
+        for observation in lost:
+            reasons = merge_reasons(
+                reasons, [("no generation", 1, observation.line, observation.text)]
+            )
         yield LOST, pack((file, reasons))

@@ -61,8 +61,8 @@ def make_worker_reader(settings: ReadSettings) -> FileReader:
     """Return what reads files on a worker, prepared once."""
     reader = CatalogueReader(settings.plan)
     scanner = Scanner(reader.scan_literals)
-    told = settings.plan, reader, scanner, settings.layouts, ColumnStore()
-    return FileReader(*told, in_columns=True)
+    parts = settings.plan, reader, scanner, settings.layouts, ColumnStore()
+    return FileReader(*parts, in_columns=True)
 
 
 _worker_readers: dict[bytes, FileReader] = {}

@@ -56,8 +56,8 @@ def open_chunk(chunk: FileChunk) -> Iterator[OpenChunk]:
         OSError: The file cannot be read.
     """
     if is_remote(chunk.file.path):
-        with remote_stream(chunk.file.path) as stream, _open_remote_chunk(chunk, stream) as found:
-            yield found
+        with remote_stream(chunk.file.path) as stream, _open_remote_chunk(chunk, stream) as opened:
+            yield opened
         return
     with open_log(chunk.file.path) as log:
         yield whole_log_chunk(chunk, log)

@@ -129,7 +129,7 @@ def check_reachable(spark: SparkSession, paths: Iterable[tuple[str, int]], tasks
 def _make_probe(paths: tuple[tuple[str, int], ...]) -> Any:
     """Make the function of a probe: it tells one path that is missing where it runs."""
 
-    def look(batches: Iterable[Any]) -> Iterator[Any]:
+    def probe(batches: Iterable[Any]) -> Iterator[Any]:
         import socket
 
         import pyarrow as pa
@@ -144,7 +144,7 @@ def _make_probe(paths: tuple[tuple[str, int], ...]) -> Any:
                 }
             )
 
-    return look
+    return probe
 
 
 def _is_there(path: str, size: int) -> bool:

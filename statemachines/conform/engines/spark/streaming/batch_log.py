@@ -39,34 +39,35 @@ class BatchRecord:
 
     news: dict[str, StreamedNews] = field(factory=dict)
     """By file: all observations that were settled, and the last reading."""
-    told: dict[str, dict[str, Row | None]] = field(factory=dict)
+    last_rows: dict[str, dict[str, Row | None]] = field(factory=dict)
     """By table and key: the row that was said last; None where it was withdrawn."""
 
     @classmethod
     def from_batch(cls, news: Iterable[StreamedNews], changes: Iterable[RowChange]) -> BatchRecord:
         """Return the record of one trigger; what was said of observations follows from them."""
-        made = cls({one.file: one for one in news})
+        made = cls({streamed.file: streamed for streamed in news})
         for change in changes:
             if change.table != OBSERVATIONS:
                 row = None if change.change == "withdrawn" else change.row
-                made.told.setdefault(change.table, {})[change.key] = row
+                made.last_rows.setdefault(change.table, {})[change.key] = row
         return made
 
     def followed_by(self, later: BatchRecord) -> BatchRecord:
         """Return the record of both."""
         news = dict(self.news)
-        for name, one in later.news.items():
+        for name, streamed in later.news.items():
             before = news[name].settled if name in news else ()
-            news[name] = one._replace(settled=(*before, *one.settled))
-        tables = {**self.told, **later.told}
+            news[name] = streamed._replace(settled=(*before, *streamed.settled))
+        tables = {**self.last_rows, **later.last_rows}
         rows_by_table = {
-            name: {**self.told.get(name, {}), **later.told.get(name, {})} for name in tables
+            name: {**self.last_rows.get(name, {}), **later.last_rows.get(name, {})}
+            for name in tables
         }
         return BatchRecord(news, rows_by_table)
 
     def packed(self) -> bytes:
         """Return it as bytes."""
-        return pack_value(([tuple(one) for one in self.news.values()], self.told))
+        return pack_value(([tuple(streamed) for streamed in self.news.values()], self.last_rows))
 
     @classmethod
     def unpacked(cls, body: bytes) -> BatchRecord:
@@ -160,11 +161,11 @@ class BatchLog:
         file_info = self._system.get_file_info(fs.FileSelector(self._folder, allow_not_found=True))
         named = [(_SEGMENT_NAME.fullmatch(info.base_name), info.size) for info in file_info]
         files = [_BatchFile(int(name[1]), int(name[2]), size) for name, size in named if name]
-        kept: list[_BatchFile] = []
+        outermost: list[_BatchFile] = []
         for file in sorted(files, key=lambda file: (file.first, -file.last)):
-            if file.last < before and (not kept or file.first > kept[-1].last):
-                kept.append(file)
-        return kept
+            if file.last < before and (not outermost or file.first > outermost[-1].last):
+                outermost.append(file)
+        return outermost
 
     def _merge(self, files: list[_BatchFile]) -> _BatchFile:
         """Put files together."""

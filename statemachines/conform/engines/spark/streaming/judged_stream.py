@@ -38,7 +38,7 @@ class JudgedStream:
     _observations: FollowedObservations = field(factory=FollowedObservations)
     _logs: dict[str, FollowedLog] = field(factory=dict)
     _live: LiveJudging = field(init=False)
-    _told: dict[str, KeyedRows] = field(factory=dict)
+    _last_rows: dict[str, KeyedRows] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
         self._live = LiveJudging(self.request.plan, self._observations)
@@ -51,10 +51,10 @@ class JudgedStream:
 
     def restore(self, record: BatchRecord) -> None:
         """Take what earlier triggers learnt and said."""
-        for one in record.news.values():
-            self._take(one)
-        for table, rows in record.told.items():
-            known = self._told.setdefault(table, {})
+        for streamed in record.news.values():
+            self._take(streamed)
+        for table, rows in record.last_rows.items():
+            known = self._last_rows.setdefault(table, {})
             for key, row in rows.items():
                 if row is None:
                     known.pop(key, None)
@@ -64,12 +64,12 @@ class JudgedStream:
     def advance(self, news: Iterable[StreamedNews]) -> list[RowChange]:
         """Take what a trigger learnt, judge it, and return what is otherwise than it was said."""
         changes: list[RowChange] = []
-        for one in sorted(news, key=lambda one: one.file):
-            changes += self._observation_changes(one)
-            self._take(one)
+        for streamed in sorted(news, key=lambda streamed: streamed.file):
+            changes += self._observation_changes(streamed)
+            self._take(streamed)
         for table, rows in report_rows(self._judge()).items():
-            changes += changed_rows(table, self._told.get(table, {}), rows)
-            self._told[table] = rows
+            changes += changed_rows(table, self._last_rows.get(table, {}), rows)
+            self._last_rows[table] = rows
         return changes
 
     def report(self) -> Report:

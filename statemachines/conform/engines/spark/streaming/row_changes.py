@@ -48,7 +48,7 @@ class RowChange(NamedTuple):
 
 def changed_rows(table: str, before: Mapping[str, Row], now: Mapping[str, Row]) -> list[RowChange]:
     """Return what leads from the rows of before to those of now: withdrawn ones first."""
-    gone = [
+    withdrawn = [
         RowChange(table, "withdrawn", key, row) for key, row in before.items() if key not in now
     ]
     fresh = [
@@ -56,7 +56,7 @@ def changed_rows(table: str, before: Mapping[str, Row], now: Mapping[str, Row]) 
         for key, row in now.items()
         if before.get(key) != row
     ]
-    return [*gone, *fresh]
+    return [*withdrawn, *fresh]
 
 
 def _change(table: str, before: Row | None, now: Row) -> str:

@@ -55,7 +55,11 @@ class ChangeTables:
         for table in TABLE_COLUMNS:
             if batch and table not in changed:
                 continue
-            rows = [(one.change, one.key, *one.row) for one in changes if one.table == table]
+            rows = [
+                (change.change, change.key, *change.row)
+                for change in changes
+                if change.table == table
+            ]
             frame = rows_frame(spark, f"{CHANGE_COLUMNS}, {TABLE_COLUMNS[table]}", rows)
             self._write_table(frame, f"{self.folder.rstrip('/')}/{table}", batch)
 
@@ -127,11 +131,11 @@ class StreamBatches:
 
 def _gathered_news(frame: DataFrame) -> list[StreamedNews]:
     """Fetch what the workers learnt of each file."""
-    kept = persist_on_disk(frame)
+    persisted = persist_on_disk(frame)
     try:
-        return join_news((row[0], bytes(row[1])) for row in kept.toLocalIterator())
+        return join_news((row[0], bytes(row[1])) for row in persisted.toLocalIterator())
     finally:
-        kept.unpersist()
+        persisted.unpersist()
 
 
 def join_news(rows: Iterable[tuple[str, bytes]]) -> list[StreamedNews]:
@@ -142,7 +146,7 @@ def join_news(rows: Iterable[tuple[str, bytes]]) -> list[StreamedNews]:
     joined = []
     for file, parts in pieces.items():
         ordered = sorted(parts, key=lambda part: part[0])
-        settled = tuple(seen for _, some, _ in ordered for seen in some)
+        settled = tuple(observation for _, some, _ in ordered for observation in some)
         reading = next(reading for *_, reading in ordered if reading is not None)
         joined.append(StreamedNews(file, settled, reading))
     return joined
