@@ -21,8 +21,8 @@ from statemachines.model.notebook_views import register_notebook_view
 
 if TYPE_CHECKING:
     from statemachines.api.step_logs import LogLine, StepLog
-    from statemachines.explore.results.machine_results import Exploration
-    from statemachines.explore.walks.machine_walks import MachineWalk
+    from statemachines.explore.results.machine_results import Exploration, TraceStep
+    from statemachines.explore.walks.random_walks import RandomWalk
     from statemachines.model.evidence.reports import Report
 
 register_notebook_view(Instance, instance_views)
@@ -187,7 +187,7 @@ class Machine(MachineQuestions):
         steps: int = 100,
         parameters: Mapping[str, Value] | None = None,
         sizes: Mapping[str, int] | None = None,
-    ) -> MachineWalk:
+    ) -> RandomWalk[TraceStep]:
         """Walk through the machine at random, within its scope, looking at its properties on the
         way; the same seed, the same walk.
 
@@ -204,9 +204,11 @@ class Machine(MachineQuestions):
         Raises:
             ArgumentsError: no parameters fit.
         """
-        from statemachines.explore.walks.machine_walks import simulate
+        from statemachines.explore.models.scopes import ExplorationScope
+        from statemachines.explore.walks.random_walks import simulate
 
-        return simulate(self.value, seed=seed, steps=steps, parameters=parameters, sizes=sizes)
+        scope = ExplorationScope(sizes or {}, parameters=parameters or {})
+        return simulate(self.value, scope, seed=seed, steps=steps)
 
     @refuses_unknown_options()
     def explore(

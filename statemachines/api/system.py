@@ -39,8 +39,8 @@ from statemachines.semantics.system.system_tables import system_tables
 
 if TYPE_CHECKING:
     from statemachines.embed.systems.embedded_systems import SystemInstance
-    from statemachines.explore.results.system_results import SystemExploration
-    from statemachines.explore.walks.system_walks import SystemWalk
+    from statemachines.explore.results.system_results import SystemExploration, SystemTraceStep
+    from statemachines.explore.walks.random_walks import RandomWalk
 
 _LOADED = FileCache()
 """What was loaded lately."""
@@ -226,7 +226,7 @@ class System(Described):
     @refuses_unknown_options()
     def simulate(
         self, *, seed: int = 0, steps: int = 100, sizes: Mapping[str, int] | None = None
-    ) -> SystemWalk:
+    ) -> RandomWalk[SystemTraceStep]:
         """Walk through the system at random and look at its rules on the way; the same seed, the
         same walk.
 
@@ -238,9 +238,10 @@ class System(Described):
         Returns:
             The steps in their order, and the rules that were broken on the way.
         """
-        from statemachines.explore.walks.system_walks import simulate_system
+        from statemachines.explore.models.scopes import ExplorationScope
+        from statemachines.explore.walks.random_walks import simulate
 
-        return simulate_system(self.value, seed=seed, steps=steps, sizes=sizes)
+        return simulate(self.value, ExplorationScope(sizes or {}), seed=seed, steps=steps)
 
     @refuses_unknown_options()
     def explore(

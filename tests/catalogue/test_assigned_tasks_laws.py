@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from statemachines.explore.walks.machine_walks import MachineWalk, simulate
+from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.walks.random_walks import RandomWalk, simulate
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot
 from statemachines.model.evidence.verdicts import Verdict
@@ -40,9 +41,14 @@ def called(release: str, kind: str) -> dict[str, Any]:
 
 
 @cache
-def walk(release: str, kind: str, seed: int) -> MachineWalk:
+def walk(release: str, kind: str, seed: int) -> RandomWalk[Any]:
     """Walk through the registries of two tasks with their partitions."""
-    return simulate(machine(release), seed=seed, steps=80, parameters=called(release, kind))
+    return simulate(
+        machine(release),
+        seed=seed,
+        steps=80,
+        scope=ExplorationScope(parameters=called(release, kind)),
+    )
 
 
 @pytest.mark.long
@@ -170,7 +176,9 @@ def test_each_property_has_a_mutant_that_breaks_it(
     """A property that nothing can break says nothing."""
     made = mutant(tmp_path, text, instead, release)
     for seed in range(60):
-        run = simulate(made, seed=seed, steps=60, parameters=called(release, kind))
+        run = simulate(
+            made, seed=seed, steps=60, scope=ExplorationScope(parameters=called(release, kind))
+        )
         if any(
             one.property.name == name and one.verdict is Verdict.VIOLATED for one in run.noticed
         ):

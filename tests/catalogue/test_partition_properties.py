@@ -9,10 +9,11 @@ import pytest
 import statemachines as sm
 from statemachines.explore.machine_exploration import explore_model
 from statemachines.explore.models.machine_model import build_machine_model
+from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.machine_results import Exploration
-from statemachines.explore.walks.machine_walks import simulate
+from statemachines.explore.walks.random_walks import simulate
 from statemachines.model.definitions.snapshots import Snapshot
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap
@@ -121,7 +122,7 @@ def test_no_walk_breaks_a_property(name: str, release: str) -> None:
             machine.value,
             seed=seed,
             steps=150,
-            sizes={"TopicPartition": 2, "Broker": 2},
+            scope=ExplorationScope({"TopicPartition": 2, "Broker": 2}),
             begin=begin(machine),
         )
         assert [one.property.name for one in walk.noticed if one.verdict is Verdict.VIOLATED] == []

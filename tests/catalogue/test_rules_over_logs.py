@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import statemachines as sm
 from statemachines.conform.systems import with_system_findings
-from statemachines.explore.walks.system_walks import simulate_system
+from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.walks.random_walks import simulate
 from statemachines.model.definitions.snapshots import Advanced
 from statemachines.model.evidence.reports import (
     CheckCounts,
@@ -222,8 +223,12 @@ def _missing(found: Report) -> Report:
 def walked(release: str, seed: int, hide: float) -> Report:
     """A walk as a report would tell it: an event every 100 ms, what links do a millisecond apart, some steps hidden."""
     without = [*(CLOSING if seed % 3 else []), *(ENDING if seed % 4 else [])]
-    walk = simulate_system(
-        system_of(SPECS[0], release), seed=seed, steps=40, sizes={"Thread": 2}, without=without
+    walk = simulate(
+        system_of(SPECS[0], release),
+        seed=seed,
+        steps=40,
+        scope=ExplorationScope({"Thread": 2}),
+        without=without,
     )
     random, rows = Random(seed), list[TimelineStep]()
     before = dict(walk.begin.parts)

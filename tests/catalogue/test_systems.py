@@ -8,7 +8,9 @@ from functools import cache
 import pytest
 from attrs import evolve
 
-from statemachines.explore.walks.system_walks import SystemWalk, simulate_system
+from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.results.system_results import SystemTraceStep
+from statemachines.explore.walks.random_walks import RandomWalk, simulate
 from statemachines.model.definitions.snapshots import Advanced, Ignored, Raised, Refused
 from statemachines.model.definitions.system_definitions import (
     Link,
@@ -330,7 +332,7 @@ CLOSING = ["client.to_PENDING_SHUTDOWN", "client.to_PENDING_ERROR"]
 ENDING = ["threads.to_PENDING_SHUTDOWN", "globalThread.to_PENDING_SHUTDOWN", "globalThread.close"]
 
 
-def walks(system: SystemDefinition, seeds: int) -> Iterator[SystemWalk]:
+def walks(system: SystemDefinition, seeds: int) -> Iterator[RandomWalk[SystemTraceStep]]:
     """Walks with and without what ends everything early, and with and without the calls that only ask for moves."""
     calls = [event for event in system_tables(system).events if ".to_" not in event]
     for seed in range(seeds):
@@ -339,7 +341,9 @@ def walks(system: SystemDefinition, seeds: int) -> Iterator[SystemWalk]:
             *(ENDING if seed % 4 else []),
             *(calls if seed % 5 else []),
         ]
-        yield simulate_system(system, seed=seed, steps=50, sizes={"Thread": 2}, without=without)
+        yield simulate(
+            system, ExplorationScope({"Thread": 2}), seed=seed, steps=50, without=without
+        )
 
 
 def broken(system: SystemDefinition, seeds: int) -> set[str]:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from statemachines.explore.walks.system_walks import simulate_system
+from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.walks.random_walks import simulate
 from statemachines.model.definitions.snapshots import Advanced, Refused
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
 from statemachines.mutate.operators.link_operators import mutated_system, system_mutants
@@ -163,7 +164,7 @@ def test_walks_break_no_rule(release: str) -> None:
     """Two brokers and two partitions, which exploring cannot visit whole."""
     sizes = {"Broker": 2, "TopicPartition": 2}
     for seed in range(3):
-        walk = simulate_system(controllers(release), seed=seed, steps=120, sizes=sizes)
+        walk = simulate(controllers(release), ExplorationScope(sizes), seed=seed, steps=120)
         assert not walk.wrong
         assert walk.verdict.name == "INCONCLUSIVE", [
             (one.property.name, one.verdict) for one in walk.noticed

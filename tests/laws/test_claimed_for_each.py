@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from statemachines.explore.machine_exploration import explore
+from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.system_exploration import explore_system
-from statemachines.explore.walks.machine_walks import simulate
-from statemachines.explore.walks.system_walks import simulate_system
+from statemachines.explore.walks.random_walks import simulate
 from statemachines.model.evidence.verdicts import Verdict
 from tests.data_machines import machine
 from tests.systems import house
@@ -174,7 +174,7 @@ def test_of_a_system_it_is_claimed_for_each_key() -> None:
         }
         assert found["always shut"].said == "does not hold here for room = 'Room1'"
         assert found["sometimes alone"].said == "a witness for each"
-    noticed = {one.property.name: one for one in simulate_system(system, seed=1, steps=30).noticed}
+    noticed = {one.property.name: one for one in simulate(system, seed=1, steps=30).noticed}
     assert noticed["shut"].verdict is Verdict.VIOLATED
     assert "for room = 'Room" in noticed["shut"].message
     assert noticed["alone"].verdict is Verdict.HOLDS
@@ -190,7 +190,10 @@ def test_a_walk_looks_at_each_of_them() -> None:
         {
             one.property.name: one
             for one in simulate(
-                machine(text), seed=3, steps=steps, parameters={"clients": frozenset(NAMES)}
+                machine(text),
+                seed=3,
+                steps=steps,
+                scope=ExplorationScope(parameters={"clients": frozenset(NAMES)}),
             ).noticed
         }
         for steps in (3, 60)

@@ -17,7 +17,7 @@ from statemachines.api.system import System
 from statemachines.embed.errors import NotAllowed
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.system_exploration import explore_system
-from statemachines.explore.walks.system_walks import simulate_system
+from statemachines.explore.walks.random_walks import simulate
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_system, read_spec, system_of
@@ -163,7 +163,7 @@ def test_walks_go_where_entries_of_a_map_go() -> None:
     """Each walk is one by hand."""
     known, _ = reached(2, 1, queued=True)
     for seed in range(5):
-        walk = simulate_system(pool(2), seed=seed, steps=40)
+        walk = simulate(pool(2), seed=seed, steps=40)
         assert walk.wrong == ()
         for snapshot in walk.snapshots:
             assert seen(snapshot) in known

@@ -1,6 +1,6 @@
 """Random walks: they obey the machine, and notice each planted fault.
 
-Covers: statemachines.explore.walks.machine_walks, statemachines.semantics.machine.step,
+Covers: statemachines.explore.walks.random_walks, statemachines.semantics.machine.step,
 statemachines.explore.walks.walk_verdicts.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.explore.walks.machine_walks import simulate
+from statemachines.explore.walks.random_walks import simulate
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.semantics.machine.step import step
 from tests.data_machines import EXAMPLES, example

@@ -32,13 +32,13 @@ from statemachines.report.exploration.exploration_report import (
     trace_rows,
 )
 from statemachines.report.exploration.scope_texts import scope_from_texts
-from statemachines.report.exploration.system_walk_report import (
+from statemachines.report.exploration.system_run_texts import (
     find_system,
     system_in_release,
     system_snapshot_text,
     system_trace_rows,
 )
-from statemachines.report.exploration.system_walk_report import system_outcome_text as system_became
+from statemachines.report.exploration.system_run_texts import system_outcome_text as system_became
 from statemachines.semantics.system.system_tables import system_tables
 
 __all__ = [

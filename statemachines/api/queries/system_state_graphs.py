@@ -21,11 +21,10 @@ from statemachines.explore.resources.limits import Limits
 from statemachines.explore.rows.row_search import CanonicalRow, SearchResult
 from statemachines.explore.symmetry.canonical_rows import build_canonical_row
 from statemachines.explore.system_exploration import explore_system_model
-from statemachines.explore.walks.system_walks import may_stop
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
 from statemachines.report.exploration.scope_texts import scope_from_texts
-from statemachines.report.exploration.system_walk_report import system_event_text
+from statemachines.report.exploration.system_run_texts import system_event_text
 from statemachines.semantics.messages.value_text import format_literal
 from statemachines.semantics.system.system_tables import system_tables
 
@@ -95,7 +94,7 @@ def _state_nodes(
     initial_rows = {canonical(row) for row in model.initial_rows}
     for number, (row, snapshot) in enumerate(zip(search.rows, snapshots, strict=True), 1):
         own = tuple(line for line in lines[number - 1] if line not in same)
-        yield Node(str(number), "", own, row in initial_rows, may_stop(model.tables, snapshot))
+        yield Node(str(number), "", own, row in initial_rows, model.tables.may_stop(snapshot))
 
 
 def _snapshot_lines(model: SystemModel, snapshot: SystemSnapshot) -> Iterator[str]:

@@ -33,7 +33,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemSpecDefinition,
 )
 from statemachines.model.evidence.reports import Report
-from statemachines.report.exploration.system_walk_report import find_system, system_in_release
+from statemachines.report.exploration.system_run_texts import find_system, system_in_release
 
 _FORM_OF_ENDING = {
     ".svg": "svg",

@@ -44,7 +44,7 @@ from statemachines.report.exploration.replays.recorded_traces import read_explor
 from statemachines.report.exploration.replays.replay_report import ReplayReport, replay_reports
 from statemachines.report.exploration.replays.replay_session import replay_session
 from statemachines.report.exploration.system_exploration_report import system_exploration_report
-from statemachines.report.exploration.system_walk_report import find_system, system_in_release
+from statemachines.report.exploration.system_run_texts import find_system, system_in_release
 from statemachines.report.exploration.trace_lanes import first_lanes
 from statemachines.report.sections.plain_texts import count_text
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows

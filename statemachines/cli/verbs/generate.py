@@ -17,7 +17,7 @@ from statemachines.cli.console.output_files import require_new, write_bytes
 from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.cli.outcomes.exit_codes import FINE, FOUND
 from statemachines.model.diagnosis.suggestions import did_you_mean
-from statemachines.report.exploration.system_walk_report import find_system, system_in_release
+from statemachines.report.exploration.system_run_texts import find_system, system_in_release
 
 _GENERATED_BY = b"Made by `statemachines generate code"
 """What the docstring of generated code says."""

@@ -20,7 +20,7 @@ from statemachines.model.definitions.machine_definitions import (
 )
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
 from statemachines.model.diagnosis.diagnostics import SpecError
-from statemachines.report.exploration.system_walk_report import find_system, system_in_release
+from statemachines.report.exploration.system_run_texts import find_system, system_in_release
 from statemachines.report.specs.descriptions import limit_text, transition_rows
 from statemachines.report.specs.event_signatures import event_signatures
 from statemachines.report.specs.sheet_sections import (

@@ -12,12 +12,13 @@ from statemachines.cli.console import terminal
 from statemachines.cli.console.conversations import run_conversation
 from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.cli.outcomes.exit_codes import FINE, FOUND
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.report.exploration.interactive_session import InteractiveSession, SessionModel
 from statemachines.report.exploration.session_models import session_model
-from statemachines.report.exploration.system_walk_report import (
+from statemachines.report.exploration.system_run_texts import (
     find_system,
     system_in_release,
-    system_walk_report,
 )
 from statemachines.report.exploration.walk_report import WalkReport, walk_report
 from statemachines.report.text.text_columns import Cell, CellShortening, aligned_rows
@@ -72,17 +73,15 @@ def verb(
     proves nothing about what it does not visit.
     """
     with reported_errors():
+        definition: MachineDefinition | SystemDefinition
         together = find_system(name)
         if together is not None:
-            system, note = system_in_release(together, release)
-            if interactive:
-                return _run_session(session_model(system, scope), seed, note)
-            result = system_walk_report(system, seed=seed, steps=steps, walks=walks, scope=scope)
+            definition, note = system_in_release(together, release)
         else:
-            machine, note = machine_in_release(find_machine(name), release)
-            if interactive:
-                return _run_session(session_model(machine, scope), seed, note)
-            result = walk_report(machine, seed=seed, steps=steps, walks=walks, scope=scope)
+            definition, note = machine_in_release(find_machine(name), release)
+        if interactive:
+            return _run_session(session_model(definition, scope), seed, note)
+        result = walk_report(definition, seed=seed, steps=steps, walks=walks, scope=scope)
     if note:
         terminal.print_note(note)
     _print_walk(result)

@@ -29,10 +29,9 @@ from statemachines.explore.properties.bound_values import EachName, bindings
 from statemachines.explore.properties.enabled_part_events import EnabledEvents
 from statemachines.explore.properties.system_conditions import SystemCondition
 from statemachines.explore.resources.limits import SearchEnding, check_nothing
-from statemachines.explore.results.system_results import SystemTrace
+from statemachines.explore.results.system_results import SystemTrace, SystemTraceStep
 from statemachines.explore.symmetry.model_names import ModelNames
 from statemachines.explore.symmetry.system_names import system_names
-from statemachines.explore.walks.system_walks import SystemTraceStep, delivered_event, may_stop
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Raised, Refused
@@ -336,7 +335,7 @@ class SystemModel(Model):
 
     def may_stop(self, row: Row) -> bool:
         """Tell whether it is legal that nothing changes any more; see `Model`."""
-        return may_stop(self.tables, self.snapshot(row))
+        return self.tables.may_stop(self.snapshot(row))
 
     @property
     def names(self) -> ModelNames:
@@ -396,7 +395,7 @@ class SystemModel(Model):
             own = unchecked_step(self.tables.tables[part], snapshot, event, taken.arguments)
             answer = apply_part_step(self.tables, now, part, taken.key, event, taken.arguments, own)
         pending = taken.pending
-        event = taken.label if pending is None else delivered_event(self.tables, pending)
+        event = taken.label if pending is None else self.tables.delivered_event(pending)
         return SystemTraceStep(event, taken.key, taken.arguments, answer, taken.pending)
 
     def identity(self) -> tuple[object, ...]:

@@ -4,9 +4,30 @@ from __future__ import annotations
 
 from attrs import frozen
 
+from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.results.property_results import Explored
-from statemachines.explore.walks.system_walks import SystemTraceStep
-from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
+from statemachines.model.definitions.snapshots import Value
+from statemachines.model.definitions.system_definitions import (
+    PendingEvent,
+    SystemAnswer,
+    SystemDefinition,
+    SystemSnapshot,
+)
+
+
+@frozen
+class SystemTraceStep:
+    """One event of a run and what became of it."""
+
+    event: str
+    """`part.event`; of a delivery too."""
+    key: Value
+    arguments: NamedValues
+    answer: SystemAnswer
+    delivered_from: PendingEvent | None = None
+    """Where it waited; None for an event from outside."""
+    at_ms: int | None = None
+    """When, since the run began; None where time is not counted."""
 
 
 @frozen

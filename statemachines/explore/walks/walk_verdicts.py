@@ -12,9 +12,10 @@ from attrs import evolve, frozen
 from statemachines.explore.properties.bound_values import EachName
 from statemachines.explore.verdicts.property_verdicts import VIOLATION_MESSAGES, bound_text
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
-from statemachines.model.definitions.snapshots import Value
+from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.expression_nodes import Expression
+from statemachines.semantics.evaluation.behaviour import Behaviour
 
 AnySnapshot = TypeVar("AnySnapshot")
 """Of a machine or of a system."""
@@ -122,3 +123,29 @@ def _decisive_places(claimed: Property, run: WalkedRun[AnySnapshot], bound: Boun
         case PropertyKind.SOMETIMES:
             places = enumerate(run.snapshots)
             yield from (at for at, snapshot in places if run.holds(node, snapshot, None, bound))
+
+
+def condition_holds(
+    behaviour: Behaviour,
+    node: Expression,
+    snapshot: Snapshot,
+    before: Snapshot | None = None,
+    bound: Bound | None = None,
+) -> bool:
+    """Evaluate a condition over a snapshot.
+
+    Args:
+        behaviour: of the machine.
+        node: the condition.
+        snapshot: where it is.
+        before: the snapshot before, where the condition looks back.
+        bound: what names stand for of which it is claimed.
+
+    Returns:
+        True or False.
+    """
+    return bool(
+        behaviour.evaluator(node)(
+            snapshot.state, snapshot.variables, snapshot.parameters, bound, before
+        )
+    )

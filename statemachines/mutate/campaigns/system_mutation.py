@@ -11,13 +11,16 @@ from statemachines.explore.models.system_initial_rows import build_system_model
 from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.results.system_results import SystemExploration, SystemTrace
+from statemachines.explore.results.system_results import (
+    SystemExploration,
+    SystemTrace,
+    SystemTraceStep,
+)
 from statemachines.explore.rows.row_search import CanonicalRow, SearchResult
 from statemachines.explore.rows.traces import replay_path
 from statemachines.explore.symmetry.canonical_rows import build_canonical_row
 from statemachines.explore.system_exploration import LINKS_TITLE, explore_system_model
 from statemachines.explore.verdicts.property_verdicts import SPEC_FAULTS
-from statemachines.explore.walks.system_walks import SystemTraceStep
 from statemachines.model.definitions.system_definitions import (
     SystemAnswer,
     SystemDefinition,

@@ -22,13 +22,13 @@ from statemachines.model.definitions.system_definitions import (
     SystemSnapshot,
 )
 from statemachines.report.exploration.abstract_rows import snapshot_data, snapshot_text
-from statemachines.report.exploration.system_trace_programs import system_snapshot_data
-from statemachines.report.exploration.system_walk_report import (
+from statemachines.report.exploration.system_run_texts import (
     elapsed_text,
     pending_text,
     system_event_text,
     system_snapshot_text,
 )
+from statemachines.report.exploration.system_trace_programs import system_snapshot_data
 from statemachines.semantics.messages.value_text import format_literal
 from statemachines.semantics.system.system_tables import system_tables
 

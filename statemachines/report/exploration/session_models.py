@@ -16,8 +16,8 @@ from statemachines.explore.models.scopes import (
 )
 from statemachines.explore.models.system_initial_rows import build_system_model
 from statemachines.explore.models.system_model import SystemModel
+from statemachines.explore.results.system_results import SystemTraceStep
 from statemachines.explore.walks.enabled_events import DisabledEvent, EnabledEvent, event_choices
-from statemachines.explore.walks.system_walks import SystemTraceStep
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.model.definitions.snapshots import Ignored, Raised, Refused, Snapshot, Value
@@ -28,8 +28,8 @@ from statemachines.report.exploration.exploration_report import (
 )
 from statemachines.report.exploration.interactive_session import SessionChoice, SessionModel
 from statemachines.report.exploration.scope_texts import scope_from_texts
-from statemachines.report.exploration.system_walk_report import delivery_text, system_snapshot_text
-from statemachines.report.exploration.system_walk_report import system_outcome_text as system_became
+from statemachines.report.exploration.system_run_texts import delivery_text, system_snapshot_text
+from statemachines.report.exploration.system_run_texts import system_outcome_text as system_became
 from statemachines.report.specs.descriptions import enabling_condition
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.machine_tables import machine_tables

@@ -18,11 +18,11 @@ from statemachines.report.exploration.exploration_report import (
 )
 from statemachines.report.exploration.last_steps import last_step
 from statemachines.report.exploration.scope_texts import scope_from_texts
-from statemachines.report.exploration.system_trace_programs import system_program
-from statemachines.report.exploration.system_walk_report import (
+from statemachines.report.exploration.system_run_texts import (
     system_snapshot_text,
     system_trace_rows,
 )
+from statemachines.report.exploration.system_trace_programs import system_program
 from statemachines.semantics.system.system_tables import system_tables
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from statemachines.explore.results.replay_programs import python_literal
-from statemachines.explore.results.system_results import SystemTrace
-from statemachines.explore.walks.system_walks import SystemTraceStep
+from statemachines.explore.results.system_results import SystemTrace, SystemTraceStep
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     PartSnapshots,

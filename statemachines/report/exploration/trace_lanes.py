@@ -7,8 +7,11 @@ from collections.abc import Iterator, Mapping
 from attrs import evolve, frozen
 
 from statemachines.explore.results.machine_results import Exploration
-from statemachines.explore.results.system_results import SystemExploration, SystemTrace
-from statemachines.explore.walks.system_walks import SystemTraceStep
+from statemachines.explore.results.system_results import (
+    SystemExploration,
+    SystemTrace,
+    SystemTraceStep,
+)
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     DeliveryOutcome,
@@ -20,7 +23,7 @@ from statemachines.model.definitions.system_definitions import (
 )
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.exploration.last_steps import last_step
-from statemachines.report.exploration.system_walk_report import pending_text
+from statemachines.report.exploration.system_run_texts import pending_text
 from statemachines.semantics.messages.value_text import format_literal
 from statemachines.semantics.system.system_tables import SystemTables, system_tables
 

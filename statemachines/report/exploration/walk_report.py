@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TypedDict
+from collections.abc import Iterator
+from typing import Any
 
 from attrs import frozen
 
 from statemachines.explore.models.scopes import ExplorationScope, scope_extent
-from statemachines.explore.walks.machine_walks import MachineWalk, WalkStep, simulate
+from statemachines.explore.models.system_initial_rows import system_extent
+from statemachines.explore.results.machine_results import TraceStep
+from statemachines.explore.walks.random_walks import RandomWalk, simulate
 from statemachines.explore.walks.walk_verdicts import WalkVerdict
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.exploration.scope_texts import scope_from_texts
+from statemachines.report.exploration.system_run_texts import (
+    RunRow,
+    system_snapshot_text,
+    system_trace_rows,
+)
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.messages.value_text import format_literal
-
-
-@frozen
-class WalkRow:
-    """One step."""
-
-    number: int
-    event: str
-    outcome: str
+from statemachines.semantics.system.system_tables import system_tables
 
 
 @frozen
@@ -44,18 +44,23 @@ class WalkReport:
 
     title: str
     start: str
-    rows: tuple[WalkRow, ...]
+    rows: tuple[RunRow, ...]
     properties: tuple[PropertyNote, ...]
     broken: bool
 
 
 def walk_report(
-    machine: MachineDefinition, *, seed: int, steps: int, walks: int, scope: tuple[str, ...] = ()
+    definition: MachineDefinition | SystemDefinition,
+    *,
+    seed: int,
+    steps: int,
+    walks: int,
+    scope: tuple[str, ...] = (),
 ) -> WalkReport:
     """Walk several times; show the first walk that breaks something, else the last.
 
     Args:
-        machine: in one release.
+        definition: a machine or a system in one release.
         seed: of the first walk; each further one has the next.
         steps: of one walk.
         walks: how many.
@@ -65,50 +70,40 @@ def walk_report(
         The walk that is shown, and what all of them say.
 
     Raises:
-        ArgumentsError: the scope does not fit the machine, or no parameters do.
+        ArgumentsError: the scope does not fit, or no parameters do.
     """
-    text = scope_from_texts(machine, scope)
-    scope_extent(machine_tables(machine).behaviour, text)
-    known = scope_arguments(text)
-    walk = simulate(machine, seed=seed, steps=steps, **known)
+    within = _checked_scope(definition, scope)
+    walk = simulate(definition, within, seed=seed, steps=steps)
     for number in range(1, walks):
         if walk.verdict is Verdict.VIOLATED:
             break
-        walk = simulate(machine, seed=seed + number, steps=steps, **known)
-    title = f"{machine.name} {machine.release}".strip() + f", seed {walk.seed}"
+        walk = simulate(definition, within, seed=seed + number, steps=steps)
+    start, rows = (
+        (system_snapshot_text(walk.begin), system_trace_rows(walk.begin, walk.steps))
+        if isinstance(definition, SystemDefinition)
+        else (_start_text(walk.begin), _machine_rows(walk))
+    )
     return WalkReport(
-        title,
-        _start_text(walk.begin),
-        tuple(_walk_rows(walk)),
-        tuple(property_notes(walk.wrong, walk.noticed)),
+        f"{definition.name} {definition.release}".strip() + f", seed {walk.seed}",
+        start,
+        tuple(rows),
+        tuple(_property_notes(walk)),
         walk.verdict is Verdict.VIOLATED,
     )
 
 
-class ScopeArguments(TypedDict):
-    """What a scope says of a walk."""
-
-    sizes: Mapping[str, int]
-    parameters: Mapping[str, Value]
-    integers: tuple[int, int] | None
-    longest: int | None
-
-
-def scope_arguments(scope: ExplorationScope) -> ScopeArguments:
-    """Return a scope as a walk takes it.
-
-    Args:
-        scope: as `explore` takes it.
-
-    Returns:
-        Arguments by name.
-    """
-    return ScopeArguments(
-        sizes=scope.sizes,
-        parameters=scope.parameters,
-        integers=scope.integers,
-        longest=scope.longest,
-    )
+def _checked_scope(
+    definition: MachineDefinition | SystemDefinition, texts: tuple[str, ...]
+) -> ExplorationScope:
+    """Read a scope, and refuse one that sizes what is not there."""
+    if isinstance(definition, SystemDefinition):
+        tables = system_tables(definition)
+        scope = scope_from_texts(tables.behaviour.machine, texts)
+        system_extent(tables, scope)
+    else:
+        scope = scope_from_texts(definition, texts)
+        scope_extent(machine_tables(definition).behaviour, scope)
+    return scope
 
 
 def _start_text(snapshot: Snapshot) -> str:
@@ -123,18 +118,18 @@ def _start_text(snapshot: Snapshot) -> str:
     )
 
 
-def _walk_rows(walk: MachineWalk) -> Iterator[WalkRow]:
+def _machine_rows(walk: RandomWalk[TraceStep]) -> Iterator[RunRow]:
     before = walk.begin
     for number, step in enumerate(walk.steps, 1):
-        yield WalkRow(number, f"{step.event}({_arguments_text(step)})", _step_outcome(before, step))
+        yield RunRow(number, f"{step.event}({_arguments_text(step)})", _step_outcome(before, step))
         before = step.answer.after
 
 
-def _arguments_text(step: WalkStep) -> str:
+def _arguments_text(step: TraceStep) -> str:
     return ", ".join(f"{name}={format_literal(value)}" for name, value in step.arguments.items())
 
 
-def _step_outcome(before: Snapshot, step: WalkStep) -> str:
+def _step_outcome(before: Snapshot, step: TraceStep) -> str:
     """Say what changed, what was given back and what was raised."""
     answer = step.answer
     changes = (
@@ -151,22 +146,11 @@ def _step_outcome(before: Snapshot, step: WalkStep) -> str:
     return "  ".join(changes)
 
 
-def property_notes(
-    wrong: Iterable[str], properties: Iterable[WalkVerdict]
-) -> Iterator[PropertyNote]:
-    """Yield what is wrong with a spec, then what a walk shows of each property.
-
-    Args:
-        wrong: faults of the spec.
-        properties: what a walk says of each.
-
-    Yields:
-        Notes, in the author's order.
-    """
-    for message in dict.fromkeys(wrong):
+def _property_notes(walk: RandomWalk[Any]) -> Iterator[PropertyNote]:
+    """Yield what is wrong with a spec, then what a walk shows of each property."""
+    for message in walk.wrong:
         yield PropertyNote("error of the spec", message, broken=True)
-    for noticed in properties:
-        yield _property_note(noticed)
+    yield from map(_property_note, walk.noticed)
 
 
 def _property_note(noticed: WalkVerdict) -> PropertyNote:

@@ -17,6 +17,7 @@ from statemachines.model.definitions.system_definitions import (
     Channel,
     Link,
     PartSnapshots,
+    PendingEvent,
     SystemDefinition,
     SystemPart,
     SystemSnapshot,
@@ -140,6 +141,40 @@ class SystemTables:
         return bool(
             self.behaviour.evaluator(node)("", now.variables, now.parameters, bound, earlier)
         )
+
+    def may_stop(self, snapshot: SystemSnapshot) -> bool:
+        """Tell whether it is legal to stop: where `final` holds, or where every part is in a final
+        state and nothing waits.
+
+        Args:
+            snapshot: where it is.
+
+        Returns:
+            False where it must go on.
+        """
+        final = self.system.data.final
+        if final is not None and self.holds(final, snapshot):
+            return True
+        return not snapshot.waiting and all(
+            bool(self.tables[name].final >> self.tables[name].state_index[part_snapshot.state] & 1)
+            for name, held in snapshot.parts.items()
+            for part_snapshot in (
+                held.values() if isinstance(held, Mapping) else () if held is None else (held,)
+            )
+        )
+
+    def delivered_event(self, pending: PendingEvent) -> str:
+        """Return what waits, as `part.event`.
+
+        Args:
+            pending: link, sender and receiver.
+
+        Returns:
+            A name.
+        """
+        send = self.link_of[pending.link].send
+        assert send is not None
+        return f"{send.part}.{send.event}"
 
 
 _SYSTEM_TABLES: dict[int, SystemTables] = {}

@@ -8,7 +8,7 @@ from random import Random
 from attrs import define, field, frozen
 
 from statemachines.explore.arguments.value_sampling import NamedValues, sample_arguments
-from statemachines.explore.walks.system_walks import random_initial_snapshot
+from statemachines.explore.walks.random_beginnings import random_initial_snapshot
 from statemachines.model.definitions.snapshots import Refused, Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     PendingEvent,

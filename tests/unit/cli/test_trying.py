@@ -1,7 +1,7 @@
 """`simulate --interactive`: a machine tried out by hand, its conversation as a person sees it, fed by a pipe.
 
 Covers: statemachines.cli.verbs.simulate, statemachines.explore.walks.enabled_events,
-statemachines.explore.walks.machine_walks, statemachines.report.exploration.interactive_session,
+statemachines.explore.walks.random_walks, statemachines.report.exploration.interactive_session,
 statemachines.report.exploration.session_models, statemachines.report.exploration.walk_report.
 """
 

@@ -4,7 +4,7 @@ Covers: statemachines.explore.results.system_results, statemachines.explore.symm
 statemachines.explore.system_exploration,
 statemachines.report.exploration.system_exploration_report,
 statemachines.report.exploration.system_trace_programs,
-statemachines.report.exploration.system_walk_report, statemachines.explore.models.decision_forests,
+statemachines.report.exploration.system_run_texts, statemachines.explore.models.decision_forests,
 statemachines.explore.models.model_protocol, statemachines.explore.models.part_moves,
 statemachines.explore.models.system_initial_rows, statemachines.explore.models.system_sources,
 statemachines.explore.properties.system_conditions.
@@ -37,7 +37,7 @@ from statemachines.model.definitions.system_definitions import (
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.notation import load_system, system_of
-from statemachines.report.exploration.system_walk_report import system_trace_rows
+from statemachines.report.exploration.system_run_texts import system_trace_rows
 from statemachines.semantics.machine.value_enumeration import default_domain_sizes
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot

@@ -12,7 +12,7 @@ from statemachines.conform.interchange.versioned_properties import unjudgeable_r
 from statemachines.explore.machine_exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.system_exploration import explore_system
-from statemachines.explore.walks.machine_walks import simulate
+from statemachines.explore.walks.random_walks import simulate
 from statemachines.interop.export_limits import CannotExport
 from statemachines.interop.tla.tla_export import to_tla
 from statemachines.model.evidence.verdicts import Verdict

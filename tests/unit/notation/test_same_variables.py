@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from statemachines.explore.system_exploration import explore_system
-from statemachines.explore.walks.system_walks import simulate_system
+from statemachines.explore.walks.random_walks import simulate
 from statemachines.model.definitions.snapshots import Advanced
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
 from statemachines.mutate.operators.link_operators import mutated_system, system_mutants
@@ -98,7 +98,7 @@ def test_two_counters_of_one_count_are_one_counter() -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_all_that_is_the_same_is_the_same_on_every_walk(seed: int) -> None:
     """Whatever happens, and in whatever order."""
-    walk = simulate_system(
+    walk = simulate(
         shared(TILL.rstrip("}\n") + ", switches: [lamps.switched, alarm.switched]}\n"),
         seed=seed,
         steps=40,

@@ -1,6 +1,6 @@
 """What becomes of an event of a system.
 
-Covers: statemachines.explore.walks.system_walks,
+Covers: statemachines.explore.walks.random_beginnings,
 statemachines.model.definitions.system_definitions, statemachines.semantics.system.system_states,
 statemachines.semantics.system.system_step, statemachines.semantics.system.event_cascade,
 statemachines.semantics.system.system_tables, statemachines.semantics.system.shared_variables.
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.explore.walks.system_walks import simulate_system
+from statemachines.explore.walks.random_walks import simulate
 from statemachines.model.definitions.snapshots import Advanced, Ignored, Refused
 from statemachines.model.definitions.system_definitions import PendingEvent, SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
@@ -166,17 +166,17 @@ def test_a_self_step_enters_its_state_again() -> None:
 
 def test_a_walk_finds_a_broken_rule_and_the_same_seed_gives_the_same_walk() -> None:
     """A rule that walks cannot break is not tested by them."""
-    walks = [simulate_system(SENDING, seed=seed, steps=30) for seed in range(10)]
+    walks = [simulate(SENDING, seed=seed, steps=30) for seed in range(10)]
     assert any(
         one.verdict is Verdict.VIOLATED and one.noticed[0].step_index is not None for one in walks
     )
-    assert simulate_system(SENDING, seed=3, steps=30) == walks[3]
+    assert simulate(SENDING, seed=3, steps=30) == walks[3]
 
 
 @given(seed=st.integers(0, 200))
 def test_every_walk_is_a_chain_of_steps_that_can_be_done_again(seed: int) -> None:
     """A snapshot is a value: nothing outside of it decides what comes next."""
-    walk = simulate_system(WAITING, seed=seed, steps=12)
+    walk = simulate(WAITING, seed=seed, steps=12)
     now = walk.begin
     for one in walk.steps:
         done = (

@@ -18,8 +18,7 @@ from statemachines.explore.results.machine_results import Trace
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.results.system_results import SystemTrace
 from statemachines.explore.verdicts.property_verdicts import property_title
-from statemachines.explore.walks.machine_walks import condition_holds
-from statemachines.explore.walks.walk_verdicts import WalkedRun, walk_verdicts
+from statemachines.explore.walks.walk_verdicts import WalkedRun, condition_holds, walk_verdicts
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot

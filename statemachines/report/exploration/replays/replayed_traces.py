@@ -11,8 +11,7 @@ from attrs import define, evolve, field, frozen
 from statemachines.explore.results.machine_results import Trace, TraceStep
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.results.replay_programs import python_literal
-from statemachines.explore.results.system_results import SystemTrace
-from statemachines.explore.walks.system_walks import SystemTraceStep, delivered_event
+from statemachines.explore.results.system_results import SystemTrace, SystemTraceStep
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot
 from statemachines.model.definitions.system_definitions import (
@@ -191,7 +190,7 @@ class _SystemRun:
         for possible_fate in possible_fates(tables, now.waiting):
             if (
                 evolve(possible_fate, link=0) == recorded_step.delivered_from
-                and delivered_event(tables, possible_fate) == recorded_step.event
+                and tables.delivered_event(possible_fate) == recorded_step.event
             ):
                 return possible_fate
         raise ArgumentsError("nothing waits so")

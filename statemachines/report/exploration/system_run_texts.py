@@ -1,15 +1,12 @@
-"""Random walks through systems, as rows that a person reads."""
+"""Runs of systems in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from statemachines.explore.models.system_initial_rows import system_extent
-from statemachines.explore.walks.system_walks import (
-    SystemTraceStep,
-    delivered_event,
-    simulate_system,
-)
+from attrs import frozen
+
+from statemachines.explore.results.system_results import SystemTraceStep
 from statemachines.model.definitions.snapshots import Advanced, Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     DeliveryOutcome,
@@ -21,18 +18,19 @@ from statemachines.model.definitions.system_definitions import (
     SystemSpecDefinition,
 )
 from statemachines.model.evidence.durations import format_duration
-from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import read_spec, resolve_release, system_of
 from statemachines.report.exploration.abstract_rows import changed_keys
-from statemachines.report.exploration.scope_texts import scope_from_texts
-from statemachines.report.exploration.walk_report import (
-    WalkReport,
-    WalkRow,
-    property_notes,
-    scope_arguments,
-)
 from statemachines.semantics.messages.value_text import format_literal
-from statemachines.semantics.system.system_tables import SystemTables, system_tables
+from statemachines.semantics.system.system_tables import SystemTables
+
+
+@frozen
+class RunRow:
+    """One step of a run."""
+
+    number: int
+    event: str
+    outcome: str
 
 
 def find_system(name_or_path: str) -> SystemSpecDefinition | None:
@@ -71,40 +69,7 @@ def system_in_release(
     )
 
 
-def system_walk_report(
-    system: SystemDefinition, *, seed: int, steps: int, walks: int, scope: tuple[str, ...] = ()
-) -> WalkReport:
-    """Walk several times; show the first walk that breaks something, else the last; see
-    `walking.walked`.
-
-    Args:
-        system: in one release.
-        seed: of the first walk; each further one has the next number.
-        steps: of a walk that do something.
-        walks: how many.
-        scope: as of `explore`.
-
-    Returns:
-        The walk that is shown, and what all of them say.
-    """
-    tables = system_tables(system)
-    values = scope_from_texts(tables.behaviour.machine, scope)
-    system_extent(tables, values)
-    known = scope_arguments(values)
-    walk = simulate_system(system, seed=seed, steps=steps, **known)
-    for number in range(1, walks):
-        if walk.verdict is Verdict.VIOLATED:
-            break
-        walk = simulate_system(system, seed=seed + number, steps=steps, **known)
-    title = f"{system.name} {system.release}".strip() + f", seed {walk.seed}"
-    rows = tuple(system_trace_rows(walk.begin, walk.steps))
-    claims = tuple(property_notes(walk.wrong, walk.noticed))
-    return WalkReport(
-        title, system_snapshot_text(walk.begin), rows, claims, walk.verdict is Verdict.VIOLATED
-    )
-
-
-def system_trace_rows(begin: SystemSnapshot, steps: Iterable[SystemTraceStep]) -> Iterator[WalkRow]:
+def system_trace_rows(begin: SystemSnapshot, steps: Iterable[SystemTraceStep]) -> Iterator[RunRow]:
     """Yield the steps of a system for a person.
 
     Args:
@@ -121,7 +86,7 @@ def system_trace_rows(begin: SystemSnapshot, steps: Iterable[SystemTraceStep]) -
             for name, value in step.answer.after.variables.items()
             if now.variables.get(name) != value
         ]
-        yield WalkRow(
+        yield RunRow(
             number, system_event_text(step), "  ".join([system_outcome_text(step), *shared])
         )
         now = step.answer.after
@@ -195,7 +160,7 @@ def pending_text(
     Returns:
         A few words.
     """
-    return _call_text(delivered_event(tables, pending), pending.receiver, arguments)
+    return _call_text(tables.delivered_event(pending), pending.receiver, arguments)
 
 
 def _call_text(called: str, key: Value, arguments: Mapping[str, Value]) -> str:
