@@ -65,7 +65,17 @@ REMEMBERING = (
 )
 LASTING = DOOR + "    shut: {while: \"state != 'OPEN'\", title: b, longer than: 2 s}\n"
 PROPERTIES = DOOR + "always:\n  neverLocked: state != 'LOCKED'\n"
-SPECS = {"doors": DOOR, "episodes": LASTING, "properties": PROPERTIES}
+REPLACING = (
+    DOOR + "    closed: {while: \"state == 'LOCKED'\", title: a, replaced: \"state == 'OPEN'\"}\n"
+)
+HEALING = DOOR + "    shut: {while: \"state == 'LOCKED'\", title: b, until: \"state == 'OPEN'\"}\n"
+SPECS = {
+    "doors": DOOR,
+    "episodes": LASTING,
+    "properties": PROPERTIES,
+    "replaced": REPLACING,
+    "until": HEALING,
+}
 
 
 @contextmanager
@@ -85,6 +95,7 @@ def columns(
         patch.setattr(line_forms, "LEARNT_AT", 1)
         patch.setattr(plain_columns, "LEAST_LINES", 1)
         patch.setattr(form_columns, "LEAST_OF_FORM", 1)
+        patch.setattr(plain_steps, "FEWEST", 1)
         patch.setattr(stored_columns, "ROWS_IN_MEMORY", rows)
         patch.setattr(stored_columns, "MOST_WORDS", words)
         patch.setattr(stored_columns, "TEXT_IN_MEMORY", texts)

@@ -19,6 +19,8 @@ from statemachines.conform.judge.instance.instance_judge import InstanceJudge
 from statemachines.conform.judge.tables.episode_tracker import EpisodeTracker
 
 _Step = tuple["str | None", "str | None"]
+FEWEST = 8
+"""Fewer lines cost more as columns than one by one."""
 
 
 @define
@@ -33,7 +35,10 @@ class PlainSteps:
     """Gathers those that tell of the instance."""
     _fits: dict[int, int] = field(init=False, factory=dict)
     """By process, the releases that fit all of it; -1 where it was upgraded."""
-    _looked_up: tuple[ColumnLines, int, PlainLines] | None = field(init=False, default=None)
+    _looked_up: tuple[ColumnLines | None, dict[tuple[int, frozenset[str]], PlainLines]] = field(
+        init=False, factory=lambda: (None, {})
+    )
+    """The lines that were looked up last: by the releases that fit, and where steps may lead."""
 
     def take(self, lines: Sequence[Observation], start: int) -> list[StepRow]:
         """Judge the plain steps with which some lines go on; the first line that tells none is
@@ -53,7 +58,7 @@ class PlainSteps:
             return rows
         (fitting, state), incarnation = judge.believed.exact, judge.incarnation
         is_checked, is_quoted = judge.property_checks is not None, self.is_quoted
-        at_rest, neutral = self.tracker.is_at_rest(incarnation), self.tracker.neutral_states
+        neutral = self.tracker.neutral_states(incarnation)
         where, process, steps, make = None, -1, dict[int, _Step](), tuple.__new__
         for observation in islice(lines, start, None):
             _, _, readings, file, unit, line, _, at, zone, text, _, _, _, about, placed, *_ = (
@@ -77,9 +82,9 @@ class PlainSteps:
             rows.append(row)
             if is_checked:
                 self._take_checked(row, observation, fitting)
-            elif not (at_rest and target in neutral):
+            elif target not in neutral:
                 self._follow_episodes(row, observation)
-                at_rest = self.tracker.is_at_rest(incarnation)
+                neutral = self.tracker.neutral_states(incarnation)
             state = target
         judge.observations += len(rows)
         if rows and not is_checked:
@@ -87,8 +92,8 @@ class PlainSteps:
         return rows
 
     def take_columns(self, lines: ColumnLines, start: int) -> ColumnRows | None:
-        """The same of lines that are columns; None where the first one tells no plain step, or one
-        that concerns an episode or a property.
+        """The same of lines that are columns; None where the first ones tell no plain steps, or
+        ones that concern an episode or a property.
         """
         judge = self.judge
         if judge.known_variables is not None or judge.believed.exact is None:
@@ -96,12 +101,12 @@ class PlainSteps:
         if judge.believed.named_since is not None:
             return None
         (fitting, state), process = judge.believed.exact, self._process_of(lines)
-        may_skip = judge.property_checks is None and self.tracker.is_at_rest(judge.incarnation)
-        if not may_skip or self._only_fit(process) != fitting:
+        neutral = self.tracker.neutral_states(judge.incarnation)
+        if judge.property_checks is not None or self._only_fit(process) != fitting or not neutral:
             return None
-        plain = self._plain_lines(lines, fitting)
+        plain = self._plain_lines(lines, fitting, neutral)
         end = plain.end(start, state)
-        if end == start:
+        if end - start < min(FEWEST, len(lines)):
             return None
         part = lines.part(start, end)
         rows = ColumnRows(part, judge.incarnation, process, is_quoted=self.is_quoted)
@@ -113,13 +118,16 @@ class PlainSteps:
     def _process_of(self, lines: ColumnLines) -> int:
         return self.judge.context.process_by_unit[lines.file, None]
 
-    def _plain_lines(self, lines: ColumnLines, fitting: int) -> PlainLines:
+    def _plain_lines(self, lines: ColumnLines, fitting: int, targets: frozenset[str]) -> PlainLines:
         """Return which of some lines are plain steps; remembered until others are asked for."""
-        known = self._looked_up
-        if known is None or known[0] is not lines or known[1] != fitting:
-            table = self.judge.tables.step_table(self.judge.owner, fitting, lines.stored.words)
-            known = self._looked_up = lines, fitting, PlainLines(lines, table)
-        return known[2]
+        if self._looked_up[0] is not lines:
+            self._looked_up = lines, {}
+        known, key = self._looked_up[1], (fitting, targets)
+        if key not in known:
+            of, words = self.judge.owner, lines.stored.words
+            table = self.judge.tables.step_table(of, fitting, words, targets)
+            known[key] = PlainLines(lines, table)
+        return known[key]
 
     def _only_fit(self, process: int) -> int:
         fits = self._fits.get(process)

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from attrs import frozen
+from attrs import field, frozen
 
 from statemachines.model.definitions.log_definitions import EpisodeDefinition, LineKind
 from statemachines.model.definitions.machine_definitions import SpecDefinition, state_moves
+
+
+class OpenEpisodes(NamedTuple):
+    """What is open in an instance."""
+
+    is_open: tuple[bool | None, ...]
+    """By episode; None: nothing told yet."""
+    is_leaving: bool
+    """Whether its life is on the way to its end."""
+    may_replace: bool
+    """Whether its life began and made up for no other yet."""
 
 
 @frozen
@@ -26,8 +38,8 @@ class EpisodeStates:
     replaceable: tuple[int, ...]
     lost: frozenset[str]
     """States of what others may make up for, from which it comes to none that makes up for it."""
-    neutral: frozenset[str]
-    """States that concern no episode while none is open."""
+    states: frozenset[str]
+    """All that there are."""
     doubtable: frozenset[int]
     """Episodes whose states another one has too, which is open while these are in doubt."""
     requests: Mapping[int, int]
@@ -36,6 +48,33 @@ class EpisodeStates:
     """Lines that say what became of a request that led nowhere."""
     marks: Mapping[int, str]
     """Lines that are counted, and their marks."""
+    _neutral: dict[OpenEpisodes, frozenset[str]] = field(factory=dict, eq=False, repr=False)
+
+    def neutral_states(self, now: OpenEpisodes) -> frozenset[str]:
+        """Return the states to which a step that is not the first of its life changes nothing of
+        any episode.
+
+        Args:
+            now: what is open; no request that waits for its answer.
+        """
+        if now not in self._neutral:
+            self._neutral[now] = self.states.difference(*self._moving_states(now))
+        return self._neutral[now]
+
+    def _moving_states(self, now: OpenEpisodes) -> Iterator[frozenset[str]]:
+        """Yield the states that open an episode, go on with it, or end it."""
+        if self.replaceable:
+            yield self.states - self.lost if now.is_leaving else self.lost
+        for number, episode in enumerate(self.episodes):
+            if now.may_replace:
+                yield frozenset(episode.replaced)
+            if not episode.maybe:
+                yield self.open_states[number]
+            if now.is_open[number] is False or episode.requests:
+                continue
+            if episode.maybe or not self.until[number]:
+                yield self.states
+            yield self.until[number] | self.ends[number] | self.orderly[number]
 
 
 def make_episode_states(spec: SpecDefinition) -> EpisodeStates:
@@ -54,7 +93,7 @@ def make_episode_states(spec: SpecDefinition) -> EpisodeStates:
         ),
         tuple(number for number, episode in enumerate(episodes) if episode.replaced),
         _lost_states(spec),
-        _neutral_states(spec),
+        frozenset(state.name for state in spec.states),
         _doubtable_episodes(episodes, opened),
         {line: number for number, episode in enumerate(episodes) for line in episode.requests},
         _answering_lines(spec),
@@ -91,15 +130,6 @@ def _doubtable_episodes(
         for number, episode in enumerate(episodes)
         if opened[number] in doubts and not episode.maybe
     )
-
-
-def _neutral_states(spec: SpecDefinition) -> frozenset[str]:
-    episodes = spec.log.episodes if spec.log else ()
-    if any(episode.replaced for episode in episodes):
-        return frozenset()
-    states = frozenset(state.name for state in spec.states)
-    certain = (open_states(episode, episodes, spec) for episode in episodes if not episode.maybe)
-    return states.difference(*certain)
 
 
 def _unhealed_ends(

@@ -12,7 +12,7 @@ from statemachines.conform.interchange.judgements import (
     StepRow,
 )
 from statemachines.conform.interchange.observations import Observation, Position
-from statemachines.conform.judge.tables.episode_states import EpisodeStates
+from statemachines.conform.judge.tables.episode_states import EpisodeStates, OpenEpisodes
 from statemachines.conform.settle.judging_context import JudgingContext
 
 
@@ -104,15 +104,20 @@ class EpisodeTracker:
         """Whether others may make up for the episodes of an instance."""
         return bool(self._sets.replaceable)
 
-    @property
-    def neutral_states(self) -> frozenset[str]:
-        """States in which nothing changes while the tracker is at rest."""
-        return self._sets.neutral
+    def neutral_states(self, incarnation: int) -> frozenset[str]:
+        """Return the states to which a step changes nothing here: those that concern no episode, as
+        far as they are open now.
 
-    def is_at_rest(self, incarnation: int) -> bool:
-        """Say whether no episode is open or may be, in the life that goes on."""
-        return self._incarnation == incarnation and not any(
-            holds is not False for holds in self._is_open
+        Args:
+            incarnation: the life that goes on.
+        """
+        if self._incarnation != incarnation or self._requests:
+            return frozenset()
+        if self._sets.replaceable and self._stepped_incarnation != incarnation:
+            return frozenset()
+        is_leaving, may_replace = self._leaving is not None, self._began is not None
+        return self._sets.neutral_states(
+            OpenEpisodes(tuple(self._is_open), is_leaving, may_replace)
         )
 
     def take_row(self, row: StepRow, observation: Observation) -> None:

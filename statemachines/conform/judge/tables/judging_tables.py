@@ -46,7 +46,7 @@ class JudgingTables:
         ] = {}
         self._exact_beliefs: dict[tuple[int, int, str], dict[int, Belief]] = {}
         self._simple_steps: dict[tuple[int, int, tuple[LineReading, ...]], bool] = {}
-        self._step_tables: dict[tuple[int, int], PlainStepTable] = {}
+        self._step_tables: dict[tuple[int, int, frozenset[str]], PlainStepTable] = {}
         self._episode_states: dict[int, EpisodeStates] = {}
         self._lines_it_would_show: dict[tuple[int, int], frozenset[int]] = {}
         self.single_release_verdicts: dict[tuple[object, ...], Verdict] = {}
@@ -246,27 +246,29 @@ class JudgingTables:
             for rules in self.fitting_classes(owner, fitting)
         )
 
-    def step_table(self, owner: int, fitting: int, words: Sequence[LineWords]) -> PlainStepTable:
-        """Return the steps of a machine that are simple where some releases fit, and lead to a
-        state that concerns no episode.
+    def step_table(
+        self, owner: int, fitting: int, words: Sequence[LineWords], targets: frozenset[str]
+    ) -> PlainStepTable:
+        """Return the steps of a machine that are simple where some releases fit, and lead to some
+        states.
 
         Args:
             owner: number of the machine.
             fitting: the releases.
             words: all that lines say; the same list each time.
+            targets: the states.
 
         Returns:
             A table that `plain_steps` looks lines up in.
         """
-        key = owner, fitting
+        key = owner, fitting, targets
         if key not in self._step_tables:
-            neutral = self.episode_states(owner).neutral
 
             def step_of(words_of_line: LineWords) -> tuple[str, str] | None:
                 source, target = words_of_line.readings[0].source, words_of_line.readings[0].target
                 simple = (
                     self.is_simple_step(owner, fitting, words_of_line.readings)
-                    and target in neutral
+                    and target in targets
                 )
                 return (source, target) if simple and source and target else None
 
