@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from math import isfinite
 from os import PathLike, fspath
 from typing import TypedDict, Unpack
-from zoneinfo import ZoneInfoNotFoundError, available_timezones
 
 from attrs import Attribute, evolve, field, fields, frozen
 
@@ -173,7 +172,9 @@ class CheckOptions:
     def _refuse_unknown_zone(self, _: object, zone: str | None) -> None:
         try:
             time_zone(zone)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
+        except (KeyError, ValueError, OSError):
+            from zoneinfo import available_timezones
+
             right = (
                 nearest_hint(str(zone), available_timezones())
                 or "write Europe/Berlin, UTC or +02:00"

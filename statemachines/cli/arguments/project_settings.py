@@ -4,7 +4,6 @@ pyproject.toml.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +37,8 @@ def project_defaults(verb: click.Command, start: Path) -> dict[str, Any]:
 
 
 def _project_table(file: Path) -> dict[str, Any] | None:
+    import tomllib
+
     try:
         table = tomllib.loads(file.read_text("utf-8")).get("tool", {}).get(_PROJECT_TABLE)
     except (OSError, UnicodeDecodeError):

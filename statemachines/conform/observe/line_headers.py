@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import tzinfo
+from functools import cache
 
 from attrs import evolve
 
@@ -26,49 +27,55 @@ _CAPITALS = "|".join(sorted(LEVEL_NAMES, key=len, reverse=True))
 _NO_CAPITALS = "|".join(name.lower() for name in LEVEL_NAMES if len(name) > 1)
 _DAY = r"\d{4}[-/.]\d\d[-/.]\d\d[T ]"
 _NO_EXCEPTION = r"(?![\w$.]*(?:Exception|Error)\b)"
-_HEADER_PART = re.compile(
-    "|".join(
-        (
-            rf"(?P<time>{TIME_REGEX})(?!\w)",
-            r"(?P<seconds>\d\.\d{1,17}e\+\d\d)(?=\s)",
-            r"\d{1,2}:\d\d ?[AP]M(?=\s)",
-            r"(?:Virtual)?Thread\[(?:#\d+,)?(?P<named>[^\],]{1,120})[^\]]{0,120}\]",
-            r"\[(?P<bracket>[^\[\]]{0,200}(?:\[[^\[\]]{0,100}\][^\[\]]{0,100}){0,4})\]",
-            r"\((?P<round>[^()]{1,120})\)",
-            (
-                rf"(?P<logger>{_NO_EXCEPTION}[A-Za-z_$][\w$]*(?:(?:\.|::)[\w$-]+)+)(?::\d+|"
-                r" ?\([\w$.]+:\d+\)|\[[\w-]{1,60}\])?(?=[\s,;|\]\"':]|$)"
-            ),
-            rf"{_NO_EXCEPTION}[A-Za-z_][\w*-]{{0,60}}(?::[\w*-]{{1,60}})+(?=\s)",
-            r"[A-Za-z_][\w.:]{0,60}\{[^{}]{0,200}\}(?=[\s:])",
-            r"(?:[\w-]{1,60} +)?ThreadId\(\d{1,9}\)(?=\s)",
-            r"[\w./-]{1,60}/\d{1,7}(?: on [\w.-]{1,100})?(?=:\s)",
-            r"[A-Za-z_]\w{0,60}(?= +\d{1,7} +\d{3,20}\s)",
-            r"[\w.$:>-]{1,120}\(\)(?=[\s:])",
-            r"(?:[\w.-]{1,60}:)+(?= \w{1,60}::)",
-            r"[A-Za-z_][\w.]{0,60}=[^\s,;|\]\"]{0,120}(?=[\s,;|])",
-            r"<[^<>]{1,120}>",
-            r"\{[^{}]{0,120}\}",
-            r"\d{1,9}:[A-Z](?=\s)",
-            r"(?P<letter>[FEWID]) +[A-Z][A-Z0-9_|-]{1,20}(?= +\[)",
-            r"(?P<initial>[FEWIDV])/[\w.$-]{1,60}\( *\d{1,7}\)",
-            r"(?:Default|Info|Debug|Error|Fault)(?= +0x[0-9a-f])",
-            r"[\w.-]{1,60}: (?=\([\w.-]{1,60}\) )",
-            r"Log[A-Z]\w{1,40}: (?:Fatal|Error|Warning|Display|Log|Verbose|VeryVerbose)(?=:)",
-            r"(?:[\w./\\$-]{1,120}\.[A-Za-z]{1,5}|@?[\w.$-]{1,120}:[\w$<>]{1,60}):\d{1,9}\]?(?=[\s,;|:]|$)",
-            r"\d{1,9}#\d{1,9}(?=[\s:])",
-            rf"(?P<level>(?:{_CAPITALS}|LOG)(?=[\s,;|\]\"':]|\[\d)|(?:{_NO_CAPITALS})(?=[\t|\]:]))",
-            r"[\w.-]{1,60}\[\d{1,7}(?::\w{1,16})?\](?=[\s:])",
-            rf"[\w./@-]{{1,60}}:?(?= +\[?{_DAY})",
-            r"(?:0x)?[0-9a-fA-F]{1,16}(?=[\s,;|\"])",
-            r"(?P<column>[\w.@/$-]{1,120})(?= *[,;|\t\"])",
-            r"(?P<context>[\w.@/$-]{1,60})(?= +[-–—]{1,2} )",
-            r"(?:msg|message|event)=[\"'](?!\s)",
-            r"(?P<name>[A-Za-z_][\w.$]{0,80})(?:#[\w$<>]{1,60})?(?::\d{1,9}|\[\d{1,9}\])?(?=[\s:;,|])",
-            r"[-–—]{1,3}|[:|;,>#*=~\"/]{1,4}",
-            "[\u2100-\u2bff\ufe0f\U0001f000-\U0001faff]{1,4}",
-        )
-    )
+
+
+@cache
+def _header_part() -> re.Pattern[str]:
+    """Compile what stands before a message: it takes as long as judging some lines, and most logs
+    have a layout that is known.
+    """
+    return re.compile("|".join(_HEADER_PARTS))
+
+
+_HEADER_PARTS = (
+    rf"(?P<time>{TIME_REGEX})(?!\w)",
+    r"(?P<seconds>\d\.\d{1,17}e\+\d\d)(?=\s)",
+    r"\d{1,2}:\d\d ?[AP]M(?=\s)",
+    r"(?:Virtual)?Thread\[(?:#\d+,)?(?P<named>[^\],]{1,120})[^\]]{0,120}\]",
+    r"\[(?P<bracket>[^\[\]]{0,200}(?:\[[^\[\]]{0,100}\][^\[\]]{0,100}){0,4})\]",
+    r"\((?P<round>[^()]{1,120})\)",
+    (
+        rf"(?P<logger>{_NO_EXCEPTION}[A-Za-z_$][\w$]*(?:(?:\.|::)[\w$-]+)+)(?::\d+|"
+        r" ?\([\w$.]+:\d+\)|\[[\w-]{1,60}\])?(?=[\s,;|\]\"':]|$)"
+    ),
+    rf"{_NO_EXCEPTION}[A-Za-z_][\w*-]{{0,60}}(?::[\w*-]{{1,60}})+(?=\s)",
+    r"[A-Za-z_][\w.:]{0,60}\{[^{}]{0,200}\}(?=[\s:])",
+    r"(?:[\w-]{1,60} +)?ThreadId\(\d{1,9}\)(?=\s)",
+    r"[\w./-]{1,60}/\d{1,7}(?: on [\w.-]{1,100})?(?=:\s)",
+    r"[A-Za-z_]\w{0,60}(?= +\d{1,7} +\d{3,20}\s)",
+    r"[\w.$:>-]{1,120}\(\)(?=[\s:])",
+    r"(?:[\w.-]{1,60}:)+(?= \w{1,60}::)",
+    r"[A-Za-z_][\w.]{0,60}=[^\s,;|\]\"]{0,120}(?=[\s,;|])",
+    r"<[^<>]{1,120}>",
+    r"\{[^{}]{0,120}\}",
+    r"\d{1,9}:[A-Z](?=\s)",
+    r"(?P<letter>[FEWID]) +[A-Z][A-Z0-9_|-]{1,20}(?= +\[)",
+    r"(?P<initial>[FEWIDV])/[\w.$-]{1,60}\( *\d{1,7}\)",
+    r"(?:Default|Info|Debug|Error|Fault)(?= +0x[0-9a-f])",
+    r"[\w.-]{1,60}: (?=\([\w.-]{1,60}\) )",
+    r"Log[A-Z]\w{1,40}: (?:Fatal|Error|Warning|Display|Log|Verbose|VeryVerbose)(?=:)",
+    r"(?:[\w./\\$-]{1,120}\.[A-Za-z]{1,5}|@?[\w.$-]{1,120}:[\w$<>]{1,60}):\d{1,9}\]?(?=[\s,;|:]|$)",
+    r"\d{1,9}#\d{1,9}(?=[\s:])",
+    rf"(?P<level>(?:{_CAPITALS}|LOG)(?=[\s,;|\]\"':]|\[\d)|(?:{_NO_CAPITALS})(?=[\t|\]:]))",
+    r"[\w.-]{1,60}\[\d{1,7}(?::\w{1,16})?\](?=[\s:])",
+    rf"[\w./@-]{{1,60}}:?(?= +\[?{_DAY})",
+    r"(?:0x)?[0-9a-fA-F]{1,16}(?=[\s,;|\"])",
+    r"(?P<column>[\w.@/$-]{1,120})(?= *[,;|\t\"])",
+    r"(?P<context>[\w.@/$-]{1,60})(?= +[-–—]{1,2} )",
+    r"(?:msg|message|event)=[\"'](?!\s)",
+    r"(?P<name>[A-Za-z_][\w.$]{0,80})(?:#[\w$<>]{1,60})?(?::\d{1,9}|\[\d{1,9}\])?(?=[\s:;,|])",
+    r"[-–—]{1,3}|[:|;,>#*=~\"/]{1,4}",
+    "[\u2100-\u2bff\ufe0f\U0001f000-\U0001faff]{1,4}",
 )
 _EPOCH = re.compile(r"\d{10}\.\d{3,9}")
 _METHOD = re.compile(r"[ \t]+(?:[a-z]\w{0,60}|<\w{1,20}>)[ \t]+")
@@ -116,7 +123,7 @@ def records_without_header(
         at = _past_blanks(text, at)
         if at > _LONGEST_HEADER or (text[at : at + 1] == "[" and text.startswith(leads, at)):
             return
-        match = _HEADER_PART.match(text, at)
+        match = _header_part().match(text, at)
         if match is None or not _is_header(match, record, loggers):
             return
         record = _with_part_time(_with_part_fields(record, match, first=at == 0), match, zone)

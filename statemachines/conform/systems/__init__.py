@@ -8,58 +8,22 @@ system, what lasts no longer than the tolerance cannot be told.
 
 Limits: what is not known stays unknown: parameters and variables of a system, and what no line
 tells of its parts. A system without a part that there is exactly once is not judged, for nothing
-says which instances belong together; nor is one with more than `MOST_INSTANCES` instances. The
-report says so. The steps of the parts' machines are held in memory, those of other machines are
-not.
+says which instances belong together; nor is one with too many instances. The report says so. The
+steps of the parts' machines are held in memory, those of other machines are not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from attrs import evolve
 
 from statemachines.conform.join.report_assembly import finding_sort_key
 from statemachines.conform.join.rule_accounts import unjudged_sort_key
-from statemachines.conform.systems.part_timelines import PartTimeline
-from statemachines.conform.systems.process_groups import ProcessGroup, SystemFits, group_processes
-from statemachines.conform.systems.step_order import clock_goes_back, source_logs
-from statemachines.conform.systems.system_account import (
-    ClassFindings,
-    SystemAccount,
-    unjudgeable_system_reason,
-)
-from statemachines.conform.systems.system_instances import (
-    are_apart,
-    group_instances,
-    is_judgeable,
-)
-from statemachines.conform.systems.system_judge import JudgedSystem
-from statemachines.conform.systems.unseen_completion import KnownAnswers
-from statemachines.model.definitions.release_sets import ReleaseSet
-from statemachines.model.definitions.system_definitions import (
-    SystemDefinition,
-    SystemSpecDefinition,
-)
-from statemachines.model.evidence.reports import Finding, MachineSummary, Report, TimelineStep
+from statemachines.conform.systems.system_account import SystemAccount, is_judgeable
+from statemachines.model.definitions.system_definitions import SystemSpecDefinition
+from statemachines.model.evidence.reports import MachineSummary, Report
 from statemachines.model.evidence.verdicts import Verdict, worst_verdict
-from statemachines.notation.releases.system_selection import system_of
-
-ALL_RELEASES = ~0
-"""All releases: over several processes those that fit any of them."""
-MOST_INSTANCES = 200
-"""Instances of one system: with more, each step would ask too much."""
-TOO_MANY = f"more than {MOST_INSTANCES} instances together"
-NO_TIMES = "a part has lines without times, or none that tells a step"
-CLOCK_GOES_BACK = (
-    "the times of one log go back, so nothing says how its lines lie between another's"
-)
-NO_RELEASE = "it is not in the releases of the process"
-ORPHANS = "nothing tells which instances belong together"
-APART = (
-    "no two of its parts were seen together: they belong together by their names, and within a"
-    " process unless a machine is `shared`"
-)
 
 
 def with_system_findings(
@@ -87,16 +51,12 @@ def with_system_findings(
     machines = {machine for spec in systems for machine in judged_machines(spec)}
     steps = [step for step in report.timeline if step.machine in machines] if machines else []
     for account in accounts:
-        fits = SystemFits.from_rows(account.spec, report.releases, tolerance)
         parts = judged_machines(account.spec)
-        mine = [step for step in steps if step.machine in parts]
-        for group in group_processes(account.spec, mine, report.remembered, separate=separate):
-            _judge_processes(account, group, fits, tolerance)
-        if are_apart(account.gathered):
-            timelines = [timeline for timelines in account.gathered for timeline in timelines]
-            account.skip(
-                APART, len(timelines), (step for timeline in timelines for step in timeline.steps)
-            )
+        if mine := [step for step in steps if step.machine in parts]:
+            # Imported where it is used: most small logs tell of one machine.
+            from statemachines.conform.systems.system_groups import judge_groups
+
+            judge_groups(account, mine, tolerance, separate=separate)
     return _merge_accounts(report, accounts)
 
 
@@ -149,119 +109,3 @@ def _merge_accounts(report: Report, accounts: Sequence[SystemAccount]) -> Report
         report, verdict=verdict, findings=tuple(findings), machines=machines, rules=tuple(rules),
         unjudged=tuple(sorted((*report.unjudged, *left), key=unjudged_sort_key)), checked=checked,
     )  # fmt: skip
-
-
-def _judge_processes(
-    account: SystemAccount, group: ProcessGroup, fits: SystemFits, tolerance: int
-) -> None:
-    """Judge the systems of one group of processes, in every class of releases that fits in it."""
-    spec, fitting = account.spec, fits.fitting_anywhere(group.processes)
-    classes = [
-        (releases & fitting, _newest_system(spec, releases & fitting))
-        for releases, _ in spec.versions
-        if releases & fitting
-    ]
-    unfit = next((system for _, system in classes if not is_judgeable(system.parts)), None)
-    if group.unjudgeable_reason or unfit is not None or not classes:
-        why = group.unjudgeable_reason or (
-            unjudgeable_system_reason(unfit.parts) if unfit else NO_RELEASE
-        )
-        account.skip(why, len(group.rows), _all_steps(group))
-        return
-    class_findings, counts, alone = list[ClassFindings](), [], len(group.processes) == 1
-    for number, (releases, system) in enumerate(classes):
-        gathered = _usable_instances(
-            account if number == 0 else SystemAccount(spec, account.report),
-            system,
-            group,
-            tolerance,
-        )
-        fitting_step = fits.fitting_step if alone else _all_releases
-        known = KnownAnswers()
-        judged_systems = [
-            JudgedSystem(spec, system, timelines, tolerance, fitting_step, known)
-            for timelines in gathered
-        ]
-        class_findings.append(
-            (
-                releases,
-                {
-                    (finding.message, finding.place): finding
-                    for judged_system in judged_systems
-                    for finding in judged_system.findings()
-                },
-            )
-        )
-        counts.append((releases, [judged_system.counts for judged_system in judged_systems]))
-    account.count_decisions(counts)
-    account.findings += _agreed_findings(class_findings, fits, alone=alone)
-
-
-def _all_releases(_: TimelineStep) -> ReleaseSet:
-    return ALL_RELEASES
-
-
-def _newest_system(spec: SystemSpecDefinition, releases: ReleaseSet) -> SystemDefinition:
-    return system_of(spec, spec.family.newest(releases) or None)
-
-
-def _all_steps(group: ProcessGroup) -> Iterator[TimelineStep]:
-    return (step for steps in group.rows.values() for step in steps)
-
-
-def _usable_instances(
-    account: SystemAccount, system: SystemDefinition, group: ProcessGroup, tolerance: int
-) -> list[list[PartTimeline]]:
-    """Return the instances that belong together and can be looked at; what cannot goes to the
-    account.
-    """
-    gathered = group_instances(system, group.rows, group.remembered)
-    machines = {part.machine for part in system.parts}
-    orphans = sum(machine in machines for machine, _ in group.rows) - sum(
-        len(timelines) for timelines in gathered
-    )
-    if orphans:
-        account.skip(ORPHANS, orphans, _all_steps(group))
-    account.gathered += gathered
-    for timelines in gathered:
-        if why := _order_problem(timelines, tolerance):
-            account.skip(
-                why, len(timelines), (step for timeline in timelines for step in timeline.steps)
-            )
-    usable = [timelines for timelines in gathered if not _order_problem(timelines, tolerance)]
-    account.groups += len(usable)
-    account.steps += sum(len(timeline.steps) for timelines in usable for timeline in timelines)
-    return usable
-
-
-def _order_problem(timelines: Sequence[PartTimeline], tolerance: int) -> str:
-    """Return why the steps of some instances cannot be put into one order; of several logs whose
-    clocks go back they cannot.
-    """
-    if len(timelines) > MOST_INSTANCES:
-        return TOO_MANY
-    if not all(timeline.is_orderable for timeline in timelines):
-        return NO_TIMES
-    return (
-        ""
-        if len(source_logs(timelines)) == 1 or not clock_goes_back(timelines, tolerance)
-        else CLOCK_GOES_BACK
-    )
-
-
-def _agreed_findings(
-    class_findings: Sequence[ClassFindings], fits: SystemFits, *, alone: bool
-) -> Iterator[Finding]:
-    """Yield what all classes say that fit where it stands, with the mildest verdict; over several
-    processes all classes that fit any.
-
-    Each part of a process that was upgraded within its log is judged by the releases of that part.
-    """
-    for key in dict.fromkeys(key for _, findings in class_findings for key in findings):
-        finding = next(findings[key] for _, findings in class_findings if key in findings)
-        fitting = (
-            fits.fitting_at(finding.process, finding.place, finding.at) if alone else ALL_RELEASES
-        )
-        judged = [findings for releases, findings in class_findings if releases & fitting]
-        if all(key in findings for findings in judged):
-            yield evolve(finding, verdict=min(findings[key].verdict for findings in judged))

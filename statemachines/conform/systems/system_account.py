@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from attrs import define, field
 
@@ -15,12 +16,9 @@ from statemachines.conform.join.rule_accounts import (
     TOO_LITTLE_OBSERVED,
     unjudged_sort_key,
 )
-from statemachines.conform.systems.part_timelines import PartTimeline
-from statemachines.conform.systems.system_instances import is_judgeable
-from statemachines.conform.systems.system_judge import DecisionCounts, RuleQuestion
-from statemachines.conform.systems.system_properties import ONLY_IF, link_name
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import (
+    Link,
     SystemPart,
     SystemSpecDefinition,
 )
@@ -35,9 +33,29 @@ from statemachines.model.evidence.reports import (
 )
 from statemachines.model.evidence.verdicts import worst_verdict
 
+if TYPE_CHECKING:
+    from statemachines.conform.systems.part_timelines import PartTimeline
+
 _TWO_OF_ONE_MACHINE = "two parts are of one machine, and a log names machines"
 _CREATED_PARTS = "its parts are created, and no log tells which of them there are"
 _NO_ANCHOR = "nothing tells which instances belong together"
+
+
+def is_always_there(part: SystemPart) -> bool:
+    """Tell whether a system has a part exactly once, at every moment."""
+    return part.each is None and not part.optional
+
+
+def is_judgeable(parts: Sequence[SystemPart]) -> bool:
+    """Tell whether a log tells which part each of a system's instances is, and which belong
+    together.
+
+    Args:
+        parts: of the system.
+    """
+    has_own_machines = len({part.machine for part in parts}) == len(parts)
+    created = any(part.is_created for part in parts)
+    return has_own_machines and not created and any(map(is_always_there, parts))
 
 
 def unjudgeable_system_reason(parts: Sequence[SystemPart]) -> str:
@@ -55,8 +73,23 @@ _NO_STEPS = "no line tells a step of its parts"
 _NO_SUCH_STEP = "no line tells a step that it speaks of"
 _LINK_OF_EVENT = "it speaks of an event, and logs tell the states of parts"
 
+ONLY_IF = "only if"
+"""The claim of a link."""
+DecisionCounts = tuple[int, int]
+
+
+RuleQuestion = tuple[str, str, ReleaseSet]
+"""Claim and name of a rule, and the releases that fit where it was asked."""
 RuleName = tuple[str, str]
 """Claim and name of a rule."""
+
+
+def link_name(link: Link) -> str:
+    """Return how a link is called whose `only if` does not hold."""
+    if link.event is not None:
+        return f"{link.on} takes {link.event} too early"
+    states = " or ".join((*(link.enters or ()), *(link.leaves or ())))
+    return f"{link.on} {'enters' if link.enters else 'leaves'} {states} too early"
 
 
 @define

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from attrs import define, evolve, field
 
 from statemachines.conform.systems.part_timelines import PartTimeline, make_part_timeline
+from statemachines.conform.systems.system_account import is_always_there
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemPart
 from statemachines.model.evidence.instance_names import instance_name, longest_name_prefix
 from statemachines.model.evidence.reports import InstanceKey, TimelineStep
@@ -17,23 +18,6 @@ StepsByInstance = Mapping[tuple[str, InstanceKey], list[TimelineStep]]
 
 
 NOTHING_REMEMBERED: Mapping[tuple[str, InstanceKey], InstanceKey] = MappingProxyType({})
-
-
-def is_always_there(part: SystemPart) -> bool:
-    """Tell whether a system has a part exactly once, at every moment."""
-    return part.each is None and not part.optional
-
-
-def is_judgeable(parts: Sequence[SystemPart]) -> bool:
-    """Tell whether a log tells which part each of a system's instances is, and which belong
-    together.
-
-    Args:
-        parts: of the system.
-    """
-    has_own_machines = len({part.machine for part in parts}) == len(parts)
-    created = any(part.is_created for part in parts)
-    return has_own_machines and not created and any(map(is_always_there, parts))
 
 
 def group_instances(

@@ -14,6 +14,7 @@ from statemachines.conform.systems.part_timelines import (
     with_possible_states,
 )
 from statemachines.conform.systems.step_order import source_logs
+from statemachines.conform.systems.system_account import DecisionCounts, RuleQuestion
 from statemachines.conform.systems.system_history import KnownStates, SystemHistory
 from statemachines.conform.systems.system_properties import (
     SystemProperty,
@@ -51,13 +52,6 @@ _ORDER_UNKNOWN = "; the order of the lines cannot be told"
 
 
 _LOST_LINES = "; lines at the end of a part's that are not in the log would explain it"
-
-
-DecisionCounts = tuple[int, int]
-
-
-RuleQuestion = tuple[str, str, ReleaseSet]
-"""Claim and name of a rule, and the releases that fit where it was asked."""
 
 
 class JudgedSystem:

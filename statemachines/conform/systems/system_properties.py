@@ -9,6 +9,7 @@ from statemachines.conform.systems.part_timelines import (
     PartTimeline,
 )
 from statemachines.conform.systems.partial_conditions import SystemCondition, system_condition
+from statemachines.conform.systems.system_account import ONLY_IF, link_name
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import (
@@ -19,9 +20,6 @@ from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.model.language.expression_nodes import Implies
 from statemachines.semantics.evaluation.partial_evaluation import PartialValuation
 from statemachines.semantics.system.system_tables import system_tables
-
-ONLY_IF = "only if"
-"""The claim of a link."""
 
 
 @frozen
@@ -72,14 +70,6 @@ def _from_property(system: SystemDefinition, rule: Property) -> SystemProperty:
         rule.kind is PropertyKind.ALWAYS,
         rule.span,
     )
-
-
-def link_name(link: Link) -> str:
-    """Return how a link is called whose `only if` does not hold."""
-    if link.event is not None:
-        return f"{link.on} takes {link.event} too early"
-    states = " or ".join((*(link.enters or ()), *(link.leaves or ())))
-    return f"{link.on} {'enters' if link.enters else 'leaves'} {states} too early"
 
 
 def _from_link(system: SystemDefinition, link: Link) -> SystemProperty:

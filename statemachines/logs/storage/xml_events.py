@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import re
 from typing import IO
-from xml.parsers import expat
 
 from statemachines.logs.storage.record_lines import RecordLines
 
@@ -66,9 +65,7 @@ def _take_line(lines: RecordLines, text: bytes, end_tag: bytes) -> bytes:
 def _event_line(event: bytes) -> bytes:
     """An event as an object of JSON; nothing where it is no XML."""
     reader = _EventReader()
-    try:
-        reader.read(event.decode("utf-8", "replace"))
-    except expat.ExpatError:
+    if not reader.read(event.decode("utf-8", "replace")):
         return b""
     values = {
         key: next((reader.values[name] for name in names if name in reader.values), None)
@@ -91,17 +88,19 @@ class _EventReader:
         self.instant: dict[str, int] = {}
         self._path: list[str] = []
 
-    def read(self, text: str) -> None:
-        """Read one event.
+    def read(self, text: str) -> bool:
+        """Read one event, and tell whether it is XML."""
+        from xml.parsers import expat  # imported where there is some
 
-        Raises:
-            expat.ExpatError: it is no XML.
-        """
         parser = expat.ParserCreate()
         parser.StartElementHandler = self._start
         parser.EndElementHandler = lambda _: self._path.pop()
         parser.CharacterDataHandler = self._add_text
-        parser.Parse(text, True)
+        try:
+            parser.Parse(text, True)
+        except expat.ExpatError:
+            return False
+        return True
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.removeprefix("log4j:").lower()

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from zoneinfo import ZoneInfo
 
 DAY_MS = 86_400_000
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -79,4 +78,6 @@ def time_zone(name: str | None) -> tzinfo | None:
     if match := re.fullmatch(r"(?:UTC|GMT)?([+-])(\d\d?):?(\d\d)?", name):
         minutes = int(match[2]) * 60 + int(match[3] or 0)
         return timezone(timedelta(minutes=-minutes if match[1] == "-" else minutes))
+    from zoneinfo import ZoneInfo  # imported where a zone is named
+
     return ZoneInfo(name)

@@ -7,20 +7,21 @@ from typing import Any, TypeVar
 import attrs
 
 from statemachines.model.definitions.data_definitions import MachineData, Property
+from statemachines.model.definitions.log_definitions import EpisodeDefinition, LineDefinition
 from statemachines.model.definitions.machine_definitions import SpecDefinition
-from statemachines.model.definitions.system_definitions import SystemSpecDefinition
-from statemachines.model.language.value_types import Expression
+from statemachines.model.definitions.system_definitions import Link, SystemSpecDefinition
 
 SpecsAndSystems = tuple[tuple[SpecDefinition, ...], tuple[SystemSpecDefinition, ...]]
 """All machines of a folder, and all systems."""
 
 _Value = TypeVar("_Value")
+_NAMED_PLACES = (EpisodeDefinition, LineDefinition, Link, Property)
 _PLAIN = (str, int, bool, bytes)
 
 
 def reduced_for_logs(whole: SpecsAndSystems) -> SpecsAndSystems:
-    """Leave out of the machines without lines what no check of logs asks for, and of expressions
-    where they are written: a report names the lines of properties and of log lines.
+    """Leave out what no check of logs asks for: of machines without lines what they do, samples,
+    and places but those of properties, episodes, links and log lines, which a report names.
 
     Values that are equal, places included, are one object in what is returned: a fifth of the
     objects, and loading a pickled catalogue takes as long as it has objects.
@@ -121,5 +122,7 @@ def _names(kind: Any) -> list[str]:
 
 
 def _value_to_keep(value: Any, name: str) -> Any:
-    is_place = name == "span" and isinstance(value, Expression)
-    return None if is_place else getattr(value, name)
+    """Return what is kept of an attribute: of places those that a report names, and no samples."""
+    if name == "span" and not isinstance(value, _NAMED_PLACES):
+        return None
+    return () if name == "samples" and isinstance(value, LineDefinition) else getattr(value, name)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from statemachines.conform.systems.system_instances import group_instances, is_judgeable
+from statemachines.conform.systems.system_account import is_judgeable
+from statemachines.conform.systems.system_instances import group_instances
 from statemachines.model.evidence.reports import InstanceKey, Instant, Place, TimelineStep
 from statemachines.notation import system_of
 from tests.shipped import shipped_system

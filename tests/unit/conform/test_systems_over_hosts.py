@@ -2,6 +2,7 @@
 
 Covers: statemachines.conform.systems.part_timelines, statemachines.conform.systems.process_groups,
 statemachines.conform.systems.step_order, statemachines.conform.systems.system_account,
+statemachines.conform.systems.system_groups,
 statemachines.conform.systems.system_judge,
 statemachines.conform.systems.system_history,
 statemachines.conform.systems.system_properties.
