@@ -64,6 +64,8 @@ def timeline_csv(report: Report) -> Iterator[str]:
 
     Returns:
         The heading and the rows, each with its line end.
+
+    Source: RFC 4180, Common Format and MIME Type for CSV Files, 2005.
     """
     return _csv_lines(_STEP_COLUMNS, report.timeline, report_rows.step)
 
@@ -76,6 +78,8 @@ def findings_csv(report: Report) -> Iterator[str]:
 
     Returns:
         The heading and the rows, each with its line end.
+
+    Source: RFC 4180, Common Format and MIME Type for CSV Files, 2005.
     """
     return _csv_lines(FINDING_COLUMNS, report.findings, report_rows.finding)
 

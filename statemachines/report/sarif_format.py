@@ -43,6 +43,8 @@ def to_sarif(report: Report) -> Iterator[str]:
 
     Yields:
         Parts of one document.
+
+    Source: OASIS, Static Analysis Results Interchange Format (SARIF) 2.1.0, 2020.
     """
     driver = {
         "name": "statemachines",

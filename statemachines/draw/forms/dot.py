@@ -61,6 +61,8 @@ def to_dot(graph: Graph) -> str:
 
     Raises:
         MissingPart: the `graphviz` package is not installed.
+
+    Source: Graphviz, DOT language (https://graphviz.org/doc/info/lang.html).
     """
     caption = "   ".join(text for text in (graph.title, graph.caption) if text)
     about = {

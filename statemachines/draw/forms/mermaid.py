@@ -44,6 +44,8 @@ def to_mermaid(graph: Graph) -> str:
 
     Returns:
         A whole diagram without a code fence, ending in a line feed.
+
+    Source: mermaid, State diagrams (https://mermaid.js.org/syntax/stateDiagram.html).
     """
     names = _identifiers(graph)
     title = "   ".join(text for text in (graph.title, graph.caption) if text)

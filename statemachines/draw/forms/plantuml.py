@@ -32,6 +32,8 @@ def to_plantuml(graph: Graph) -> str:
 
     Returns:
         A whole diagram, ending in a line feed.
+
+    Source: PlantUML, State diagrams (https://plantuml.com/state-diagram).
     """
     names = {node.name: f"s{index}" for index, node in enumerate(graph.nodes)}
     title = "   ".join(text for text in (graph.title, graph.caption) if text)

@@ -34,6 +34,8 @@ VacuityCheck = tuple[Property, Property, str]
 def vacuity_checks(claims: tuple[Property, ...]) -> Iterator[VacuityCheck]:
     """Yield what would show that rules are vacuous: each, where it holds of everything, as `always`
     or `each step` does.
+
+    Source: I. Beer and others, Efficient Detection of Vacuity in Temporal Model Checking, 2001.
     """
     for claimed in claims:
         if claimed.kind in (PropertyKind.LEADS_TO, PropertyKind.UNTIL) and claimed.when:

@@ -26,6 +26,8 @@ _NAMELESS_STATE = Literal("", type=TextType())
 class RefinedSteps:
     """That a step is one of an abstract machine (or as many as one may be), or changes nothing
     there.
+
+    Source: M. Abadi and L. Lamport, The Existence of Refinement Mappings, 1991.
     """
 
     abstract: AbstractMachine

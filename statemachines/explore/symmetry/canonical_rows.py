@@ -53,6 +53,8 @@ def build_canonical_row(model: Model) -> CanonicalRow:
 
     Complexity: a look-up a column and way of renaming that signatures leave open, mostly one or
         two; steps lead to the same rows again and again, so the last 65,536 are remembered.
+
+    Source: C. N. Ip and D. L. Dill, Better Verification through Symmetry, 1996.
     """
     names = model.names
     named = [(kind, ids) for kind, ids in names.named if len(ids) > 1]

@@ -89,6 +89,8 @@ def from_mermaid(text: str, *, name: str = "draft") -> Draft:
 
     Raises:
         ImportFailed: it is no state diagram, or a line cannot be read; the message has its number.
+
+    Source: mermaid, State diagrams (https://mermaid.js.org/syntax/stateDiagram.html).
     """
     if not isinstance(text, str):
         raise ImportFailed(f"a diagram is text, not {text!r}")

@@ -83,6 +83,8 @@ def from_scxml(text: str) -> Draft:
 
     Raises:
         ImportFailed: it is no well-formed XML, has a document type, or is no SCXML.
+
+    Source: W3C, State Chart XML (SCXML), 2015.
     """
     if not isinstance(text, str):
         raise ImportFailed(f"SCXML is text, not {text!r}")

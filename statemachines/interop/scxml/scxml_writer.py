@@ -203,6 +203,8 @@ def to_scxml(machine: MachineDefinition | TablesHolder) -> str:
 
     Raises:
         CannotExport: the machine has no state to begin in, or an expression has no words there.
+
+    Source: W3C, State Chart XML (SCXML), 2015.
     """
     tables = machine_tables(machine)
     if tables.has_data:

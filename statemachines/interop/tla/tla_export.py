@@ -33,6 +33,8 @@ def to_tla(machine: MachineDefinition | TablesHolder) -> str:
 
     Raises:
         CannotExport: something has no words in TLA+; the message says what.
+
+    Source: L. Lamport, Specifying Systems, 2002.
     """
     module, configuration = tla_module(machine)
     lines = [module, "===="]

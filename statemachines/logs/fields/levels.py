@@ -52,6 +52,8 @@ def parse_level(written: object) -> str | None:
 
     Returns:
         TRACE, DEBUG, INFO, WARN, ERROR or FATAL; None for anything else.
+
+    Source: RFC 5424, The Syslog Protocol, 2009, section 6.2.1, for severities.
     """
     if isinstance(written, bool) or written is None:
         return None

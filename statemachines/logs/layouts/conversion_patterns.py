@@ -157,6 +157,8 @@ def compile_pattern(pattern: str, *, qualified: bool = False) -> CompiledPattern
 
     Raises:
         PatternError: for an unknown conversion, a variable, or a pattern without message.
+
+    Source: the manuals of Log4j 2 (Pattern Layout) and Logback (PatternLayout).
     """
     if "${" in pattern:
         raise PatternError(f"{pattern!r} has a variable: write what it stands for")

@@ -68,6 +68,8 @@ def put_blocks_on_lines(source: IO[bytes], form: BlockForm) -> IO[bytes]:
 
     Returns:
         A temporary file with as many lines.
+
+    Source: systemd, Journal Export Formats (https://systemd.io/JOURNAL_EXPORT_FORMATS/).
     """
     lines, is_open, before = RecordLines(), False, b""
     read_fields = _FIELDS[form]

@@ -110,6 +110,8 @@ def align(
         The cheapest way to read one as the other; None where a field of the template finds no word.
 
     Complexity: the product of their lengths.
+
+    Source: R. A. Wagner and M. J. Fischer, The String-to-String Correction Problem, 1974.
     """
     own = [(word, j in varying) for j, word in enumerate(message.words)]
     costs = _cost_table(words, own)

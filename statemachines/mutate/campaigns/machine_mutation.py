@@ -92,6 +92,8 @@ def mutate(
 
     Complexity: one exploration of the original, and of each mutant that differs; one run of the
     tests and one judgement of the logs for each mutant that is neither equivalent nor a duplicate.
+
+    Source: R. A. DeMillo, R. J. Lipton and F. G. Sayward, Hints on Test Data Selection, 1978.
     """
     explorer = ExplorationJudge(spec, machine, judges.scope, judges.most_states)
     original = explorer.original(machine.release)

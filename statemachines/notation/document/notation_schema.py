@@ -38,6 +38,8 @@ def machine_schema() -> JsonSchema:
     """Return the schema, Draft 2020-12.
 
     Limits: it knows no names, ranges or templates; `statemachines lint` does.
+
+    Source: JSON Schema, draft 2020-12.
     """
     maker = _SchemaBuilder()
     whole: JsonSchema = {"$ref": maker.reference_to(SHAPES_BY_FILE_KIND["machine"], "machine")}

@@ -40,6 +40,9 @@ def is_explosive(pattern: str) -> bool:
     (True, True, False)
     >>> is_explosive(".*, .*"), is_explosive(".*, .*, .*"), is_explosive("(?=(?:a+)+b)a")
     (False, True, True)
+
+    Source: N. Weideman and others, Analyzing Matching Time Behavior of Backtracking Regular
+        Expression Matchers by Using Ambiguity of NFA, 2016.
     """
     automaton = Automaton()
     try:

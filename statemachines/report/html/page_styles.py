@@ -78,6 +78,8 @@ def content_policy(styles: list[str], script: str, body: str) -> str:
 
     Returns:
         The content of a `Content-Security-Policy`.
+
+    Source: W3C, Content Security Policy Level 3, for the hashes.
     """
     embedded = (unescape(text) for text in _STYLE_ELEMENT.findall(body))
     known = dict.fromkeys(_source_hash(text) for text in (*styles, *embedded))

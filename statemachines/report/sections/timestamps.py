@@ -20,6 +20,8 @@ def rfc3339(instant: Instant | None) -> str | None:
 
     >>> rfc3339(Instant(1_000, "Z")), rfc3339(Instant(1_000)), rfc3339(Instant(86_399_999, "none"))
     ('1970-01-01T00:00:01.000Z', '1970-01-01T00:00:01.000', '23:59:59.999')
+
+    Source: RFC 3339, Date and Time on the Internet: Timestamps, 2002.
     """
     if instant is None or instant.ms is None:
         return None

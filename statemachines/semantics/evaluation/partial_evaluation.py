@@ -52,6 +52,8 @@ def compile_partial_condition(compiler: Compiler, node: e.Expression) -> Partial
 
     Returns:
         A function of what is known: True, False, or None where that does not decide it.
+
+    Source: S. C. Kleene, Introduction to Metamathematics, 1952, section 64 (three truth values).
     """
     match node:
         case e.BooleanOperation(operator="and"):

@@ -79,6 +79,9 @@ def shrink_failure(
 
     Returns:
         The message of the last failure, with the shortest program that was found.
+
+    Source: A. Zeller and R. Hildebrandt, Simplifying and Isolating Failure-Inducing Input,
+        2002; pieces are tried by halves of their size.
     """
     begins = [index for index, step in enumerate(done) if isinstance(step, SequenceStart)] or [0]
     here = partial(_replay_failure, side)
