@@ -11,7 +11,7 @@ import pytest
 
 from statemachines.model.language.expression_nodes import BooleanOperation
 from statemachines.notation import machine_of
-from statemachines.notation.document.yaml_nodes import YamlMapping
+from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, node_items
 from tests.unit.notation.rewriting import (
     assert_same_machines,
     changed,
@@ -46,12 +46,19 @@ def machine(events: str) -> str:
     return HEAD + events
 
 
+def is_full(event: YamlNode) -> bool:
+    """Tell whether an event says all itself."""
+    return not any(isinstance(e, YamlMapping) and e.get("like") for e in node_items(event))
+
+
 def said_again(root: YamlMapping, *, like: bool) -> YamlMapping:
-    """Say each event once more under another name, in full or by `like`."""
+    """Say each event once more under another name, in full or by `like`; one that is like another
+    itself in full.
+    """
     events = root.get("events")
     assert isinstance(events, YamlMapping)
     again = (
-        (scalar(f"{name.text}Again"), mapping(like=name) if like else value)
+        (scalar(f"{name.text}Again"), mapping(like=name) if like and is_full(value) else value)
         for name, value in events.entries
     )
     return changed(root, "events", YamlMapping((*events.entries, *again), events.span))
