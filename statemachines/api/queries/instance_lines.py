@@ -226,4 +226,4 @@ def _item_fields(match: EntryMatch) -> Iterator[Mapping[str, str | None]]:
     if match.line.each is None:
         yield match.fields
     else:
-        yield from list_items(match.line, match.fields, match.line.each.item)
+        yield from list_items(match.line.each, match.fields)

@@ -70,7 +70,7 @@ def _without_undone(
     """Leave out what a later line of the same process undoes, if nothing came in between."""
     held: list[_ReadObservation] = []
     for reading in readings:
-        moves = reading.line.about is None and not _UNDOABLE_LINE_KINDS.isdisjoint(
+        moves = not reading.line.is_abroad and not _UNDOABLE_LINE_KINDS.isdisjoint(
             reading.line.kinds
         )
         if moves or reading.line.undoes_previous or len(held) > _MOST_LINES_BETWEEN:

@@ -15,7 +15,11 @@ from statemachines.conform.interchange.observations import LineReading
 from statemachines.conform.observe.line_headers import records_without_header
 from statemachines.logs import TEXT_IN_BYTES, WARNING_WORDS, Loggers, is_abbreviation, make_loggers
 from statemachines.logs.search.literal_sets import LiteralSet
-from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, Template
+from statemachines.model.definitions.log_definitions import (
+    LineDefinition,
+    LineKind,
+    ListCapture,
+)
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.evidence.moments import time_zone
@@ -455,24 +459,23 @@ def logger_agreement(written: str | None, known: tuple[str, ...]) -> int:
     )
 
 
-def list_items(
-    line: LineDefinition, fields: dict[str, str], template: Template
-) -> Iterator[dict[str, str]]:
-    """Yield the fields of every item of a captured list, those of the line beside them.
+def list_items(each: ListCapture, fields: dict[str, str]) -> Iterator[dict[str, str]]:
+    """Yield the fields of every item of a captured list, those of the line beside them; where each
+    item holds a list, of every item of these.
 
     Args:
-        line: with the list.
+        each: the list.
         fields: that the line holds.
-        template: of an item.
 
     Yields:
         The fields of an item.
     """
-    assert line.each
-    for match in re.finditer(
-        _any_state_pattern(template.pattern), fields.get(line.each.field) or ""
-    ):
-        yield {
-            **{k: v for k, v in fields.items() if k != line.each.field and v is not None},
+    for match in re.finditer(_any_state_pattern(each.item.pattern), fields.get(each.field) or ""):
+        item = {
+            **{k: v for k, v in fields.items() if k != each.field and v is not None},
             **match.groupdict(),
         }
+        if each.inner:
+            yield from list_items(each.inner, item)
+        else:
+            yield item

@@ -336,6 +336,6 @@ def _patterns(line: LineDefinition) -> Iterator[str]:
     yield from (template.pattern for template in line.templates)
     yield from (part.pattern for inside in line.inside for part in inside.parts)
     yield from (template.pattern for template in line.following_lines)
-    for template in (line.thread, line.each.item if line.each else None):
-        if template is not None:
-            yield template.pattern
+    yield from (template.pattern for template in (line.each.items if line.each else ()))
+    if line.thread is not None:
+        yield line.thread.pattern

@@ -192,20 +192,26 @@ class Observer:
             if key is None:
                 self._notes.count_unjudged("no instance", record)
                 continue
-            observation = self._observation(reading, key, same, record, unit)
-            _, match, fields = same[0]
-            if match.line.is_abroad:
-                self.profile.abroad.append(
-                    observation._replace(about=filled(match.line.about or (), fields))
-                )
-            else:
-                yield observation
+            for once in _told_once(same):
+                observation = self._observation(reading, key, once, record, unit)
+                _, match, fields = once[0]
+                if match.line.is_abroad:
+                    self.profile.abroad.append(
+                        observation._replace(about=filled(match.line.about or (), fields))
+                    )
+                else:
+                    yield observation
         complete = [pair for pair in reading.matches if pair[1].line.state_of_others]
         if same := [(within, match, match.fields) for within, match in complete]:
             nobody = (None,) * len(log.instance)
             observation = self._observation(reading, nobody, same, record, unit)
+            about = filled(same[0][1].line.about or (), same[0][2])
             self.profile.abroad.append(
-                of_those_not_named(observation, [match.line for _, match, _ in same], by_instance)
+                of_those_not_named(
+                    observation._replace(about=about),
+                    [match.line for _, match, _ in same],
+                    by_instance,
+                )
             )
 
     def _observation(
@@ -247,12 +253,8 @@ class Observer:
         """Gather what the entries tell, by instance: a list that was captured tells of many."""
         matches: dict[KeyValues | None, _Matches] = {}
         for within, match in reading.matches:
-            entries = (
-                list_items(match.line, match.fields, match.line.each.item)
-                if match.line.each
-                else [match.fields]
-            )
-            for fields in entries:
+            items = list_items(match.line.each, match.fields) if match.line.each else [match.fields]
+            for fields in items:
                 key = (
                     key_values(log, fields)
                     if not match.line.is_abroad
@@ -260,6 +262,23 @@ class Observer:
                 )
                 matches.setdefault(key, []).append((within, match, fields))
         return matches
+
+
+def _told_once(same: _Matches) -> list[_Matches]:
+    """Divide what a line tells of one instance where its list names it more than once, each time
+    with other values: the one item is told after the other.
+    """
+    if len(same) < 2:
+        return [same]
+    turns: list[_Matches] = []
+    by_entry: dict[tuple[int, int], list[dict[str, str]]] = {}
+    for within, match, fields in same:
+        items = by_entry.setdefault((within, match.line.index), [])
+        if fields not in items:
+            items.append(fields)
+            turns += [[]] if len(items) > len(turns) else []
+            turns[len(items) - 1].append((within, match, fields))
+    return turns
 
 
 def _loud_record(record: Record) -> LoudRecord:
@@ -318,13 +337,14 @@ def of_those_not_named(
     """Return the observation of all instances that a complete list does not name.
 
     Args:
-        observation: of the line, without a key.
+        observation: of the line, without a key; `about` is what those have in common of whom the
+            list is complete.
         lines: the entries that read it, one a reading of the observation.
         named: the keys of the instances in the list; None for one that cannot be told.
     """
     readings = map(_reading_of_others, observation.readings, lines)
     listed = frozenset(key for key in named if key is not None)
-    return observation._replace(readings=tuple(readings), about=(), listed=listed)
+    return observation._replace(readings=tuple(readings), listed=listed)
 
 
 def _reading_of_others(reading: LineReading, line: LineDefinition) -> LineReading:

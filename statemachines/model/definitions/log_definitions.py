@@ -65,6 +65,18 @@ class ListCapture:
     """The captured field that holds the list."""
     item: Template
     """Searched for again and again in the captured text; its pattern is not anchored."""
+    inner: ListCapture | None = None
+    """A list that each item holds, whose items stand for the instances."""
+
+    @property
+    def items(self) -> tuple[Template, ...]:
+        """The templates of an item, and of the items of its own list."""
+        return (self.item, *(self.inner.items if self.inner else ()))
+
+    @property
+    def lists(self) -> tuple[str, ...]:
+        """The fields that hold a list, the outer one first."""
+        return (self.field, *(self.inner.lists if self.inner else ()))
 
 
 @frozen
@@ -176,7 +188,7 @@ class LineDefinition:
     """By when what it asks for must be done, or said that it will not be."""
     state_of_others: str | None = None
     """Of a line whose list is complete: the state of every instance that it does not name, and that
-    another line named before.
+    another line named before; with `about`, of those that have these values.
     """
     samples: tuple[Sample, ...] = ()
     doc: str = ""
@@ -186,7 +198,8 @@ class LineDefinition:
     @property
     def is_abroad(self) -> bool:
         """Whether it is of many instances, and does not tell their keys."""
-        return self.about is not None or LineKind.UNDONE in self.kinds
+        about_many = self.about is not None and self.state_of_others is None
+        return about_many or LineKind.UNDONE in self.kinds
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -195,7 +208,7 @@ class LineDefinition:
         templates = [
             *self.templates,
             *parts,
-            *([self.each.item] if self.each else []),
+            *(self.each.items if self.each else ()),
             *([self.thread] if self.thread else []),
             *self.following_lines,
         ]

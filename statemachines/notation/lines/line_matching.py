@@ -10,7 +10,12 @@ from functools import lru_cache
 
 from attrs import frozen
 
-from statemachines.model.definitions.log_definitions import FamilyLog, LineDefinition, Template
+from statemachines.model.definitions.log_definitions import (
+    FamilyLog,
+    LineDefinition,
+    ListCapture,
+    Template,
+)
 from statemachines.model.definitions.machine_definitions import SpecDefinition, State
 
 CapturedValues = tuple[tuple[str, str], ...]
@@ -56,7 +61,8 @@ def matching_templates(
         if match:
             values = (*((name, match.group(name)) for name in template.fields), *(below or ()))
             values += tuple(parts_within(line, dict(values)).items())
-            yield template, values, tuple(_list_items(line, dict(values)))
+            items = _list_items(line.each, dict(values)) if line.each else ()
+            yield template, values, tuple(items)
 
 
 def parts_within(line: LineDefinition, values: Mapping[str, str | None]) -> dict[str, str]:
@@ -91,12 +97,14 @@ def _following_line_values(line: LineDefinition, rest: list[str]) -> CapturedVal
     return values
 
 
-def _list_items(line: LineDefinition, values: dict[str, str]) -> Iterator[CapturedValues]:
-    if line.each:
-        for item in _compiled_pattern(line.each.item.pattern).finditer(
-            values.get(line.each.field, "")
-        ):
-            yield tuple((name, item.group(name)) for name in line.each.item.fields)
+def _list_items(each: ListCapture, values: Mapping[str, str]) -> Iterator[CapturedValues]:
+    for item in _compiled_pattern(each.item.pattern).finditer(values.get(each.field, "")):
+        found = tuple((name, item.group(name)) for name in each.item.fields)
+        if each.inner:
+            outer = tuple((name, text) for name, text in found if name != each.inner.field)
+            yield from ((*outer, *more) for more in _list_items(each.inner, dict(found)))
+        else:
+            yield found
 
 
 def explain_line(specs: Iterable[SpecDefinition], text: str) -> tuple[LineExplanation, ...]:

@@ -53,7 +53,7 @@ def _uses(line: LineDefinition, name: str) -> bool:
     pairs = (*line.argument_templates, *line.variable_templates, *(line.about or ()))
     return (
         any(f"{{{name}}}" in text for _, text in pairs)
-        or (line.each is not None and line.each.field == name)
+        or (line.each is not None and name in line.each.lists)
         or any(part.field == name for part in line.inside)
     )
 
@@ -151,7 +151,7 @@ def _used_fields(line: LineDefinition, log: LogDefinition) -> frozenset[str]:
             *log.remembers,
             *(name for name, _ in log.patterns),
             *(name for name in named if name),
-            *([line.each.field] if line.each else []),
+            *(line.each.lists if line.each else ()),
             *(inside.field for inside in line.inside),
             *(field for _, text in values for field in template_fields(text)),
         )

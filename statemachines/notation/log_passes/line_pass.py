@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import attrs
 from attrs import frozen
 
 from statemachines.model.definitions.log_definitions import (
@@ -336,24 +337,13 @@ def _read_list_capture(
     templates: tuple[Template, ...],
     diagnostics: list[Diagnostic],
 ) -> ListCapture | None:
-    pairs = _mapping_entries(node.get("each"))
-    if len(pairs) > 1:
-        diagnostics.append(
-            Diagnostic(
-                "SM517",
-                "a line can have one list only",
-                pairs[1][0].span,
-                "write a line for each list",
-            )
-        )
-    for name, value in pairs:
-        if templates and any(name.text not in template.fields for template in templates):
+    captures: list[ListCapture] = []
+    for name, value in _mapping_entries(node.get("each")):
+        holders = (captures[-1].item,) if captures else templates
+        if holders and any(name.text not in template.fields for template in holders):
+            where = "the items of the list above" if captures else "every text of this line"
             diagnostics.append(
-                Diagnostic(
-                    "SM517",
-                    f"`{{{name.text}}}` does not stand in every text of this line",
-                    name.span,
-                )
+                Diagnostic("SM517", f"`{{{name.text}}}` does not stand in {where}", name.span)
             )
         item = (
             _read_line_template(value, reader.patterns, diagnostics, whole=False)
@@ -365,8 +355,11 @@ def _read_list_capture(
                 Diagnostic("SM517", "an item without fields tells of no instance", value.span)
             )
         if item:
-            return ListCapture(name.text, item)
-    return None
+            captures.append(ListCapture(name.text, item))
+    nested: ListCapture | None = None
+    for capture in reversed(captures):
+        nested = attrs.evolve(capture, inner=nested)
+    return nested
 
 
 def _inside_of(

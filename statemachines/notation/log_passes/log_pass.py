@@ -245,11 +245,10 @@ def _provides_field(line: LineDefinition, need: str) -> bool:
         "event": line.event,
         "release": None,
     }[need]
-    parts = {name for inside in line.inside for part in inside.parts for name in part.fields}
-    fields = [
-        set(template.fields) | parts | (set(line.each.item.fields) if line.each else set())
-        for template in line.templates
-    ]
+    read = [part for inside in line.inside for part in inside.parts]
+    read += line.each.items if line.each else ()
+    parts = {name for part in read for name in part.fields}
+    fields = [set(template.fields) | parts for template in line.templates]
     has_all = all(need in own for own in fields)
     if need == "to" and line.event and line.kinds[0] not in (LineKind.STEP, LineKind.FORCED):
         return True

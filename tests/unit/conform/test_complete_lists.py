@@ -1,6 +1,6 @@
 """A list that is complete says of those whom it does not name that they are elsewhere.
 
-Covers: statemachines.conform.observe.observer.
+Covers: statemachines.conform.observe.observer, statemachines.notation.lines.line_matching.
 """
 
 from __future__ import annotations
@@ -108,3 +108,113 @@ def test_others_need_a_list(tmp_path: Path) -> None:
     text = SHIP.replace("SAYS", "says: note").replace("OTHERS", ", others: LOST")
     spec.write_text(text, "utf-8")
     assert {one.code for one in lint([spec])} == {"SM517", "SM204"}
+
+
+BERTH = r"""
+notation: 1
+machine: Berth
+types: {Ship: id}
+variables: {ship: {type: "Ship?", initial: "None"}, tide: {type: "int?", initial: "None"}}
+states: {FREE: {initial: true}, TAKEN: {}}
+events: {to_TAKEN: {args: {who: Ship, at: int}}}
+transitions:
+  - {from: FREE, to: TAKEN, effect: {ship: who, tide: at}}
+  - {from: TAKEN, to: TAKEN, guard: "ship is None or ship == who or tide is None or at > tide", effect: {ship: who, tide: at}}
+  - {from: [FREE, TAKEN], to: FREE, effect: {ship: None}}
+log:
+  instance: [harbour, berth]
+  shared: true
+  patterns: {harbour: '\w+', berth: '\d+', ship: '\w+', tide: '\d+', berths: '[^)]*'}
+  logger: coast.Harbour
+  level: INFO
+  lines:
+    - {text: "harbour {harbour} frees berth {berth}", says: step, to: FREE}
+    - text: "harbour {harbour} plans tide {tide}: {plan}"
+      each: {plan: "{ship}=({berths})", berths: "{berth}"}
+      says: step
+      to: TAKEN
+      args: {who: "{ship}", at: "{tide}"}
+      others: FREE
+      about: {harbour: "{harbour}"}
+    - text: "harbour {harbour} lets {ship} have: {berths}"
+      each: {berths: "{berth}"}
+      says: step
+      to: TAKEN
+      args: {who: "{ship}", at: "0"}
+      others: FREE
+      about: {harbour: "{harbour}", ship: "{ship}"}
+"""
+
+
+def planned(folder: Path, *lines: str) -> Report:
+    """Judge what harbour masters plan, a line a second."""
+    spec = folder / "Berth.yaml"
+    spec.write_text(BERTH, "utf-8")
+    assert not lint([spec])
+    log = folder / "a.log"
+    log.write_text(
+        "".join(
+            f"[2026-01-01 10:00:{at:02},000] INFO harbour {line} (coast.Harbour)\n"
+            for at, line in enumerate(lines, 1)
+        ),
+        "utf-8",
+    )
+    return sm.check([log], specs=[spec], engine="local")
+
+
+def berths(report: Report) -> dict[tuple[object, object], str]:
+    """Return how each berth of each harbour is at the end."""
+    return {tuple(dict(row.subject).values()): "".join(row.state) for row in report.now}
+
+
+def test_a_list_of_lists_tells_of_each_item_of_the_inner_ones(tmp_path: Path) -> None:
+    """A plan names who has what: each berth is one thing, and its ship stands before the list."""
+    report = planned(tmp_path, "north plans tide 1: {anna=(1, 2), bea=(3)}")
+    assert berths(report) == {("north", n): "TAKEN" for n in (1, 2, 3)}
+
+
+def test_a_list_is_complete_for_those_that_it_is_about(tmp_path: Path) -> None:
+    """What one harbour plans says nothing of another one's berths."""
+    report = planned(
+        tmp_path,
+        "north plans tide 1: {anna=(1, 2)}",
+        "south plans tide 1: {zoe=(1)}",
+        "north plans tide 2: {anna=(2)}",
+    )
+    assert berths(report) == {("north", 1): "FREE", ("north", 2): "TAKEN", ("south", 1): "TAKEN"}
+
+
+def test_a_list_may_be_complete_for_those_of_one_value(tmp_path: Path) -> None:
+    """All that one ship has: what another one has is not touched."""
+    report = planned(
+        tmp_path,
+        "north lets anna have: 1, 2",
+        "north lets bea have: 3",
+        "north lets anna have: 2",
+    )
+    assert berths(report) == {("north", 1): "FREE", ("north", 2): "TAKEN", ("north", 3): "TAKEN"}
+
+
+def test_what_a_list_gives_to_two_is_found_at_its_line(tmp_path: Path) -> None:
+    """One line tells both, and whichever comes first, the second is forbidden."""
+    report = planned(
+        tmp_path,
+        "north plans tide 1: {anna=(1, 2), bea=(3)}",
+        "north plans tide 2: {bea=(1), anna=(1, 2)}",
+        "north plans tide 3: {bea=(1), anna=(2)}",
+    )
+    assert [(one.kind, one.place and one.place.line) for one in report.findings] == [
+        ("forbidden", 2)
+    ]
+
+
+def test_what_a_list_names_twice_alike_is_told_once(tmp_path: Path) -> None:
+    """A berth that stands twice behind one ship is one berth."""
+    assert not planned(tmp_path, "north plans tide 1: {anna=(1, 1)}").findings
+
+
+def test_an_inner_list_stands_in_the_items_of_the_outer_one(tmp_path: Path) -> None:
+    """Two lists side by side are no list of lists."""
+    spec = tmp_path / "Berth.yaml"
+    spec.write_text(BERTH.replace("{ship}=({berths})", "{ship}=({*})"), "utf-8")
+    assert "SM517" in {one.code for one in lint([spec])}

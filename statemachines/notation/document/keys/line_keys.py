@@ -55,7 +55,8 @@ SAMPLE = AlternativeShapes((TEXT, MappingShape((
 _EACH = MappingKey(
     "each",
     NamesShape(TEXT),
-    "A captured list that stands for many instances, and the template of one item.",
+    "A captured list that stands for many instances, and the template of one item; below it"
+    " a list that each item holds.",
 )
 _INSIDE = MappingKey(
     "inside",
@@ -101,7 +102,7 @@ def line_keys(kinds: tuple[str, ...]) -> MappingShape:
         _EACH,
         MappingKey("others", NAME_TEXT,
             "Its list is complete: the state of every instance known before that it does not"
-            " name."),
+            " name; with `about`, of those that have these values."),
         _INSIDE,
         LOGGER,
         MappingKey("thread", TEXT,
