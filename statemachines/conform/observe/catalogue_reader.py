@@ -459,23 +459,25 @@ def logger_agreement(written: str | None, known: tuple[str, ...]) -> int:
     )
 
 
-def list_items(each: ListCapture, fields: dict[str, str]) -> Iterator[dict[str, str]]:
+def list_items(capture: ListCapture, fields: dict[str, str]) -> Iterator[dict[str, str]]:
     """Yield the fields of every item of a captured list, those of the line beside them; where each
     item holds a list, of every item of these.
 
     Args:
-        each: the list.
+        capture: the list.
         fields: that the line holds.
 
     Yields:
         The fields of an item.
     """
-    for match in re.finditer(_any_state_pattern(each.item.pattern), fields.get(each.field) or ""):
+    for match in re.finditer(
+        _any_state_pattern(capture.item.pattern), fields.get(capture.field) or ""
+    ):
         item = {
-            **{k: v for k, v in fields.items() if k != each.field and v is not None},
+            **{k: v for k, v in fields.items() if k != capture.field and v is not None},
             **match.groupdict(),
         }
-        if each.inner:
-            yield from list_items(each.inner, item)
+        if capture.inner:
+            yield from list_items(capture.inner, item)
         else:
             yield item

@@ -97,12 +97,12 @@ def _following_line_values(line: LineDefinition, rest: list[str]) -> CapturedVal
     return values
 
 
-def _list_items(each: ListCapture, values: Mapping[str, str]) -> Iterator[CapturedValues]:
-    for item in _compiled_pattern(each.item.pattern).finditer(values.get(each.field, "")):
-        found = tuple((name, item.group(name)) for name in each.item.fields)
-        if each.inner:
-            outer = tuple((name, text) for name, text in found if name != each.inner.field)
-            yield from ((*outer, *more) for more in _list_items(each.inner, dict(found)))
+def _list_items(capture: ListCapture, values: Mapping[str, str]) -> Iterator[CapturedValues]:
+    for item in _compiled_pattern(capture.item.pattern).finditer(values.get(capture.field, "")):
+        found = tuple((name, item.group(name)) for name in capture.item.fields)
+        if capture.inner:
+            outer = tuple((name, text) for name, text in found if name != capture.inner.field)
+            yield from ((*outer, *more) for more in _list_items(capture.inner, dict(found)))
         else:
             yield found
 
