@@ -192,7 +192,7 @@ class Observer:
             if key is None:
                 self._notes.count_unjudged("no instance", record)
                 continue
-            for once in _told_once(same):
+            for once in _separate_items(same):
                 observation = self._observation(reading, key, once, record, unit)
                 _, match, fields = once[0]
                 if match.line.is_abroad:
@@ -264,7 +264,7 @@ class Observer:
         return matches
 
 
-def _told_once(same: _Matches) -> list[_Matches]:
+def _separate_items(same: _Matches) -> list[_Matches]:
     """Divide what a line tells of one instance where its list names it more than once, each time
     with other values: the one item is told after the other.
     """

@@ -98,13 +98,13 @@ def _following_line_values(line: LineDefinition, rest: list[str]) -> CapturedVal
 
 
 def _list_items(capture: ListCapture, values: Mapping[str, str]) -> Iterator[CapturedValues]:
-    for item in _compiled_pattern(capture.item.pattern).finditer(values.get(capture.field, "")):
-        found = tuple((name, item.group(name)) for name in capture.item.fields)
+    for match in _compiled_pattern(capture.item.pattern).finditer(values.get(capture.field, "")):
+        item_values = tuple((name, match.group(name)) for name in capture.item.fields)
         if capture.inner:
-            outer = tuple((name, text) for name, text in found if name != capture.inner.field)
-            yield from ((*outer, *more) for more in _list_items(capture.inner, dict(found)))
+            outer = tuple((name, text) for name, text in item_values if name != capture.inner.field)
+            yield from ((*outer, *more) for more in _list_items(capture.inner, dict(item_values)))
         else:
-            yield found
+            yield item_values
 
 
 def explain_line(specs: Iterable[SpecDefinition], text: str) -> tuple[LineExplanation, ...]:
