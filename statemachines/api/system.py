@@ -208,6 +208,20 @@ class System(Described):
             if rule.holds is not None and not tables.holds(rule.holds, snapshot)
         )
 
+    def code(self) -> str:
+        """Return this system as one typed Python module that needs nothing else: a class for each
+        machine, and one of the system, with a method for each event of its parts. Always the same
+        text.
+
+        Raises:
+            CannotGenerate: it has something that generated code has no words for.
+        """
+        from statemachines.embed.code_generation.system_code.system_module import (
+            generate_system_code,
+        )
+
+        return generate_system_code(self.value)
+
     def test(self, spec: str | None = None) -> str:
         """Return a pytest file that drives a program and this system side by side, and lets several
         threads call it; needs the extra `test`.

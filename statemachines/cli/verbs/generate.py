@@ -1,4 +1,4 @@
-"""`generate`: code from a machine, tests from a machine or a system."""
+"""`generate`: code or tests from a machine or a system."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class _GeneratedGroup(click.Group):
 
 @click.group(cls=_GeneratedGroup)
 def verb() -> None:
-    """Make code from a machine, or a test from a machine or a system."""
+    """Make code or a test from a machine or a system."""
 
 
 @verb.command(short_help="One typed Python module that needs nothing else.")
@@ -68,17 +68,18 @@ def verb() -> None:
 )
 @click.option("--force", is_flag=True, help="Overwrite a file that was not generated.")
 def code(name: str, release: str | None, file: str | None, check: bool, force: bool) -> int:
-    """Write machine NAME in one release (default: the newest) as a typed Python module that needs
-    Python 3.11 and nothing else.
+    """Write machine or system NAME in one release (default: the newest) as a typed Python module
+    that needs Python 3.11 and nothing else.
 
-    The same machine gives the same bytes, from whatever folder: a build runs it with --check to see
-    that a generated file is up to date.
+    The module of a system has the classes of its machines too. What is the same gives the same
+    bytes, from whatever folder: a build runs it with --check to see that a generated file is up to
+    date.
     """
     if check and file is None:
         raise click.UsageError("--check compares with a file; name it with -o FILE")
     with reported_errors():
-        machine, note = machine_in_release(find_machine(name), release)
-        content = Machine(machine).code().encode()
+        made, note = _released(name, release)
+        content = made.code().encode()
     if note:
         terminal.print_note(note)
     if file is None:
@@ -112,13 +113,8 @@ def test(name: str, release: str | None, file: str | None) -> int:
     file is a beginning and yours to change. That of a system also lets several threads call.
     """
     with reported_errors():
-        together = find_system(name)
-        if together is not None:
-            system, note = system_in_release(together, release)
-            content = System(system).test(name).encode()
-        else:
-            machine, note = machine_in_release(find_machine(name), release)
-            content = Machine(machine).test(name).encode()
+        made, note = _released(name, release)
+        content = made.test(name).encode()
     if note:
         terminal.print_note(note)
     if file is None:
@@ -128,6 +124,16 @@ def test(name: str, release: str | None, file: str | None) -> int:
         terminal.print_note(f"{file} exists already and may hold your changes; name another file")
         return FOUND
     return _write_content(Path(file), content)
+
+
+def _released(name: str, release: str | None) -> tuple[Machine | System, str]:
+    """Return a machine or a system in one release, and what is to be said of the release."""
+    together = find_system(name)
+    if together is not None:
+        system, note = system_in_release(together, release)
+        return System(system), note
+    machine, note = machine_in_release(find_machine(name), release)
+    return Machine(machine), note
 
 
 def _was_generated(file: Path) -> bool:

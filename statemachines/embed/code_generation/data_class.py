@@ -18,6 +18,7 @@ from statemachines.embed.code_generation.python_text import (
     string_literal,
 )
 from statemachines.embed.code_generation.readable_python import (
+    ReadablePythonWriter,
     negated_condition,
 )
 from statemachines.embed.code_generation.table_class import (
@@ -25,6 +26,7 @@ from statemachines.embed.code_generation.table_class import (
     state_condition,
     states_text,
 )
+from statemachines.model.definitions.data_definitions import MachineData
 from statemachines.model.language.expression_nodes import NameKind
 from statemachines.model.language.value_types import (
     MapType,
@@ -86,7 +88,7 @@ def class_lines(context: GeneratorContext) -> Iterator[str]:
         yield from state_condition(states, names, "        ", "return self.state", "")
     for event in context.tables.events:
         yield from _method_lines(context, event)
-    yield from _definition_methods(context)
+    yield from definition_lines(context.tables.machine.data, context.writer)
 
 
 def _init_lines(context: GeneratorContext) -> Iterator[str]:
@@ -96,8 +98,30 @@ def _init_lines(context: GeneratorContext) -> Iterator[str]:
     given += [f"{variable.name}: {script.type(variable.type)}" for variable in open_ones]
     first = context.names.constants[context.tables.state_names(context.tables.initial)[0]]
     given += [f"state: State = {first}"] if context.has_states else []
-    yield from ("", *_signature_lines("__init__", given, "None"))
+    yield from ("", *signature_lines("__init__", given, "None"))
     yield from ["        self.state: State = state"] if context.has_states else []
+    yield from parameter_lines(data, script, context.tables.machine.name)
+    for variable in data.variables:
+        value = variable.name if variable.initial is None else script.text(variable.initial)
+        own, type_ = context.variables[variable.name], script.type(variable.type)
+        yield f"        self.{own}: {type_} = {value}"
+        yield from docstring([variable.doc], "        ") if variable.doc else ()
+    yield from (f"        self.{own}: object = None" for own in context.extra_results.values())
+    if not (context.has_states or data.parameters or data.variables or context.extra_results):
+        yield "        pass"
+
+
+def parameter_lines(data: MachineData, script: ReadablePythonWriter, title: str) -> Iterator[str]:
+    """Yield the lines of a constructor that keep parameters and look at their values.
+
+    Args:
+        data: that declares them.
+        script: that knows what they are called.
+        title: of the machine or system, for messages.
+
+    Yields:
+        Lines of Python, indented.
+    """
     for parameter in data.parameters:
         own = script.attributes[identifier(NameKind.PARAMETER, parameter.name)]
         yield (
@@ -109,22 +133,11 @@ def _init_lines(context: GeneratorContext) -> Iterator[str]:
             yield f"        if {negated_condition(check)}:"
             message = f"`{parameter.name}` is not of type `{parameter.type}`"
             yield f"            raise ArgumentsError({string_literal(message)})"
-    if data.where is not None:
-        for clause in condition_clauses(data.where):
-            yield f"        if {negated_condition(script.text(clause))}:"
-            reason = f"`{format_expression(clause)}` is false"
-            message = (
-                f"the parameters of {context.tables.machine.name} are against its `where`: {reason}"
-            )
-            yield f"            raise ArgumentsError({string_literal(message)})"
-    for variable in data.variables:
-        value = variable.name if variable.initial is None else script.text(variable.initial)
-        own, type_ = context.variables[variable.name], script.type(variable.type)
-        yield f"        self.{own}: {type_} = {value}"
-        yield from docstring([variable.doc], "        ") if variable.doc else ()
-    yield from (f"        self.{own}: object = None" for own in context.extra_results.values())
-    if not (context.has_states or data.parameters or data.variables or context.extra_results):
-        yield "        pass"
+    for clause in condition_clauses(data.where) if data.where is not None else ():
+        yield f"        if {negated_condition(script.text(clause))}:"
+        reason = f"`{format_expression(clause)}` is false"
+        message = f"the parameters of {title} are against its `where`: {reason}"
+        yield f"            raise ArgumentsError({string_literal(message)})"
 
 
 def _copied_value(type_: Type, name: str) -> str:
@@ -132,7 +145,17 @@ def _copied_value(type_: Type, name: str) -> str:
     return f"dict({name})" if isinstance(base_type(type_), MapType) else name
 
 
-def _signature_lines(name: str, given: list[str], returns: str) -> list[str]:
+def signature_lines(name: str, given: list[str], returns: str) -> list[str]:
+    """Return the first lines of a method; one where it fits.
+
+    Args:
+        name: of the method.
+        given: its arguments with their annotations, without `self`.
+        returns: the annotation of its result.
+
+    Returns:
+        Lines of Python, indented.
+    """
     line = f"    def {name}({', '.join(['self', *given])}) -> {returns}:"
     if len(line) <= 88:
         return [line]
@@ -151,7 +174,7 @@ def _method_lines(context: GeneratorContext, event: str) -> Iterator[str]:
     ]
     yield from (
         "",
-        *_signature_lines(context.names.methods[event], given, result_type(context, event)),
+        *signature_lines(context.names.methods[event], given, result_type(context, event)),
     )
     yield from docstring(_method_doc(context, event), "        ")
     yield from argument_check_lines(context, event)
@@ -159,7 +182,7 @@ def _method_lines(context: GeneratorContext, event: str) -> Iterator[str]:
     while lines and lines[-1] == "        return":
         lines.pop()
     yield from lines
-    yield from ("", *_signature_lines(context.guard_methods[event], given, "bool"))
+    yield from ("", *signature_lines(context.guard_methods[event], given, "bool"))
     yield from docstring(
         [f"Tell whether a transition would take `{event}` now; nothing happens."], "        "
     )
@@ -185,18 +208,23 @@ def _method_doc(context: GeneratorContext, event: str) -> list[str]:
     return [doc or f"Let `{event}` happen.", " ".join([where, *dict.fromkeys(cases)]).strip()]
 
 
-def _definition_methods(context: GeneratorContext) -> Iterator[str]:
-    """Write definitions as methods: what they look at is the object's."""
-    for definition in context.tables.machine.data.definitions:
+def definition_lines(data: MachineData, script: ReadablePythonWriter) -> Iterator[str]:
+    """Yield definitions as methods: what they look at is the object's.
+
+    Args:
+        data: that declares them.
+        script: that knows what names are called.
+
+    Yields:
+        Lines of Python, indented.
+    """
+    for definition in data.definitions:
         given = [
-            f"{name.rpartition('.')[2]}: {context.writer.type(type_)}"
-            for name, type_ in definition.inputs
+            f"{name.rpartition('.')[2]}: {script.type(type_)}" for name, type_ in definition.inputs
         ]
         yield from (
             "",
-            *_signature_lines(
-                f"_{definition.name}", given, context.writer.type(definition.body.type)
-            ),
+            *signature_lines(f"_{definition.name}", given, script.type(definition.body.type)),
         )
         yield from docstring([definition.doc], "        ") if definition.doc else ()
-        yield f"        return {context.writer.text(definition.body)}"
+        yield f"        return {script.text(definition.body)}"

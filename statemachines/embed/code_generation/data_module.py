@@ -86,8 +86,8 @@ def generate_data_code(tables: MachineTables) -> str:
     Raises:
         CannotGenerate: the machine's data has something that plain Python values cannot be.
     """
-    _refuse_unhashable(tables)
-    context = _generator_context(tables)
+    refuse_unhashable(tables)
+    context = generator_context(tables)
     lines = [
         line for part in (class_lines(context),) for line in part
     ]  # first: it finds the sets that are constants
@@ -110,12 +110,20 @@ def generate_data_code(tables: MachineTables) -> str:
         _constant_lines(context),
         _ERROR_CLASSES.splitlines(),
         _error_class_lines(context),
-        _type_lines(context),
+        type_lines(context),
     )
     return "\n".join([*(line for part in parts for line in part), *lines]).rstrip("\n") + "\n"
 
 
-def _refuse_unhashable(tables: MachineTables) -> None:
+def refuse_unhashable(tables: MachineTables) -> None:
+    """Refuse data that plain Python values cannot be.
+
+    Args:
+        tables: those of the machine.
+
+    Raises:
+        CannotGenerate: a set has maps, or a map has maps as keys.
+    """
     data = tables.machine.data
     named = (
         [(parameter.name, parameter.type) for parameter in data.parameters]
@@ -130,7 +138,15 @@ def _refuse_unhashable(tables: MachineTables) -> None:
             )
 
 
-def _generator_context(tables: MachineTables) -> GeneratorContext:
+def generator_context(tables: MachineTables) -> GeneratorContext:
+    """Return what the module of a machine with data calls things.
+
+    Args:
+        tables: those of the machine.
+
+    Returns:
+        Names of methods, attributes and types, and what writes expressions with them.
+    """
     data, names = tables.machine.data, generated_names(tables)
     names = GeneratedNames(
         names.members,
@@ -275,7 +291,15 @@ def _error_class_lines(context: GeneratorContext) -> Iterator[str]:
             )
 
 
-def _type_lines(context: GeneratorContext) -> Iterator[str]:
+def type_lines(context: GeneratorContext) -> Iterator[str]:
+    """Yield the types that a spec declares: aliases, and a class for each record.
+
+    Args:
+        context: the machine, and what its module calls things.
+
+    Yields:
+        Lines of Python.
+    """
     declared = set[str]()
     aliases, records = list[str](), list[str]()
     for _, type_ in _named_types(context.tables):

@@ -28,6 +28,9 @@ from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.messages.expression_text import format_expression
 from statemachines.semantics.messages.refusal_reasons import condition_clauses
 
+_EMPTY = ("{}", "()", "frozenset()")
+"""Values that have no type by themselves: no local name has them."""
+
 
 def method_lines(context: GeneratorContext, event: str) -> list[str]:
     """Return the lines of an event's method behind its docstring and the look at its arguments.
@@ -190,10 +193,11 @@ class _MethodBody:
             for assignment in case.effect
         }
         for assignment in case.effect:
-            self.add(
-                f"{fresh[assignment.variable] if several else self._attribute(assignment.variable)}"
-                f" = {text(assignment.value)}"
-            )
+            value, own = text(assignment.value), self._attribute(assignment.variable)
+            if several and value in _EMPTY:
+                fresh[assignment.variable] = value
+            else:
+                self.add(f"{fresh[assignment.variable] if several else own} = {value}")
         for name, node in returned.items() if case.effect or len(returned) > 1 else ():
             self.add(
                 f"{result if name == 'value' else safe_name(f'{name}_given', self._local_names())}"

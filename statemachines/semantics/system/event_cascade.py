@@ -132,7 +132,7 @@ class EventCascade:
         if channel is not None:
             answer = Refused(before, None, reason=f"it comes through the channel `{channel}` alone")
         elif forbidding is not None:
-            answer = Refused(before, None, reason=_forbidden_message(forbidding))
+            answer = Refused(before, None, reason=forbidden_message(forbidding))
         self.steps.append(PartStep(name, key, event, FrozenMap(arguments), before, answer, sent_by))
         if sent_by is not None:
             self.fired_links.add(sent_by)
@@ -291,7 +291,15 @@ def _full_message(channel: Channel) -> str:
     return f"the channel `{channel.name}` is full (it holds {channel.holds})"
 
 
-def _forbidden_message(link: Link) -> str:
+def forbidden_message(link: Link) -> str:
+    """Say that a link forbids a step.
+
+    Args:
+        link: with `only if`.
+
+    Returns:
+        A clause for an error message.
+    """
     where = f", line {link.span.line}" if link.span is not None else ""
     return f"the system forbids it (link {link.index + 1}{where})" + (
         f": {link.doc}" if link.doc else ""

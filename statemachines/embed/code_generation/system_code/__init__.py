@@ -1,0 +1,1 @@
+"""A system as one Python module that needs nothing: its machines, its links, and what all do."""

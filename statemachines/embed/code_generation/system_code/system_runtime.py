@@ -1,0 +1,373 @@
+"""What every generated system has: text that does not depend on the spec."""
+
+from __future__ import annotations
+
+IMPORTS = (
+    "from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping",
+    "from copy import copy",
+    "from typing import Any, ClassVar, Final, NamedTuple",
+)
+"""Lines that import what the text needs."""
+
+RUNTIME_NAMES = {
+    "Any",
+    "ArgumentsError",
+    "Callable",
+    "ClassVar",
+    "Collection",
+    "Final",
+    "Hashable",
+    "Iterable",
+    "Iterator",
+    "Mapping",
+    "NamedTuple",
+    "NotAllowed",
+    "RELEASE",
+    "State",
+    "SYSTEM",
+    "Waiting",
+    "copy",
+    "enum",
+}
+"""Names that the text uses; it has others, all of which begin with an underscore."""
+
+SYSTEM_METHODS = ("deliver", "legal", "may", "send", "waiting")
+"""What a system has beside its parts, their events and its variables."""
+
+RUNTIME = '''
+
+class ArgumentsError(ValueError):
+    """Arguments against their types, or a part that is not there: a mistake of the caller."""
+
+
+class NotAllowed(Exception):
+    """An event that nothing allows here; all parts are as they were."""
+
+    def __init__(self, state: str, event: str, legal: tuple[str, ...], *clauses: str) -> None:
+        super().__init__(state, event, legal, *clauses)
+        self.part = ""
+        self.state = state
+        self.event = event
+        self.legal = tuple(other for other in legal if other != event)
+        told = tuple(dict.fromkeys(f"`{clause}`" for clause in clauses))
+        self.why = f"{' and '.join(told)} {'is' if len(told) == 1 else 'are'} false" if told else ""
+
+    def __str__(self) -> str:
+        name = f"{self.part}.{self.event}" if self.part else self.event
+        legal = ", ".join(f"`{event}`" for event in self.legal) or "nothing"
+        where = f"`{name}` is not allowed" + (f" in {self.state}" if self.state else " now")
+        why = f": {self.why}" if self.why else ""
+        return f"{SYSTEM} {RELEASE}".strip() + f": {where}{why}; legal here: {legal}"
+
+
+class Waiting(NamedTuple):
+    """An event that was sent and has not arrived, and what may become of it."""
+
+    part: str
+    receiver: Hashable
+    event: str
+    arguments: Mapping[str, Any]
+    queue: tuple[Hashable, ...]
+    position: int
+    fate: str
+
+
+class _Step(NamedTuple):
+    """What a part has done."""
+
+    key: Any
+    event: str
+    arguments: Mapping[str, Any]
+    before: Any
+    after: Any
+    taken: bool
+    result: Any
+
+    def enters(self, *states: str) -> bool:
+        """Tell whether the part has come to one of some states."""
+        state = getattr(self.after, "state", "")
+        again = self.taken and self.event == f"to_{state}"
+        return (again or state != getattr(self.before, "state", "")) and state in states
+
+    def leaves(self, *states: str) -> bool:
+        """Tell whether the part has left one of some states."""
+        state = getattr(self.before, "state", "")
+        return state != getattr(self.after, "state", "") and state in states
+
+
+class _Event(NamedTuple):
+    """An event of a part: how it happens, and where it is forced."""
+
+    act: Callable[..., Any]
+    may: Callable[..., bool]
+    forced: tuple[str, ...] = ()
+    channel: str = ""
+
+
+class _Part(NamedTuple):
+    """A part: where the system keeps it, and what its steps do."""
+
+    attribute: str
+    keyed: bool
+    events: Mapping[str, _Event]
+    ends: tuple[str, ...] = ()
+    same: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    forbids: tuple[Callable[[Any, _Step], str], ...] = ()
+    links: tuple[Callable[[Any, _Step], None], ...] = ()
+
+
+class _Route(NamedTuple):
+    """Where what a link sends waits, and what may become of it there."""
+
+    name: Hashable
+    sender: str
+    part: str
+    event: str
+    holds: int = 0
+    may: tuple[str, ...] = ()
+
+
+class _Sent(NamedTuple):
+    """An event in a queue."""
+
+    route: _Route
+    arguments: Mapping[str, Any]
+
+
+class _Undone(Exception):
+    """Something for which there is no room: nothing of the event has happened."""
+
+
+def _order(value: Any) -> tuple[str, int, str]:
+    """Return what keys of a part are sorted by."""
+    if isinstance(value, int):
+        return "0", value, ""
+    parts = sorted(map(repr, value)) if isinstance(value, frozenset) else repr(value)
+    return type(value).__name__, 0, str(parts)
+
+
+class _System:
+    """What every system does with an event: a step of its part, and all that comes of it."""
+
+    _parts: ClassVar[Mapping[str, _Part]]
+    _errors: ClassVar[tuple[type[Exception], ...]]
+    _waiting: dict[tuple[Hashable, ...], tuple[_Sent, ...]]
+
+    def send(self, event: str, key: Hashable = None, /, **arguments: Any) -> Any:
+        """Let an event of a part happen, such as `gate.shut`, with all that it sends.
+
+        Where it is not allowed, or raises in an action of the caller, all is as it was.
+        """
+        part, name = self._named(event, key)
+        before = dict(self.__dict__)
+        try:
+            result, error = self._step(part, key, name, arguments, outside=True)
+            self._end_parts()
+        except _Undone as undone:
+            self.__dict__ = before
+            result, error = None, self._refusal(part, key, name, str(undone))
+        except BaseException:
+            self.__dict__ = before
+            raise
+        if isinstance(error, NotAllowed):
+            error.part = part if key is None else f"{part}[{key!r}]"
+        if error is not None:
+            raise error
+        return result
+
+    def deliver(self, waiting: Waiting) -> bool:
+        """Let something become of an event that waits: one of `waiting`.
+
+        A refusal of its receiver raises nothing. False where there is no room for what comes of it,
+        and all is as it was.
+        """
+        if waiting not in self.waiting:
+            raise ArgumentsError(f"nothing waits so: {waiting}")
+        before, queue = dict(self.__dict__), waiting.queue
+        sent = self._waiting[queue]
+        if waiting.fate != "repeated":
+            left = sent[: waiting.position] + sent[waiting.position + 1 :]
+            self._waiting = {**self._waiting, queue: left}
+        try:
+            if waiting.fate != "lost":
+                self._arrive(waiting.part, waiting.receiver, waiting.event, waiting.arguments)
+            self._end_parts()
+        except _Undone:
+            self.__dict__ = before
+            return False
+        return True
+
+    def may(self, event: str, key: Hashable = None, /, **arguments: Any) -> bool:
+        """Tell whether a transition would take the event and nothing forbids it."""
+        part, name = self._named(event, key)
+        if not self._parts[part].events[name].may(self._part(part, key), **arguments):
+            return False
+        try:
+            copy(self).send(event, key, **arguments)
+        except self._errors:
+            return False
+        return True
+
+    @property
+    def waiting(self) -> list[Waiting]:
+        """What may become of what waits."""
+        return [
+            Waiting(
+                one.route.part, queue[-1], one.route.event, one.arguments, queue, position, fate
+            )
+            for queue, sent in self._waiting.items()
+            for position, one in enumerate(sent)
+            for fate in self._fates(one.route, position)
+        ]
+
+    @property
+    def legal(self) -> list[tuple[str, Hashable]]:
+        """The events that transitions have where parts are; guards and links are not asked."""
+        return [
+            (f"{name}.{event}", key)
+            for name in self._parts
+            for key in self._keys(name)
+            for event in self._part(name, key).legal
+        ]
+
+    @staticmethod
+    def _fates(route: _Route, position: int) -> Iterator[str]:
+        if position == 0 or "reorder" in route.may:
+            yield "delivered"
+            if "repeat" in route.may:
+                yield "repeated"
+        if "lose" in route.may:
+            yield "lost"
+
+    def _named(self, event: str, key: Hashable) -> tuple[str, str]:
+        part, _, name = event.partition(".")
+        if part not in self._parts or name not in self._parts[part].events:
+            raise ArgumentsError(f"{SYSTEM} has no event `{event}`")
+        if key not in self._keys(part):
+            raise ArgumentsError(f"there is no `{part}` with the key {key!r}")
+        return part, name
+
+    def _keys(self, part: str) -> tuple[Hashable, ...]:
+        held = getattr(self, self._parts[part].attribute)
+        if self._parts[part].keyed:
+            return tuple(held)
+        return () if held is None else (None,)
+
+    def _part(self, part: str, key: Hashable) -> Any:
+        held = getattr(self, self._parts[part].attribute)
+        return held[key] if self._parts[part].keyed else held
+
+    def _put(self, part: str, key: Hashable, one: Any) -> None:
+        about = self._parts[part]
+        if about.keyed:
+            one = {**getattr(self, about.attribute), key: one}
+        setattr(self, about.attribute, one)
+
+    def _refusal(self, part: str, key: Hashable, event: str, why: str) -> NotAllowed:
+        one = self._part(part, key)
+        error = NotAllowed(getattr(one, "state", ""), event, one.legal)
+        error.why = why
+        return error
+
+    def _step(
+        self,
+        part: str,
+        key: Hashable,
+        event: str,
+        arguments: Mapping[str, Any],
+        *,
+        outside: bool = False,
+    ) -> tuple[Any, Exception | None]:
+        """Let a part take a step, and its links fire; return its result, or the error it raised."""
+        about, before = self._parts[part], self._part(part, key)
+        after, how = copy(before), about.events[event]
+        result: Any = None
+        error: Exception | None = None
+        taken = how.may(before, **arguments)
+        try:
+            result = how.act(after, **arguments)
+        except self._errors as raised:
+            error = raised
+        if error is None and not taken:
+            taken = getattr(before, "state", "") in how.forced
+        if outside and how.channel:
+            why = f"it comes through the channel `{how.channel}` alone"
+            return None, self._refusal(part, key, event, why)
+        step = _Step(key, event, arguments, before, after, taken, result)
+        for forbids in about.forbids:
+            if why := forbids(self, step):
+                return None, self._refusal(part, key, event, why)
+        self._put(part, key, after)
+        self._share(about, before, after)
+        for link in about.links:
+            link(self, step)
+        return result, error
+
+    def _share(self, about: _Part, before: Any, after: Any) -> None:
+        """Give what a part wrote to all that have the same variable."""
+        for variable, members in about.same:
+            value = getattr(after, variable)
+            if value != getattr(before, variable):
+                for part, called in members:
+                    for key in self._keys(part):
+                        one = copy(self._part(part, key))
+                        setattr(one, called, value)
+                        self._put(part, key, one)
+
+    def _begin_same(self, members: tuple[tuple[str, str], ...]) -> None:
+        """Let variables that are one begin as the first part has them that is there."""
+        values = [
+            getattr(self._part(part, key), called)
+            for part, called in members
+            for key in self._keys(part)
+        ]
+        for part, called in members:
+            for key in self._keys(part):
+                one = copy(self._part(part, key))
+                setattr(one, called, values[0])
+                self._put(part, key, one)
+
+    def _arrive(
+        self, part: str, key: Hashable, event: str, arguments: Mapping[str, Any]
+    ) -> None:
+        """Let the receiver of a link take its step; nothing, where it does not take it."""
+        if key in self._keys(part):
+            try:
+                self._step(part, key, event, arguments)
+            except ArgumentsError:
+                pass
+
+    def _later(
+        self, route: _Route, sender: Hashable, receiver: Hashable, arguments: Mapping[str, Any]
+    ) -> None:
+        """Let an event wait, if its channel can hold it."""
+        queue = (route.name, route.sender, sender, route.part, receiver)
+        sent = self._waiting.get(queue, ()) if route.holds else ()
+        if route.holds and len(sent) >= route.holds:
+            raise _Undone(f"the channel `{route.name}` is full (it holds {route.holds})")
+        self._waiting = {**self._waiting, queue: (*sent, _Sent(route, arguments))}
+
+    def _create(self, part: str, key: Hashable, one: Any) -> None:
+        """Let one more of a part be there."""
+        attribute = self._parts[part].attribute
+        held = getattr(self, attribute)
+        if key in held:
+            raise _Undone(f"there is `{part}[{key!r}]` already")
+        held = {**held, key: one}
+        setattr(self, attribute, {each: held[each] for each in sorted(held, key=_order)})
+
+    def _end_parts(self) -> None:
+        """Let go of parts that have come to where they end, and of what waits for them."""
+        for name, about in self._parts.items():
+            held = getattr(self, about.attribute) if about.ends else {}
+            ended = {key for key, one in held.items() if one.state in about.ends}
+            if ended:
+                left = {key: one for key, one in held.items() if key not in ended}
+                setattr(self, about.attribute, left)
+                self._waiting = {
+                    queue: sent
+                    for queue, sent in self._waiting.items()
+                    if queue[3] != name or queue[4] not in ended
+                }
+'''
+"""Errors, what waits, and the class that each system's own class is made from."""
