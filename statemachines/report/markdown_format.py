@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.reports import EpisodeOutcome, Finding, Report
@@ -14,12 +15,15 @@ from statemachines.report.sections.display_names import (
     report_clock,
 )
 from statemachines.report.sections.incident_story import (
-    alike_incidents,
+    ORDINARY,
+    ORDINARY_NOW,
     counted_incidents,
     incident_story,
     open_incidents,
+    ordinary_incidents,
     others_text,
     past_incidents,
+    told_incidents,
     usual_incidents,
 )
 from statemachines.report.sections.plain_texts import printable_text
@@ -61,6 +65,9 @@ def to_markdown(report: Report) -> Iterator[str]:
     unrecovered = _incident_items(past_incidents(report, ended), clock)
     yield from _section("Ended without having recovered", unrecovered)
     yield from _section("Healed", _incident_items(past_incidents(report, healed), clock))
+    for title, is_open in ((ORDINARY_NOW, True), (ORDINARY, False)):
+        ordinary = ordinary_incidents(report, is_open=is_open)
+        yield from _section(title, _incident_items(ordinary, clock))
     yield from _section("Forbidden", _finding_items(report, Verdict.VIOLATED, clock))
     yield from _section("Cannot be told", _finding_items(report, Verdict.INCONCLUSIVE, clock))
     yield from _section("Not judged", _unjudged_items(report))
@@ -81,9 +88,9 @@ def _section(title: str, items: Iterable[str]) -> Iterator[str]:
 
 
 def _incident_items(incidents: Sequence[Incident], clock: ReportClock) -> Iterator[str]:
-    groups = alike_incidents(incidents)
-    for first, others in groups[:MOST_SHOWN]:
-        story = incident_story(first, clock)
+    groups = told_incidents(incidents)
+    for first, again, others in groups[:MOST_SHOWN]:
+        story = incident_story(first, clock, again)
         yield f"- {story.sign} **{_escaped(story.title)}** {_escaped(story.when)}"
         more = [others_text(others)] if others else []
         for text in (story.why, *more):
@@ -96,10 +103,10 @@ def _incident_items(incidents: Sequence[Incident], clock: ReportClock) -> Iterat
         for text, where in story.also_unusual:
             yield f"  - also unusual: {_escaped(text)} ({_escaped(where)})"
         yield from (f"  - → {_escaped(effect)}" for effect in story.effects)
-    rest = [other for first, others in groups[MOST_SHOWN:] for other in (first, *others)]
+    rest = [row for first, *more in groups[MOST_SHOWN:] for row in (first, *chain(*more))]
     if rest:
         yield f"- and {len(rest):,} more: {_escaped(counted_incidents(rest))}"
-    commands = dict.fromkeys(first.next for first, _ in groups[:MOST_SHOWN] if first.next)
+    commands = dict.fromkeys(first.next for first, *_ in groups[:MOST_SHOWN] if first.next)
     if commands:
         yield f"\nWhat to look at next: {', '.join(f'`{command}`' for command in commands)}"
 

@@ -124,7 +124,9 @@ def with_unusual_lines(
     timed = [
         incident
         for incident in incidents
-        if incident.since is not None and incident.since.ms is not None
+        if incident.since is not None
+        and incident.since.ms is not None
+        and (incident.is_ill or not incident.harm.is_ordinary)
     ]
     for first in sorted(
         timed, key=lambda incident: ((incident.since and incident.since.ms) or 0, incident.number)

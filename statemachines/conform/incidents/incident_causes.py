@@ -75,11 +75,11 @@ def linked_instances(log_subjects: LogSubjects) -> LinkedInstances:
     return LinkedInstances({machine: tuple(subjects) for machine, subjects in keys.items()})
 
 
-_NOTICED_MS = 15_000
+NOTICED_MS = 15_000
 """A cause may be told so much later than what it brought about, and what follows so long after it
 was over: a session times out, an election is held, clocks differ.
 """
-_CLOCK_MS = 1_000
+CLOCK_MS = 1_000
 """What differs by no more began at the same time."""
 MOST_TRIED = 8
 """Earlier causes of one subject that are looked at: of several that went on, the latest counts."""
@@ -150,7 +150,7 @@ class CauseFinder:
             if not fits:
                 continue
             cause = max(fits, key=lambda cause: (self.troubles[cause].since_ms, -cause))
-            if self._lasted_until(cause, trouble, within_ms=_CLOCK_MS):
+            if self._lasted_until(cause, trouble, within_ms=CLOCK_MS):
                 return cause
             was_over = cause if was_over is None else was_over
         return was_over
@@ -177,17 +177,17 @@ class CauseFinder:
         """
         trouble = self.troubles[index]
         starts = bisect_right(
-            same, trouble.since_ms + _CLOCK_MS, key=lambda cause: self.troubles[cause].since_ms
+            same, trouble.since_ms + CLOCK_MS, key=lambda cause: self.troubles[cause].since_ms
         )
         lasting = [
             cause
             for cause in reversed(same[max(starts - MOST_TRIED, 0) : starts])
-            if cause != index and self._lasted_until(cause, trouble, within_ms=_NOTICED_MS)
+            if cause != index and self._lasted_until(cause, trouble, within_ms=NOTICED_MS)
         ]
         if lasting:
             return next((c for c in lasting if not self._came_later(c, trouble)), lasting[0])
         later = same[starts] if starts < len(same) else None
-        soon = later is not None and self.troubles[later].since_ms <= trouble.since_ms + _NOTICED_MS
+        soon = later is not None and self.troubles[later].since_ms <= trouble.since_ms + NOTICED_MS
         return later if soon and later != index else None
 
     def _came_later(self, cause: int, trouble: Trouble) -> bool:

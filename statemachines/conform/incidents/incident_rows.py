@@ -7,7 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
-from statemachines.conform.incidents.incident_causes import CauseFinder, linked_instances
+from statemachines.conform.incidents.incident_causes import (
+    CLOCK_MS,
+    NOTICED_MS,
+    CauseFinder,
+    linked_instances,
+)
 from statemachines.conform.incidents.incident_kinds import IncidentKinds
 from statemachines.conform.incidents.repeated_troubles import repeated_parts, repeated_troubles
 from statemachines.conform.incidents.troubles import (
@@ -20,6 +25,7 @@ from statemachines.conform.incidents.troubles import (
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.join.log_subjects import LogSubjects
 from statemachines.conform.join.subject_episodes import programs_by_process
+from statemachines.model.definitions.incident_definitions import Harm
 from statemachines.model.evidence.incidents import (
     Incident,
     IncidentCause,
@@ -67,7 +73,7 @@ def find_incidents(
     programs = {processes[p].name: keys for p, keys in programs_by_process(log_subjects).items()}
     links = linked_instances(log_subjects)
     roots = CauseFinder(kinds, troubles, programs, links, repeated_parts(troubles)).roots()
-    rows = sorted(_incidents(kinds, troubles, roots), key=_incident_sort_key)
+    rows = sorted(_incidents(kinds, troubles, roots, end_ms), key=_incident_sort_key)
     return tuple(evolve(row, number=number) for number, row in enumerate(rows, start=1))
 
 
@@ -78,14 +84,15 @@ def _trouble_sort_key(trouble: Trouble) -> tuple[object, ...]:
 
 
 def _incidents(
-    kinds: IncidentKinds, troubles: Sequence[Trouble], roots: Sequence[int]
+    kinds: IncidentKinds, troubles: Sequence[Trouble], roots: Sequence[int], end_ms: int | None
 ) -> Iterator[Incident]:
     """Yield an incident for each root, and for each effect that outlasts it."""
     effects: dict[int, list[Trouble]] = defaultdict(list)
     alone: list[Trouble] = []
     for index, root in enumerate(roots):
-        if index == root or _outlasts(troubles[index], troubles[root]):
-            alone.append(troubles[index])
+        if index == root or _stands_alone(troubles[index], troubles[root]):
+            is_new = index != root and _is_aftermath(troubles[index], troubles[root], end_ms)
+            alone.append(evolve(troubles[index], is_long=False) if is_new else troubles[index])
             continue
         effects[root].append(troubles[index])
     by_root = {id(troubles[root]): rows for root, rows in effects.items()}
@@ -95,23 +102,49 @@ def _incidents(
             yield _incident(kinds, trouble, followed)
 
 
-def _outlasts(effect: Trouble, cause: Trouble) -> bool:
-    lasting = (EpisodeOutcome.OPEN, EpisodeOutcome.MAY_BE_OVER)
-    return effect.outcome in lasting and cause.outcome is not EpisodeOutcome.OPEN
+def _stands_alone(effect: Trouble, cause: Trouble) -> bool:
+    """Tell whether an effect is an incident of its own: it outlasts its cause, or users noticed it
+    and it is over while what somebody asked for goes on, which is no trouble itself.
+    """
+    is_noticed = effect.kind.harm is Harm.OUTAGE and cause.kind.harm is Harm.NONE
+    if cause.outcome is EpisodeOutcome.OPEN:
+        return is_noticed and effect.outcome is not EpisodeOutcome.OPEN
+    return effect.outcome in (EpisodeOutcome.OPEN, EpisodeOutcome.MAY_BE_OVER)
+
+
+def _is_aftermath(effect: Trouble, cause: Trouble, end_ms: int | None) -> bool:
+    """Tell whether something began as its cause was over, so shortly before the end of the log that
+    it may pass: who has just come back is not found by everybody at once.
+    """
+    if end_ms is None or cause.until_ms is None or effect.outcome is not EpisodeOutcome.OPEN:
+        return False
+    began = effect.since_ms
+    return began >= cause.until_ms - CLOCK_MS and end_ms - began <= NOTICED_MS
 
 
 def _incident(kinds: IncidentKinds, trouble: Trouble, effects: Sequence[Trouble]) -> Incident:
-    worst = [trouble.kind.harm, *(e.kind.harm for e in effects if e.outcome is trouble.outcome)]
+    counted = [effect for effect in effects if _counts(effect, trouble)]
+    worst = min((part.kind.harm for part in (trouble, *counted)), key=lambda harm: harm.rank)
+    is_asked_for = trouble.kind.harm is Harm.NONE
+    goes_on = is_asked_for and trouble.outcome is EpisodeOutcome.OPEN
     return Incident(
-        0, trouble.kind.kind, min(worst, key=lambda harm: harm.rank), trouble.machine,
+        0, trouble.kind.kind, worst, trouble.machine,
         trouble.subject, trouble.process, trouble.title, trouble.kind.many, trouble.since,
         trouble.until, trouble.outcome,
         IncidentEvidence.INFERRED if trouble.inferred else IncidentEvidence.TOLD, _cause(trouble),
         tuple(_effect_rows(effects)), trouble.count,
-        is_long=trouble.is_long or any(effect.is_long for effect in effects),
+        is_long=any(e.is_long for e in (counted if goes_on else (trouble, *effects))),
         normal_ms=max(trouble.kind.within_ms or 0, trouble.limit_ms),
         next=kinds.explain_command(trouble.kind),
     )  # fmt: skip
+
+
+def _counts(effect: Trouble, cause: Trouble) -> bool:
+    """Tell whether the harm of an effect is that of its incident: of what was asked for only what
+    users notice.
+    """
+    is_noticed = effect.kind.harm is Harm.OUTAGE or cause.kind.harm is not Harm.NONE
+    return is_noticed and effect.outcome is cause.outcome
 
 
 def _cause(trouble: Trouble) -> IncidentCause | None:

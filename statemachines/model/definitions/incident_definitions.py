@@ -23,11 +23,18 @@ class Harm(enum.StrEnum):
     """A part is gone, and others do its work."""
     DELAY = "delay"
     """It is part of a normal life, and trouble only where it does not end."""
+    NONE = "none"
+    """Somebody asked for it: trouble is only what users notice of it."""
 
     @property
     def rank(self) -> int:
         """0 for the worst."""
         return list(Harm).index(self)
+
+    @property
+    def is_ordinary(self) -> bool:
+        """Whether it is no trouble once it is over."""
+        return self in {Harm.DELAY, Harm.NONE}
 
 
 @frozen

@@ -126,5 +126,5 @@ def health_of(incidents: tuple[Incident, ...], *, is_known: bool) -> Health:
     doubt = any(incident.outcome is EpisodeOutcome.MAY_BE_OVER for incident in incidents)
     if doubt or not is_known:
         return Health.UNKNOWN
-    harmful = any(incident.harm is not Harm.DELAY for incident in incidents if not incident.is_open)
+    harmful = any(not incident.harm.is_ordinary for incident in incidents if not incident.is_open)
     return Health.HEALED if harmful else Health.WELL

@@ -17,6 +17,7 @@ from statemachines.report.html.elements import Markup, expandable, tag
 from statemachines.report.html.findings import finding_sections, sources_section, unjudged_section
 from statemachines.report.html.incident_sections import (
     healed_section,
+    ordinary_sections,
     unrecovered_section,
     usual_section,
     wrong_now_section,
@@ -65,6 +66,8 @@ PART_TITLES = {
     "ended": "ended",
     "unrecovered": "unrecovered",
     "healed": "healed",
+    "ordinary-now": "goes on in order",
+    "ordinary": "went on in order",
     "again": "again and again",
     "behaved": "refused",
     "unjudged": "not judged",
@@ -118,6 +121,7 @@ def _page_parts(
     yield "now", wrong_now_section(report, clock, around)
     yield "unrecovered", unrecovered_section(report, clock)
     yield "healed", healed_section(report, clock)
+    yield from ordinary_sections(report, clock)
     yield "ended", ended_section(report, clock)
     yield "forbidden", forbidden
     yield "doubt", doubt

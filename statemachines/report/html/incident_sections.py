@@ -14,9 +14,13 @@ from statemachines.report.html.log_excerpts import quoted_lines
 from statemachines.report.html.page_context import MOST_SHOWN_IN_FULL, PageContext
 from statemachines.report.sections.display_names import ReportClock, machine_name
 from statemachines.report.sections.incident_story import (
+    ORDINARY,
+    ORDINARY_NOW,
     IncidentStory,
     incident_story,
     open_incidents,
+    ordinary_incidents,
+    past_incidents,
     usual_incidents,
 )
 from statemachines.report.sections.plain_texts import count_text, cut_line
@@ -157,6 +161,21 @@ def unrecovered_section(report: Report, clock: ReportClock) -> Markup:
     return section("Ended without having recovered", "unrecovered", parts)
 
 
+def ordinary_sections(report: Report, clock: ReportClock) -> Iterator[tuple[str, Markup]]:
+    """Show what goes on, and what went on, in order, by kind.
+
+    Args:
+        report: what a check found.
+        clock: of the report, which writes its moments.
+
+    Yields:
+        The identities of sections of the page, and each section, or nothing.
+    """
+    for title, part in ((ORDINARY_NOW, "ordinary-now"), (ORDINARY, "ordinary")):
+        ordinary = ordinary_incidents(report, is_open=title is ORDINARY_NOW)
+        yield part, section(title, part, _tables_by_kind(ordinary, clock))
+
+
 def usual_section(report: Report, clock: ReportClock) -> Markup:
     """Show what goes on and has not lasted too long yet, by kind.
 
@@ -172,9 +191,7 @@ def usual_section(report: Report, clock: ReportClock) -> Markup:
 
 
 def _past_tables(report: Report, outcome: EpisodeOutcome, clock: ReportClock) -> Iterator[Markup]:
-    return _tables_by_kind(
-        [incident for incident in report.incidents if incident.outcome is outcome], clock
-    )
+    return _tables_by_kind(past_incidents(report, outcome), clock)
 
 
 def _tables_by_kind(incidents: Sequence[Incident], clock: ReportClock) -> Iterator[Markup]:

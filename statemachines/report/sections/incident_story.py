@@ -5,10 +5,10 @@ followed.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.model.definitions.incident_definitions import Harm
 from statemachines.model.evidence.incidents import (
@@ -33,7 +33,15 @@ _TOGETHER_MS = 2_000
 """What began and ended within so short a time is told together."""
 _FEW_ALIKE = 2
 """So many that are alike have a line each: people look for the name and the time of each."""
+ORDINARY_NOW, ORDINARY = "Goes on, and is no trouble", "Over, and was no trouble"
+"""The titles of what goes on, and of what went on, in order."""
+_OFTEN = 4
+"""What befell one subject so often is one row: how often, and when first and last."""
 _NO_LINE_TELLS = "may be over (no line would tell)"
+
+
+ToldIncident = tuple[Incident, tuple[Incident, ...], tuple[Incident, ...]]
+"""The first incident of a row, the later ones of its subject, and others that are alike."""
 
 
 @frozen
@@ -57,12 +65,15 @@ class IncidentStory:
     next: str
 
 
-def incident_story(incident: Incident, clock: ReportClock) -> IncidentStory:
+def incident_story(
+    incident: Incident, clock: ReportClock, again: Sequence[Incident] = ()
+) -> IncidentStory:
     """Put an incident into words.
 
     Args:
         incident: of the report.
         clock: of the report, which writes its moments.
+        again: the later ones of the same kind and subject that are told with it.
 
     Returns:
         Title, times, reason, effects and place as texts.
@@ -70,13 +81,14 @@ def incident_story(incident: Incident, clock: ReportClock) -> IncidentStory:
     cause = incident.cause
     inferred = incident.evidence is IncidentEvidence.INFERRED
     return IncidentStory(
-        SIGNS.get(incident.outcome, "✓"),
+        "·" if incident.is_open and is_ordinary(incident) else SIGNS.get(incident.outcome, "✓"),
         incident.title,
-        _when_text(incident, clock) + (" (inferred)" if inferred else ""),
+        (_again_text((incident, *again), clock) if again else _when_text(incident, clock))
+        + (" (inferred)" if inferred else ""),
         _why_text(cause) if cause else "",
         place_name(cause.quote.place) if cause else "",
         printable_text(cause.thrown_at) if cause else "",
-        tuple(_effect_text(effect, clock) for effect in incident.effects),
+        tuple(_effect_text(effect, clock) for effect in _joined_effects((incident, *again))),
         tuple(map(_text_and_place, incident.also_logged)),
         tuple(map(_text_and_place, incident.also_unusual)),
         incident.next,
@@ -95,6 +107,21 @@ def _when_text(incident: Incident, clock: ReportClock) -> str:
     if incident.harm is Harm.DELAY and incident.count > 1:
         return f"{times}from {clock.moment(incident.since)} to {clock.moment(incident.until)}"
     return times + _past_text(incident.since, incident.until, clock)
+
+
+def _again_text(times: Sequence[Incident], clock: ReportClock) -> str:
+    """Say how often something was that comes again and again, and when, first and last."""
+    count = sum(incident.count for incident in times)
+    return f"{count:,} times from {clock.moment(times[0].since)} to {clock.moment(times[-1].since)}"
+
+
+def _joined_effects(times: Sequence[Incident]) -> Iterator[IncidentEffect]:
+    """Yield the first effect of each kind, with how many there were in all."""
+    by_kind: dict[tuple[str, str], list[IncidentEffect]] = defaultdict(list)
+    for effect in (effect for incident in times for effect in incident.effects):
+        by_kind[effect.kind, effect.machine].append(effect)
+    for same in by_kind.values():
+        yield evolve(same[0], count=sum(effect.count for effect in same))
 
 
 def _past_text(since: Instant | None, until: Instant | None, clock: ReportClock) -> str:
@@ -145,7 +172,7 @@ def open_incidents(report: Report) -> tuple[Incident, ...]:
     """
     lasting = (EpisodeOutcome.OPEN, EpisodeOutcome.MAY_BE_OVER)
     going_on = (incident for incident in report.incidents if incident.outcome in lasting)
-    return tuple(incident for incident in going_on if incident.is_long)
+    return tuple(row for row in going_on if row.is_long and not is_ordinary(row))
 
 
 def usual_incidents(report: Report) -> tuple[Incident, ...]:
@@ -158,13 +185,15 @@ def usual_incidents(report: Report) -> tuple[Incident, ...]:
         Incidents in the report's order.
     """
     return tuple(
-        incident for incident in report.incidents if incident.is_open and not incident.is_long
+        incident
+        for incident in report.incidents
+        if incident.is_open and not incident.is_long and not is_ordinary(incident)
     )
 
 
 def past_incidents(report: Report, outcome: EpisodeOutcome) -> tuple[Incident, ...]:
-    """Return what is over in one way: what healed, or what ended without having recovered; of what
-    only took its time, one of a kind.
+    """Return what was trouble and is over in one way: what healed, or what ended without having
+    recovered.
 
     Args:
         report: what a check found.
@@ -173,13 +202,39 @@ def past_incidents(report: Report, outcome: EpisodeOutcome) -> tuple[Incident, .
     Returns:
         Incidents in the report's order.
     """
-    past = [incident for incident in report.incidents if incident.outcome is outcome]
-    delays = {incident.kind: incident for incident in reversed(past) if incident.harm is Harm.DELAY}
-    return tuple(
-        incident
-        for incident in past
-        if incident.harm is not Harm.DELAY or delays[incident.kind] is incident
-    )
+    past = (incident for incident in report.incidents if incident.outcome is outcome)
+    return tuple(incident for incident in past if not is_ordinary(incident))
+
+
+def is_ordinary(incident: Incident) -> bool:
+    """Tell whether an incident is no trouble: somebody asked for it, or it only took its time.
+
+    Args:
+        incident: of a report.
+
+    Returns:
+        False for what users noticed, and for what does not end.
+    """
+    if incident.harm is Harm.NONE:
+        return True
+    return incident.harm is Harm.DELAY and incident.outcome is EpisodeOutcome.HEALED
+
+
+def ordinary_incidents(report: Report, *, is_open: bool) -> tuple[Incident, ...]:
+    """Return what is in order; of what only took its time, one of a kind.
+
+    Args:
+        report: what a check found.
+        is_open: what goes on, or else what is over.
+
+    Returns:
+        Incidents in the report's order, what was asked for first.
+    """
+    alike = [incident for incident in report.incidents if incident.is_open is is_open]
+    ordinary = [incident for incident in alike if is_ordinary(incident)]
+    firsts = {row.kind: row for row in reversed(ordinary) if row.harm is Harm.DELAY}
+    asked_for = (row for row in ordinary if row.harm is Harm.NONE)
+    return (*asked_for, *(row for row in ordinary if firsts.get(row.kind) is row))
 
 
 def alike_incidents(incidents: Sequence[Incident]) -> list[tuple[Incident, tuple[Incident, ...]]]:
@@ -204,6 +259,37 @@ def alike_incidents(incidents: Sequence[Incident]) -> list[tuple[Incident, tuple
             groups.append(group)
         group.append(incident)
     return [row for group in groups for row in _rows_of_group(group)]
+
+
+def told_incidents(
+    incidents: Sequence[Incident],
+) -> list[ToldIncident]:
+    """Gather what is told on one row: what befell one subject again and again, and alike incidents
+    that began and ended together.
+
+    Args:
+        incidents: that are over, in the report's order.
+
+    Returns:
+        A row each, in the order of their first ones.
+    """
+    by_subject: dict[tuple[object, ...], list[Incident]] = defaultdict(list)
+    for incident in incidents:
+        by_subject[_whose(incident)].append(incident)
+    often = {key for key, same in by_subject.items() if len(same) >= _OFTEN}
+    once = [incident for incident in incidents if _whose(incident) not in often]
+    rows: dict[int, ToldIncident] = {
+        first.number: (first, (), others) for first, others in alike_incidents(once)
+    }
+    for key in often:
+        first, *later = by_subject[key]
+        rows[first.number] = first, tuple(later), ()
+    return [rows[first.number] for first in incidents if first.number in rows]
+
+
+def _whose(incident: Incident) -> tuple[object, ...]:
+    whose = incident.kind, incident.machine, incident.subject, incident.process
+    return *whose, incident.outcome, incident.harm
 
 
 def _rows_of_group(group: Sequence[Incident]) -> list[tuple[Incident, tuple[Incident, ...]]]:

@@ -155,7 +155,13 @@ def health_text(report: Report, clock: ReportClock, room: int | None = None) -> 
     if report.health is Health.UNKNOWN:
         unknown = _NOT_TO_THE_END if report.interrupted else _TOO_LITTLE
         return f"{unknown}, but {broken}" if broken else unknown
-    return f"no trouble is told, but {broken}" if broken else "nothing is wrong"
+    if broken:
+        return f"no trouble is told, but {broken}"
+    asked_for = [row for row in report.incidents if row.harm is Harm.NONE]
+    before = "nothing is wrong; "
+    if not asked_for:
+        return "nothing is wrong"
+    return before + _worst_text(asked_for, clock, room and room - len(before))
 
 
 def _past_incidents(report: Report) -> list[Incident]:
@@ -163,7 +169,7 @@ def _past_incidents(report: Report) -> list[Incident]:
     return [
         incident
         for incident in report.incidents
-        if incident.harm is not Harm.DELAY and not incident.is_open
+        if not incident.harm.is_ordinary and not incident.is_open
     ]
 
 

@@ -13,6 +13,7 @@ _HARM_TEXTS = {
     Harm.OUTAGE: "an outage: something that users need does not work",
     Harm.LOSS: "a loss: a part is gone, and others do its work",
     Harm.DELAY: "a delay: normal where it ends, trouble where it does not",
+    Harm.NONE: "none: somebody asked for it; what users notice of it is trouble",
 }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from statemachines.model.evidence.reports import EpisodeOutcome, Report
 from statemachines.report.sections.display_names import ReportClock, report_clock
+from statemachines.report.sections.incident_story import ORDINARY, ORDINARY_NOW
 from statemachines.report.sections.plain_texts import cut_end, printable_line, printable_text
 from statemachines.report.text import (
     current_state,
@@ -69,6 +70,7 @@ def _answer_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Ite
         yield style.paint(cut_end(f"  {span}", style.width), "dim")
     is_cut = report.window is not None and report.window.log_end != clock.end
     whose = "what is reported" if is_cut else "the log"
+    ordinary_lines = incident_lines.ordinary_incident_lines
     ending = f"Now ({clock.moment(clock.end)}, the end of {whose})" if clock.end else "Now"
     for title, lines in (
         (ending, incident_lines.open_incident_lines(report, clock, style)),
@@ -77,6 +79,8 @@ def _answer_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Ite
             incident_lines.past_incident_lines(report, ENDED, clock, style),
         ),
         ("Healed", incident_lines.past_incident_lines(report, HEALED, clock, style)),
+        (ORDINARY_NOW, ordinary_lines(report, clock, style, is_open=True)),
+        (ORDINARY, ordinary_lines(report, clock, style, is_open=False)),
         ("Ended in order", current_state.ended_lines(report, clock, style)),
         ("Forbidden", findings.violated_lines(report, clock, style)),
         ("Cannot be told", findings.inconclusive_lines(report, clock, style)),

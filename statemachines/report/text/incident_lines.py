@@ -11,12 +11,15 @@ from statemachines.model.evidence.reports import CurrentState, EpisodeOutcome, R
 from statemachines.report.sections.display_names import ReportClock
 from statemachines.report.sections.incident_story import (
     IncidentStory,
+    ToldIncident,
     alike_incidents,
     counted_incidents,
     incident_story,
     open_incidents,
+    ordinary_incidents,
     others_text,
     past_incidents,
+    told_incidents,
     usual_incidents,
 )
 from statemachines.report.sections.other_processes import states_in_other_processes
@@ -61,7 +64,8 @@ def open_incident_lines(report: Report, clock: ReportClock, style: OutputStyle) 
     others, far = related_states(report, shown), states_in_other_processes(report, shown)
     names = SubjectNames(report)
     programs = {(now.machine, now.subject, now.process) for now in report.now if now.program}
-    lines = _title_lines(groups[: style.limit], clock, style)
+    rows = [(first, (), alike) for first, alike in groups[: style.limit]]
+    lines = _title_lines(rows, clock, style)
     for incident, (line, story, likewise) in zip(shown, lines, strict=True):
         yield line
         most = _MOST_REASON_LINES if incident.cause and incident.cause.words else _MOST_QUOTE_LINES
@@ -112,7 +116,30 @@ def past_incident_lines(
     Yields:
         Lines to print.
     """
-    groups = alike_incidents(past_incidents(report, outcome))
+    yield from _past_lines(report, past_incidents(report, outcome), clock, style)
+
+
+def ordinary_incident_lines(
+    report: Report, clock: ReportClock, style: OutputStyle, *, is_open: bool
+) -> Iterator[str]:
+    """Show what is in order: what somebody asked for, and what took its time.
+
+    Args:
+        report: what a check found.
+        is_open: what goes on, or else what is over.
+        clock: of the report, which writes its moments.
+        style: columns, colours, and what is shortened.
+
+    Yields:
+        Lines to print.
+    """
+    yield from _past_lines(report, ordinary_incidents(report, is_open=is_open), clock, style)
+
+
+def _past_lines(
+    report: Report, incidents: Sequence[Incident], clock: ReportClock, style: OutputStyle
+) -> Iterator[str]:
+    groups = told_incidents(incidents)
     named = {incident.next for incident in open_incidents(report)}
     for line, story, likewise in _title_lines(groups[: style.limit], clock, style):
         yield line
@@ -124,16 +151,18 @@ def past_incident_lines(
             _unusual_lines(story, style), None if style.shows_all else MOST_LOUD_PAST
         )
         yield from _story_lines(story, likewise, style)
-    yield from _rest_line(groups[style.limit :], "✓" if outcome is EpisodeOutcome.HEALED else "○")
-    shown = [first for first, _ in groups[: style.limit] if first.next not in named]
+    if groups:
+        rest = [(first, (*again, *others)) for first, again, others in groups[style.limit :]]
+        yield from _rest_line(rest, incident_story(groups[0][0], clock).sign)
+    shown = [first for first, *_ in groups[: style.limit] if first.next not in named]
     yield from _next_line(shown, style)
 
 
 def _title_lines(
-    groups: Sequence[_IncidentGroup], clock: ReportClock, style: OutputStyle
+    groups: Sequence[ToldIncident], clock: ReportClock, style: OutputStyle
 ) -> Iterator[tuple[str, IncidentStory, str]]:
     """Yield the first line of each group, its story, and what else the same befell."""
-    stories = [incident_story(first, clock) for first, _ in groups]
+    stories = [incident_story(first, clock, again) for first, again, _ in groups]
     rows = [
         [
             Cell(
@@ -143,9 +172,9 @@ def _title_lines(
             ),
             Cell(story.when),
         ]
-        for (first, _), story in zip(groups, stories, strict=True)
+        for (first, *_), story in zip(groups, stories, strict=True)
     ]
-    likewise = [others_text(others) for _, others in groups]
+    likewise = [others_text(others) for *_, others in groups]
     return zip(aligned_rows(rows, style), stories, likewise, strict=True)
 
 

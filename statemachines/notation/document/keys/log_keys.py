@@ -63,7 +63,7 @@ INCIDENT = MappingShape((
     MappingKey("of", MANY_TEXTS,
         "Names of episodes and words of marks: each of them is an incident of this kind.",
         required=True),
-    MappingKey("harm", TextShape(choices=("outage", "loss", "delay"), label="a harm"),
+    MappingKey("harm", TextShape(choices=("outage", "loss", "delay", "none"), label="a harm"),
         "`outage`: users notice; `loss` (the default): others do its work; `delay`: normal where"
         " it ends."),
     MappingKey("title", TEXT, "What people read, with {key} fields; of a mark it is needed."),

@@ -1,0 +1,155 @@
+"""What somebody asked for, what follows from it, and what only takes its time: no trouble.
+
+Covers: statemachines.conform.incidents.incident_rows,
+statemachines.report.sections.incident_story, statemachines.report.text.incident_lines,
+statemachines.report.html.incident_sections.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import statemachines as sm
+from statemachines.model.evidence.incidents import Health
+from statemachines.report.formats import report_in_form
+from statemachines.report.text.document import to_text
+
+FAMILY = """
+notation: 1
+family: mill
+releases: ["1.0"]
+log:
+  logger: mill.Main
+  level: INFO
+  lines:
+    - {text: "the mill begins to work", says: process begins}
+"""
+MILL = """
+notation: 1
+machine: Mill
+family: mill
+states:
+  TURNING: {initial: true}
+  STOPPED: {}
+transitions:
+  - {from: TURNING, to: STOPPED}
+  - {from: STOPPED, to: TURNING}
+log:
+  shared: true
+  instance: [mill]
+  logger: mill.Main
+  level: INFO
+  lines:
+    - {text: "mill {mill} goes from {from} to {to}", says: step}
+    - {text: "mill {mill} is not found", says: note, mark: was not found}
+    - {text: "baker of mill {mill} has no flour", says: note, mark: has no flour}
+  incidents:
+    mill-stopped: {of: stopped, harm: none}
+    mill-not-found:
+      of: was not found
+      title: "mill {mill} is not found"
+      was: "mill {mill} was not found"
+      repeats: 3 s
+      follows: [mill-stopped]
+    no-flour:
+      of: has no flour
+      harm: outage
+      title: "the baker of mill {mill} has no flour"
+      was: "the baker of mill {mill} had no flour"
+      repeats: 3 s
+      follows: [mill-stopped]
+  episodes:
+    stopped: {while: "state == 'STOPPED'", title: "mill {mill} is stopped", was: "mill {mill} stood still"}
+"""
+STOPS, TURNS = "mill 1 goes from TURNING to STOPPED", "mill 1 goes from STOPPED to TURNING"
+LOST, HUNGRY, OTHER = "mill 1 is not found", "baker of mill 1 has no flour", "the sun shines"
+
+
+def checked(folder: Path, *messages: str, second: int = 1) -> sm.Report:
+    """Judge lines that stand some seconds apart."""
+    (folder / "mill.yaml").write_text(FAMILY, "utf-8")
+    (folder / "Mill.yaml").write_text(MILL, "utf-8")
+    texts = (
+        f"2026-11-21 08:{number * second // 60:02}:{number * second % 60:02},000 INFO {message}"
+        " (mill.Main)\n"
+        for number, message in enumerate(("the mill begins to work", *messages))
+    )
+    (folder / "mill.log").write_text("".join(texts), "utf-8")
+    return sm.check([folder / "mill.log"], specs=[folder / "Mill.yaml"])
+
+
+def test_what_was_asked_for_is_well_with_all_that_follows(tmp_path: Path) -> None:
+    """A rolling restart is no trouble, though others look for the mill in vain meanwhile."""
+    report = checked(tmp_path, STOPS, LOST, LOST, TURNS, OTHER, OTHER, OTHER, OTHER, TURNS)
+    assert report.health is Health.WELL
+    text = "\n".join(to_text(report))
+    assert text.startswith("WELL   nothing is wrong; mill 1 stood still for 3 s")
+    assert "Over, and was no trouble\n  ✓ mill 1 stood still" in text
+    assert "→ mill 1 was not found" in text
+    assert "Healed" not in text
+
+
+@pytest.mark.parametrize("form", ["html", "markdown"])
+def test_every_form_lists_it_as_ordinary(form: str, tmp_path: Path) -> None:
+    """Whoever reads the page must not be alarmed either."""
+    report = checked(tmp_path, STOPS, LOST, LOST, TURNS)
+    page = "".join(report_in_form(report, form))
+    assert "Over, and was no trouble" in page
+    assert "Healed" not in page
+
+
+def test_what_is_stopped_in_order_and_stays_so_is_no_alarm(tmp_path: Path) -> None:
+    """A node that was drained stays away: nobody is woken, also not a day later."""
+    report = checked(tmp_path, STOPS, *[LOST] * 20, OTHER)
+    assert report.health is Health.WELL
+    assert next(iter(to_text(report))).startswith(
+        "WELL   nothing is wrong; mill 1 is stopped since"
+    )
+
+
+def test_what_users_notice_of_it_was_trouble(tmp_path: Path) -> None:
+    """Nobody asked for bakers without flour: that is told as healed trouble, with its cause."""
+    report = checked(tmp_path, STOPS, HUNGRY, HUNGRY, TURNS, OTHER, OTHER, OTHER, OTHER)
+    assert report.health is Health.HEALED
+    assert [(one.title, [e.title for e in one.effects]) for one in report.incidents] == [
+        ("mill 1 stood still", ["the baker of mill 1 had no flour"])
+    ]
+
+
+def test_what_users_notice_while_it_goes_on_is_wrong_now(tmp_path: Path) -> None:
+    """The cause is in order, and what it does is not."""
+    assert checked(tmp_path, STOPS, HUNGRY, HUNGRY).health is Health.ILL
+
+
+def test_what_users_noticed_stands_by_itself_where_the_rest_goes_on_in_order(
+    tmp_path: Path,
+) -> None:
+    """It would be hidden below something that is no trouble."""
+    report = checked(tmp_path, STOPS, HUNGRY, HUNGRY, *[OTHER] * 20, LOST)
+    assert report.health is Health.HEALED
+    assert {one.title for one in report.incidents} == {
+        "mill 1 is stopped", "the baker of mill 1 had no flour",
+    }  # fmt: skip
+
+
+def test_what_begins_as_its_cause_is_over_may_pass(tmp_path: Path) -> None:
+    """Who has just come back is not found by everybody at once: a log that ends two seconds later
+    is no alarm, and one that ends half a minute later is.
+    """
+    came_back = (STOPS, LOST, *[OTHER] * 8, TURNS)
+    soon = checked(tmp_path, *came_back, LOST, LOST)
+    assert (soon.health, [one.is_ill for one in soon.incidents if one.is_open]) == (
+        Health.WELL, [False],
+    )  # fmt: skip
+    assert checked(tmp_path, *came_back, *[LOST] * 30).health is Health.ILL
+
+
+def test_what_befell_one_subject_again_and_again_is_one_row(tmp_path: Path) -> None:
+    """A month of restarts filled the screen with rows that differ in their times only."""
+    nights = [line for _ in range(9) for line in (STOPS, HUNGRY, HUNGRY, TURNS)]
+    lines = list(to_text(checked(tmp_path, *nights, *[OTHER] * 20, second=2)))
+    rows = [line for line in lines if line.startswith("  ✓")]
+    assert rows == ["  ✓ mill 1 stood still   9 times from 08:00:02 to 08:01:06"]
+    assert any("and 17 more like it" in line or "and 8 more like it" in line for line in lines)
