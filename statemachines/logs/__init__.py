@@ -7,16 +7,17 @@ from statemachines.logs.fields.levels import LOUD_LEVELS, WARNING_LEVELS, WARNIN
 from statemachines.logs.fields.log_times import (
     LONGEST_NUMBER,
     TIME_REGEX,
+    ClockSpan,
+    Midnights,
     Timestamp,
     in_zone,
     parse_time,
 )
-from statemachines.logs.fields.midnights import ClockSpan, Midnights
 from statemachines.logs.layouts.layout_files import load_layout_file
 from statemachines.logs.layouts.shipped_layouts import default_layouts
 from statemachines.logs.layouts.text_layouts import LayoutError, Layouts
 from statemachines.logs.layouts.wrappers import TEXT_IN_BYTES
-from statemachines.logs.records.file_bounds import first_and_last_times
+from statemachines.logs.records.physical_lines import first_and_last_times
 from statemachines.logs.records.record_scan import NO_LAYOUT, RecordScan, scan
 from statemachines.logs.records.wordless_records import LoudRecord, UnreadRecord
 from statemachines.logs.search.loggers import Loggers, is_abbreviation, make_loggers

@@ -17,7 +17,7 @@ from statemachines.conform.checking import (
 from statemachines.conform.interchange.check_plan import PlanOptions
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.evidence.reports import Report
-from statemachines.notation.lines.scanner_literals import settle_literals
+from statemachines.notation.lines.line_templates import settle_literals
 from statemachines.notation.loading.spec_catalogue import read_spec_text
 from statemachines.notation.sources.catalogue_names import specs_folder
 

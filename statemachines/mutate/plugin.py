@@ -9,7 +9,7 @@ from typing import Any
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.mutate.operators.machine_mutants import mutant_spec
 from statemachines.notation import load_spec, machine_of
-from statemachines.notation.sources.stand_ins import substitute_spec, was_loaded
+from statemachines.notation.sources.file_cache import substitute_spec, was_loaded
 
 NEVER_LOADED = 10
 """Exit code of a run whose tests passed without loading the spec."""

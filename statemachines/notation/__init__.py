@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from statemachines.notation.lines.line_templates import (
         compile_template,
         render_template,
+        settle_literals,
     )
-    from statemachines.notation.lines.scanner_literals import settle_literals
     from statemachines.notation.linting import lint
     from statemachines.notation.loading.catalogue_cache import (
         cached_catalogue,
@@ -47,8 +47,11 @@ if TYPE_CHECKING:
 _HOMES = {
     "document.diagnostic_rendering": ("render_diagnostic",),
     "lines.line_matching": ("LineExplanation", "explain_line"),
-    "lines.line_templates": ("compile_template", "render_template"),
-    "lines.scanner_literals": ("settle_literals",),
+    "lines.line_templates": (
+        "compile_template",
+        "render_template",
+        "settle_literals",
+    ),
     "linting": ("lint",),
     "loading.catalogue_cache": ("cached_catalogue", "cached_for_logs", "cached_specs_and_systems"),
     "loading.spec_catalogue": (

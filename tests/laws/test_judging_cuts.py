@@ -5,14 +5,11 @@ statemachines.conform.engines.inputs, statemachines.conform.engines.local,
 statemachines.conform.engines.observation_store, statemachines.conform.interchange.check_plan,
 statemachines.conform.interchange.judgements, statemachines.conform.interchange.profiles,
 statemachines.conform.judge.instance.instance_judge,
-statemachines.conform.judge.instance.judged_line,
-statemachines.conform.observe.catalogue_reader,
+statemachines.conform.judge.instance.judged_line, statemachines.conform.observe.catalogue_reader,
 statemachines.conform.observe.observer, statemachines.conform.settle.instance_order,
-statemachines.conform.settle.processes,
-statemachines.conform.settle.judging_context,
-statemachines.conform.settle.settled_context,
-statemachines.conform.settle.processes,
-statemachines.conform.settle.checked_files, statemachines.logs.search.literal_sets.
+statemachines.conform.settle.processes, statemachines.conform.settle.judging_context,
+statemachines.conform.settle.settled_context, statemachines.conform.settle.checked_files,
+statemachines.logs.search.literal_sets.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Laws of `--jobs`: whoever reads the logs, and whoever dies of it, the report is the same.
 
 Covers: statemachines.conform.engines.parallel_reader, statemachines.conform.engines.local,
-statemachines.conform.engines.reading_tasks,
-statemachines.conform.engines.file_reader, statemachines.conform.engines.local.
+statemachines.conform.engines.reading_tasks, statemachines.conform.engines.file_reader.
 """
 
 from __future__ import annotations

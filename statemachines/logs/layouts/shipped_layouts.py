@@ -1,5 +1,5 @@
 """The shipped layouts and wrappers, kept read: their files are YAML, which takes as long as a small
-log.
+log; and what the wrappers leave of a line.
 """
 
 from __future__ import annotations
@@ -8,13 +8,21 @@ import contextlib
 import hashlib
 import pickle
 import pkgutil
+import re
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from attrs import evolve
+
 from statemachines.logs.layouts.layout_files import load_layout_text
 from statemachines.logs.layouts.text_layouts import Layouts
-from statemachines.logs.layouts.wrappers import Wrapper, read_wrappers
+from statemachines.logs.layouts.wrappers import (
+    UnwrappedLine,
+    Wrapper,
+    read_wrappers,
+    without_colours,
+)
 from statemachines.model.kept_values import cache_folder, read_kept, sources_key, write_kept
 
 ARCHIVED = "read_layouts.pickle"
@@ -104,3 +112,37 @@ def _layouts_key(folder: Path) -> bytes:
         data = path.read_bytes()
         whole.update(f"{path.name} {len(data)}\n".encode() + data)
     return whole.digest()
+
+
+_BARE_LINE = re.compile(r"\[?\d\d(?:\d\d-\d\d-\d\d (?!\S+ [+-]\d{4} \S+: \{|\S+\t[\[{\d])|:\d\d:)")
+"""No wrapper begins like this, and most programs' own lines do."""
+_MOST_NESTED = 4
+"""How many wrappers may stand around one another (syslog around docker around compose)."""
+
+
+def unwrap(text: str) -> UnwrappedLine:
+    """Take off every wrapper of a line, from outside to inside, and its colours.
+
+    Args:
+        text: a line as it stands in the file.
+
+    Returns:
+        What the program wrote, and what was around it: process, time, stream.
+    """
+    peeled = UnwrappedLine(without_colours(text))
+    if _BARE_LINE.match(peeled.inner):
+        return peeled
+    for _ in range(_MOST_NESTED):
+        inner = _unwrap_once(peeled)
+        if inner is None:
+            break
+        peeled = evolve(inner, inner=without_colours(inner.inner))
+    return peeled
+
+
+def _unwrap_once(outer: UnwrappedLine) -> UnwrappedLine | None:
+    first = outer.inner[:1]
+    for wrapper in default_wrappers() if first else ():
+        if first in wrapper.first_characters and (unwrapped := wrapper.unwrap(outer)) is not None:
+            return unwrapped
+    return None

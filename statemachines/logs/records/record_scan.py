@@ -10,8 +10,7 @@ from datetime import tzinfo
 from attrs import evolve
 
 from statemachines.logs.fields.levels import WARNING_LEVELS
-from statemachines.logs.fields.log_times import Timestamp, in_zone
-from statemachines.logs.fields.midnights import ClockSpan, Midnights
+from statemachines.logs.fields.log_times import ClockSpan, Midnights, Timestamp, in_zone
 from statemachines.logs.layouts.parsed_lines import ParsedLine
 from statemachines.logs.layouts.shipped_layouts import default_layouts
 from statemachines.logs.layouts.text_layouts import Layouts
@@ -25,10 +24,8 @@ from statemachines.logs.records.physical_lines import (
 from statemachines.logs.records.plain_columns import PlainColumns
 from statemachines.logs.records.plain_line_reader import PlainLineReader
 from statemachines.logs.records.plain_lines import LineForms, PlainRun
-from statemachines.logs.records.repeated_warnings import RepeatedWarnings
-from statemachines.logs.records.wordless_records import LoudRecord, UnreadRecord
-from statemachines.logs.search.byte_search import count_feeds, find_bytes
-from statemachines.logs.search.cut_lines import cut_line_starts
+from statemachines.logs.records.wordless_records import LoudRecord, RepeatedWarnings, UnreadRecord
+from statemachines.logs.search.buffers import count_feeds, cut_line_starts, find_bytes
 from statemachines.logs.search.loggers import Loggers
 from statemachines.logs.search.scanner import Buffer, Scanner, next_line_start
 from statemachines.logs.search.undated_lines import line_starts, may_have_undated_lines

@@ -1,10 +1,62 @@
 """Records that hold none of the words that are looked for: nothing can read them, and they are not
-lost in silence.
+lost in silence. Of warnings that are written again and again a few are read.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cached_property
 from typing import NamedTuple
+
+from statemachines.logs.records.plain_lines import line_key
+from statemachines.logs.search.engines import LINE_LIMIT
+from statemachines.logs.search.scanner import Buffer, Scanner
+
+MOST_ALIKE = 3
+"""Warnings of a piece that differ in digits only and are read: what stands oftener is not rare."""
+
+
+class RepeatedWarnings:
+    """Counts warnings that hold no word, by their line without its digits.
+
+    Complexity: memory for the warnings that differ in more than digits.
+    """
+
+    def __init__(self, buffer: Buffer, scanner: Scanner) -> None:
+        self._buffer, self._scanner = buffer, scanner
+        self._times: Counter[bytes] = Counter()
+
+    def count(self, offset: int) -> None:
+        """Count the line at an offset; one that other digits may give a word is always read.
+
+        Args:
+            offset: in bytes, where the line begins.
+        """
+        key = self._key(offset)
+        if len(key) < LINE_LIMIT and not any(word in key for word in self._words_with_digits):
+            self._times[key] += 1
+
+    def has_often(self, offset: int) -> bool:
+        """Say whether lines that differ from the one at an offset in digits only were counted often
+        enough.
+
+        Args:
+            offset: in bytes, where the line begins.
+
+        Returns:
+            True from the limit on.
+        """
+        return bool(self._times) and self._times.get(self._key(offset), 0) >= MOST_ALIKE
+
+    @cached_property
+    def _words_with_digits(self) -> frozenset[bytes]:
+        """The words that a line may hold or not by its digits, each digit as a zero."""
+        words = {literal: line_key(literal) for literal in self._scanner.literals}
+        return frozenset(key for word, key in words.items() if word != key or b"0" in word)
+
+    def _key(self, offset: int) -> bytes:
+        feed = self._buffer.find(b"\n", offset, offset + LINE_LIMIT)
+        return line_key(bytes(self._buffer[offset : feed if feed >= 0 else offset + LINE_LIMIT]))
 
 
 class UnreadRecord(NamedTuple):

@@ -1,4 +1,5 @@
-"""The bytes of an open file, read where they are looked at.
+"""The bytes of an open file, read where they are looked at; where some bytes stand in a text, and
+which of its lines were cut into parts.
 
 A file that is mapped into memory kills its reader where it is cut meanwhile, as copytruncate cuts a
 log. So it is read.
@@ -7,7 +8,84 @@ log. So it is read.
 from __future__ import annotations
 
 import os
-from typing import Protocol
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+_LEAST_BYTES = 1 << 12
+"""In fewer bytes Python's own search is as fast."""
+
+
+def is_fast() -> bool:
+    """Say whether the library is there; without it all is found as well, more slowly."""
+    return find_spec("stringzilla") is not None
+
+
+def count_feeds(data: bytes, start: int = 0, end: int | None = None) -> int:
+    """Return how many line feeds there are in a part of a text.
+
+    >>> count_feeds(b"a\\nb\\nc", 2)
+    1
+
+    Args:
+        data: the bytes that are searched.
+        start: first byte that counts.
+        end: first byte that does not count; None: all count.
+
+    Returns:
+        How many.
+    """
+    end = len(data) if end is None else end
+    if end - start < _LEAST_BYTES or (library := _library()) is None:
+        return data.count(b"\n", start, end)
+    feeds: int = library.count(memoryview(data)[start:end], b"\n")
+    return feeds
+
+
+def find_bytes(data: bytes, text: bytes, start: int = 0) -> int:
+    """Return where a text stands first at or after a place; -1 where it does not.
+
+    >>> find_bytes(b"door open, door shut", b"door", 1)
+    11
+
+    Args:
+        data: the bytes that are searched.
+        text: that is looked for.
+        start: first byte that counts.
+
+    Returns:
+        0-based place in bytes.
+    """
+    if len(data) - start < _LEAST_BYTES or (library := _library()) is None:
+        return data.find(text, start)
+    position: int = library.find(memoryview(data)[start:], text)
+    return position + start if position >= 0 else -1
+
+
+def lines_holding(data: bytes, text: bytes) -> Iterator[int]:
+    """Yield where the lines begin that hold a text, in order.
+
+    Args:
+        data: the bytes that are searched.
+        text: that is looked for.
+
+    Yields:
+        0-based places in bytes, each line once.
+    """
+    at = find_bytes(data, text)
+    while at >= 0:
+        yield data.rfind(b"\n", 0, at) + 1
+        feed = data.find(b"\n", at)
+        at = find_bytes(data, text, feed + 1) if feed >= 0 else -1
+
+
+@cache
+def _library() -> Any:
+    return import_module("stringzilla") if is_fast() else None
+
 
 WINDOW = 4 << 20
 """Bytes that are kept at most (4 MiB): reading goes forward, with looks at what is near."""
@@ -172,3 +250,39 @@ class FileBuffer:
             self._size = low + len(content)
             self.incomplete_reason = self.incomplete_reason or CUT
         return content
+
+
+_PARTS = (b" stdout P ", b" stderr P ")
+"""What says of a part that it goes on in the next line of its stream, as Kubernetes writes them."""
+_STREAM = b'","stream":"std'
+_WHOLE = b'\\n","stream":"std'
+"""Docker writes the line feed at the end of a whole line into its object, and none at the end of a
+part.
+"""
+_SHORTEST_PART = 16_384
+"""Bytes of a part that Docker cut off."""
+_MARKED = re.compile(rb' std(?:out|err) P |(?<!\\n)(?P<docker>","stream":"std)')
+
+
+def cut_line_starts(data: bytes) -> list[int]:
+    """Return where the lines begin that may be parts and go on in a later line, in order.
+
+    Args:
+        data: whole lines.
+
+    Returns:
+        0-based places; a line that only looks so may be among them.
+
+    >>> cut_line_starts(b"a stdout F x\\nb stdout P y\\nc stdout F z\\n")
+    [13]
+    """
+    has_parts = any(find_bytes(data, text) >= 0 for text in _PARTS)
+    if not has_parts and data.count(_STREAM) == data.count(_WHOLE):
+        return []
+    return sorted({start for sign in _MARKED.finditer(data) if (start := _part_start(sign)) >= 0})
+
+
+def _part_start(sign: re.Match[bytes]) -> int:
+    """Return where the line of a sign begins; -1 where it is too short to have been cut."""
+    start = sign.string.rfind(b"\n", 0, sign.start()) + 1
+    return -1 if sign["docker"] and sign.start() - start < _SHORTEST_PART else start

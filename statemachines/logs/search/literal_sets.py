@@ -1,12 +1,106 @@
 """Which of many literals a message holds: one pass over it where google-re2 is there, one test a
-literal elsewhere; and which literals find all lines that a set finds.
+literal elsewhere; which literals find all lines that a set finds; and as what each may be written.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
+from itertools import product
 from typing import Any
+
+_PartVariants = Sequence[tuple[bytes, ...]]
+"""For each part of a literal in turn, what it may be written as."""
+
+_JSON_SPELLINGS = {
+    b'"': (b'"', b'\\"', b'\\\\\\"', b"\\u0022"),
+    b"\\": (b"\\", b"\\\\", b"\\\\\\\\"),
+    b"/": (b"/", b"\\/"),
+    b"\t": (b"\t", b"\\t", b"\\\\t"),
+    b"<": (b"<", b"\\u003c", b"\\u003C"),
+    b">": (b">", b"\\u003e", b"\\u003E"),
+    b"=": (b"=", b"\\u003d", b"\\u003D"),
+    b"&": (b"&", b"\\u0026"),
+    b"'": (b"'", b"\\u0027"),
+}
+"""What encoders write for a byte, also one encoder inside another."""
+_SPELLED_OTHERWISE = re.compile(b"[" + b"".join(map(re.escape, _JSON_SPELLINGS)) + rb"\x80-\xff]")
+"""What may stand in a literal that is written in several ways."""
+_BYTE_REGEXES = tuple(
+    chr(byte) if chr(byte).isalnum() and byte < 128 else f"\\x{byte:02x}" for byte in range(256)
+)
+_MOST_VARIANTS = 100
+_SHORTEST_PART = 4
+"""A part that is shorter would find nearly every line."""
+
+
+def _part_variants(literal: bytes) -> _PartVariants:
+    """How a program, or a JSON encoder (also one inside another), may write a literal.
+
+    A literal that could be written in too many ways, or with escapes for letters beyond ASCII, is
+    cut to its longest part that cannot be escaped: that part finds more lines, never fewer.
+    """
+    parts = [_JSON_SPELLINGS.get(bytes([byte]), (bytes([byte]),)) for byte in literal]
+    if (
+        max(literal) < 128
+        and reduce(lambda count, part: count * len(part), parts, 1) <= _MOST_VARIANTS
+    ):
+        return parts
+    longest = max(_unescapable_parts(literal), key=len)
+    return [(longest,)] if len(longest) >= _SHORTEST_PART else [_escaped_variants(literal)]
+
+
+def _unescapable_parts(literal: bytes) -> list[bytes]:
+    plain = bytes(
+        byte if byte < 128 and bytes([byte]) not in _JSON_SPELLINGS else 10 for byte in literal
+    )
+    return plain.split(b"\n")
+
+
+def _escaped_variants(literal: bytes) -> tuple[bytes, ...]:
+    """As it is, and as JSON writes it where every letter beyond ASCII is escaped."""
+    escaped = json.dumps(literal.decode("utf-8", "replace"))[1:-1].encode()
+    capital = re.sub(rb"\\u....", lambda match: b"\\u" + match[0][2:].upper(), escaped)
+    return tuple(sorted({literal, escaped, capital, escaped.replace(b"\\", b"\\\\")}))
+
+
+def literal_variants(literal: bytes) -> tuple[bytes, ...]:
+    """Every text that a literal may be written as.
+
+    Args:
+        literal: as a spec writes it, in UTF-8.
+
+    Returns:
+        Texts of which every record that holds it holds one; where they would be many, the longest
+        part that is never escaped.
+    """
+    if not _SPELLED_OTHERWISE.search(literal):
+        return (literal,)
+    return tuple(b"".join(parts) for parts in product(*_part_variants(literal)))
+
+
+def variants_regex(literal: bytes) -> str:
+    """A regular expression of RE2 over bytes (Latin-1) for the same texts.
+
+    Args:
+        literal: as a spec writes it, in UTF-8.
+
+    Returns:
+        The source of the expression.
+    """
+    if not _SPELLED_OTHERWISE.search(literal):
+        return _byte_regex(literal)
+    return "".join(
+        "|".join(map(_byte_regex, part)).join(("(?:", ")") if len(part) > 1 else ("", ""))
+        for part in _part_variants(literal)
+    )
+
+
+def _byte_regex(text: bytes) -> str:
+    return "".join([_BYTE_REGEXES[byte] for byte in text])
+
 
 _TEXTS = 8
 """Texts of which it is remembered what they hold: one line is asked about several times."""

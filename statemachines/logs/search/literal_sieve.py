@@ -13,7 +13,7 @@ from typing import Any
 
 from attrs import frozen
 
-from statemachines.logs.search.byte_search import lines_holding
+from statemachines.logs.search.buffers import lines_holding
 from statemachines.model.arrays import load_numpy
 
 SHORTEST_SIEVED = 7

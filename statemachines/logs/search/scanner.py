@@ -7,8 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from statemachines.logs.search.buffers import FileBuffer
-from statemachines.logs.search.byte_search import find_bytes
+from statemachines.logs.search.buffers import FileBuffer, find_bytes
 from statemachines.logs.search.engines import LINE_LIMIT, Engine, make_engine
 from statemachines.logs.search.literal_sets import minimal_literals
 

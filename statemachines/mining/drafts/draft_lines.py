@@ -13,8 +13,7 @@ from statemachines.mining.inference.field_names import UNNAMED, name_fields
 from statemachines.mining.inference.machines import InferredMachine
 from statemachines.mining.inference.state_lines import StateLines
 from statemachines.mining.templates.message_templates import MinedTemplate, TemplateRow
-from statemachines.notation.lines.field_ambiguity import ambiguous_pair
-from statemachines.notation.lines.line_templates import literal_runs
+from statemachines.notation.lines.line_templates import ambiguous_pair, literal_runs
 
 ANYTHING = "{*}"
 _BLANK = re.compile(r"\s")

@@ -28,9 +28,9 @@ from statemachines.notation.lines.line_templates import (
     STATE_FIELDS,
     compile_template,
     literal_runs,
+    settle_literals,
     state_pattern,
 )
-from statemachines.notation.lines.scanner_literals import settle_literals
 
 _MOST_CHANGED = 0.5
 """Words that may be changed, of those of the template and the message that are no fields."""

@@ -26,7 +26,7 @@ from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.mutate.judges.mutation_results import CannotJudge, Detection, JudgeKind
 from statemachines.mutate.operators.mutants import MutantCandidate
-from statemachines.notation.lines.scanner_literals import settle_literals
+from statemachines.notation.lines.line_templates import settle_literals
 
 StateStep = tuple[str, str]
 """From and to."""

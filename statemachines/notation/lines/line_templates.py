@@ -1,14 +1,18 @@
-"""The wording of a line: text with `{field}` and `{*}`, to a pattern and back."""
+"""The wording of a line: text with `{field}` and `{*}`, to a pattern and back; whether it is clear
+where a field ends; and what a scanner looks for, settled over all templates of a catalogue.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from statemachines.model.definitions.log_definitions import Template
+from statemachines.model.definitions.log_definitions import FamilyLog, LineDefinition, Template
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.notation.lines.regex_automata import Automaton, AutomatonTooLarge
 
 SHORTEST_LITERAL = 6
 """In characters; a scanner looks for nothing shorter."""
@@ -230,3 +234,176 @@ def render_template(template: Template | str, values: Mapping[str, str]) -> str:
     return "".join(
         part.text if isinstance(part, LiteralText) else filled[part.name] for part in parts
     )
+
+
+def ambiguous_pair(text: str, patterns: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return the first two neighbouring fields whose border is not settled; None where all are.
+
+    Two named fields beside each other always are; with literal text between them they are if some
+    message can be read in two ways. `{*}` takes as little as it can and is never the reason.
+
+    >>> ambiguous_pair("{street} {number}", {"street": ".+", "number": r"[0-9]+"})
+    >>> ambiguous_pair("{street} {town}", {"street": ".+", "town": ".+"})
+    ('street', 'town')
+
+    Args:
+        text: of a template.
+        patterns: a regular expression for each field.
+
+    Returns:
+        Names of the two fields, in the order of the template.
+    """
+    for first, between, second in _neighbouring_fields(text):
+        one, other = (patterns.get(name, DEFAULT_PATTERN) for name in (first, second))
+        if not between or has_two_readings(one, between, other):
+            return first, second
+    return None
+
+
+def _neighbouring_fields(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield named fields with only literal text between them."""
+    first, between = None, ""
+    for part in parse_template(text):
+        match part:
+            case LiteralText(words):
+                between = words
+            case FieldPlaceholder("*"):
+                first, between = None, ""
+            case FieldPlaceholder(name):
+                if first is not None:
+                    yield first, between, name
+                first, between = name, ""
+
+
+@lru_cache(maxsize=4096)
+def has_two_readings(first: str, between: str, second: str) -> bool:
+    """Tell whether some text matches `first`, then the literal, then `second`, with the literal at
+    two different places.
+
+    Complexity: the product of the patterns' sizes.
+
+    Limits: of a pattern that needs thousands of states, or beyond a million pairs of them, it says
+    no.
+    """
+    automaton = Automaton()
+    try:
+        start = automaton.add_state()
+        border = automaton.add_pattern(start, first)
+        behind = automaton.add_state()
+        end = automaton.add_pattern(automaton.add_text(behind, between), second)
+    except (AutomatonTooLarge, RecursionError):
+        return False
+    return _ReadingPair(automaton, border, behind, end).can_diverge(start)
+
+
+MOST_PAIRS = 1_000_000
+
+
+class _ReadingPair:
+    """Two readings of one text, the first of which passes the border earlier.
+
+    Stage 0: neither has passed; 1: the first just has; 2: it has, and characters since; 3: both
+    have.
+    """
+
+    def __init__(self, automaton: Automaton, border: int, behind: int, end: int) -> None:
+        self.edges = automaton.edges
+        self.border = border
+        self.behind = behind
+        self.end = end
+
+    def can_diverge(self, start: int) -> bool:
+        visited, waiting = {(start, start, 0)}, [(start, start, 0)]
+        while waiting and len(visited) < MOST_PAIRS:
+            here = waiting.pop()
+            if here == (self.end, self.end, 3):
+                return True
+            for following in self._next_positions(*here):
+                if following not in visited:
+                    visited.add(following)
+                    waiting.append(following)
+        return False
+
+    def _next_positions(self, one: int, other: int, stage: int) -> Iterator[tuple[int, int, int]]:
+        if stage == 0 and one == self.border:
+            yield self.behind, other, 1
+        if stage == 2 and other == self.border:
+            yield one, self.behind, 3
+        for mask, target in self.edges[one]:
+            if not mask:
+                yield target, other, stage
+                continue
+            for others_mask, others_target in self.edges[other]:
+                if mask & others_mask:
+                    yield target, others_target, 2 if stage == 1 else stage
+        for mask, target in self.edges[other]:
+            if not mask:
+                yield one, target, stage
+
+
+def settle_literals(specs: Sequence[SpecDefinition]) -> tuple[SpecDefinition, ...]:
+    """Choose each template's literal: of its runs the one that the fewest other templates contain,
+    then the longest, then the first.
+
+    Args:
+        specs: the whole catalogue; their families' lines count too.
+
+    Returns:
+        The same specs with literals settled.
+
+    Complexity: wordings times different runs; two thousand of each take half a second.
+    """
+    texts = dict.fromkeys(
+        template.text for spec in specs for line in spec_lines(spec) for template in line.templates
+    )
+    runs = {text: literal_runs(text) for text in texts}
+    joined = ["\n".join(own) for own in runs.values()]
+    holders = {
+        run: sum(run in other for other in joined)
+        for run in {run for own in runs.values() for run in own}
+    }
+    choice = {
+        text: min(own, key=lambda run: (holders[run], -len(run)), default="")
+        for text, own in runs.items()
+    }
+    return tuple(_with_literals(spec, choice) for spec in specs)
+
+
+def spec_lines(spec: SpecDefinition) -> tuple[LineDefinition, ...]:
+    """Return the lines of a machine and of its family.
+
+    Args:
+        spec: in all its releases.
+
+    Returns:
+        Its own lines first, then those of the family.
+    """
+    family = spec.family_log.lines if spec.family_log else ()
+    return (spec.log.lines if spec.log else ()) + family
+
+
+def _with_literals(spec: SpecDefinition, choice: dict[str, str]) -> SpecDefinition:
+    log = evolve(spec.log, lines=_lines_with_literals(spec.log.lines, choice)) if spec.log else None
+    return evolve(spec, log=log, family_log=_family_log_with_literals(spec.family_log, choice))
+
+
+def _family_log_with_literals(log: FamilyLog | None, choice: dict[str, str]) -> FamilyLog | None:
+    return evolve(log, lines=_lines_with_literals(log.lines, choice)) if log else None
+
+
+def _lines_with_literals(
+    lines: Iterable[LineDefinition], choice: dict[str, str]
+) -> tuple[LineDefinition, ...]:
+    return tuple(
+        evolve(
+            line,
+            templates=tuple(
+                _template_with_literal(template, choice) for template in line.templates
+            ),
+        )
+        for line in lines
+    )
+
+
+def _template_with_literal(template: Template, choice: dict[str, str]) -> Template:
+    return evolve(template, literal=choice.get(template.text, template.literal))

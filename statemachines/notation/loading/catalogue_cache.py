@@ -22,7 +22,7 @@ from statemachines.model.kept_values import (
 )
 from statemachines.notation.loading.log_catalogue import SpecsAndSystems, reduced_for_logs
 from statemachines.notation.sources.catalogue_names import specs_folder
-from statemachines.notation.sources.stand_ins import has_stand_ins
+from statemachines.notation.sources.file_cache import has_stand_ins
 
 
 def cached_catalogue(

@@ -16,7 +16,7 @@ from statemachines.model.diagnosis.suggestions import (
     did_you_mean,
 )
 from statemachines.notation.document.yaml_nodes import node_text
-from statemachines.notation.lines.scanner_literals import settle_literals
+from statemachines.notation.lines.line_templates import settle_literals
 from statemachines.notation.loading.spec_extension import extend_spec, extended_name_span
 from statemachines.notation.loading.spec_reader import read_document
 from statemachines.notation.log_passes.family_pass import family_file, read_family
@@ -35,8 +35,7 @@ from statemachines.notation.sources.catalogue_names import (
     spec_names,
     specs_folder,
 )
-from statemachines.notation.sources.file_cache import file_bytes
-from statemachines.notation.sources.stand_ins import stand_in_for
+from statemachines.notation.sources.file_cache import file_bytes, stand_in_for
 
 
 def load_spec(name_or_path: str | Path, *, folder: Path | None = None) -> SpecDefinition:

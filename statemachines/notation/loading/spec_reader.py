@@ -18,12 +18,14 @@ from statemachines.notation.document.notation_keys import SHAPES_BY_FILE_KIND
 from statemachines.notation.document.shape_checker import fit_with_losses
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode
 from statemachines.notation.document.yaml_reader import read_yaml
-from statemachines.notation.lines.scanner_literals import settle_literals
-from statemachines.notation.log_passes.deadline_pass import read_deadlines
+from statemachines.notation.lines.line_templates import settle_literals
 from statemachines.notation.log_passes.doubt_pass import read_doubts
-from statemachines.notation.log_passes.episode_pass import read_episodes
+from statemachines.notation.log_passes.episode_pass import (
+    read_deadlines,
+    read_episodes,
+    read_incidents,
+)
 from statemachines.notation.log_passes.family_pass import read_family, read_family_of_spec
-from statemachines.notation.log_passes.incident_pass import read_incidents
 from statemachines.notation.log_passes.log_pass import read_log
 from statemachines.notation.passes.declaration_pass import (
     duplicate_names,
@@ -31,8 +33,7 @@ from statemachines.notation.passes.declaration_pass import (
     read_predicates,
     read_states,
 )
-from statemachines.notation.passes.fallback_pass import read_fallbacks
-from statemachines.notation.passes.overlap_pass import overlapping_transitions
+from statemachines.notation.passes.fallback_pass import overlapping_transitions, read_fallbacks
 from statemachines.notation.passes.spec_builder import (
     ParsedFamilies,
     SpecBuilder,

@@ -29,17 +29,17 @@ from statemachines.notation.document.yaml_nodes import (
     node_texts,
 )
 from statemachines.notation.lines.explosive_patterns import is_explosive
-from statemachines.notation.lines.field_ambiguity import ambiguous_pair
 from statemachines.notation.lines.line_templates import (
     SHORTEST_LITERAL,
     STATE_FIELDS,
     TemplateError,
+    ambiguous_pair,
     compile_template,
     literal_runs,
     state_pattern,
     template_fields,
 )
-from statemachines.notation.passes.time_limits import read_time_limit
+from statemachines.notation.passes.spec_builder import read_time_limit
 from statemachines.notation.releases.release_ranges import releases_of_node
 
 _EXPLOSIVE_PATTERN_MESSAGE = (

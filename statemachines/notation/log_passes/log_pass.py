@@ -39,8 +39,7 @@ from statemachines.notation.log_passes.observable_names import (
     machine_observables,
     unknown_observables,
 )
-from statemachines.notation.passes.spec_builder import SpecBuilder
-from statemachines.notation.passes.state_references import unknown_state_error
+from statemachines.notation.passes.spec_builder import SpecBuilder, unknown_state_error
 
 _LONG_LITERAL = 12
 """Characters in a row that make a wording one's own."""

@@ -15,9 +15,12 @@ from statemachines.notation.document.yaml_nodes import (
     node_text,
     node_texts,
 )
-from statemachines.notation.passes.spec_builder import SpecBuilder
-from statemachines.notation.passes.state_references import absent_states, known_states
-from statemachines.notation.passes.time_limits import read_time_limit
+from statemachines.notation.passes.spec_builder import (
+    SpecBuilder,
+    absent_states,
+    known_states,
+    read_time_limit,
+)
 from statemachines.notation.releases.release_ranges import union, values_by_release
 
 

@@ -1,14 +1,22 @@
-"""What the passes work on: a document on its way to a spec."""
+"""What the passes work on: a document on its way to a spec; and what several of them read: names of
+states, and how long something may last (`30 s`, or a field that gives it).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
 from attrs import define, frozen
 
 from statemachines.model.definitions.data_definitions import MachineData
-from statemachines.model.definitions.log_definitions import FamilyLog, LineDefinition, LogDefinition
+from statemachines.model.definitions.log_definitions import (
+    FamilyLog,
+    LineDefinition,
+    LogDefinition,
+    TimeLimit,
+)
 from statemachines.model.definitions.machine_definitions import (
     Event,
     Otherwise,
@@ -20,8 +28,51 @@ from statemachines.model.definitions.machine_definitions import (
 from statemachines.model.definitions.release_sets import NAMELESS_FAMILY, ReleaseFamily, ReleaseSet
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
 from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity, SpecError
-from statemachines.notation.document.yaml_nodes import YamlMapping
+from statemachines.model.diagnosis.suggestions import MOST_HINTS, did_you_mean, nearest_word
+from statemachines.model.evidence.durations import parse_duration
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+    node_items,
+    node_text,
+)
 from statemachines.notation.sources.file_cache import file_exists
+
+
+def read_time_limit(node: YamlNode | None) -> TimeLimit | None:
+    """Return how long something may last; None where nothing is said of it.
+
+    Args:
+        node: as the spec has it; None where it is missing.
+
+    Returns:
+        Milliseconds, or the field that tells them.
+    """
+    if node is None:
+        return None
+    if not isinstance(node, YamlMapping):
+        return TimeLimit(parse_duration(node_text(node)))
+    otherwise, more = (parse_duration(node_text(node.get(key))) for key in ("otherwise", "and"))
+    return TimeLimit(otherwise, node_text(node.get("told")), more)
+
+
+def unknown_limit_fields(node: YamlNode | None, log: LogDefinition | None) -> Iterator[Diagnostic]:
+    """Report a field of a limit that is no number that the instance remembers.
+
+    Args:
+        node: of the limit.
+        log: of the machine; None: it has none.
+
+    Yields:
+        A diagnostic, or nothing.
+    """
+    scalar = node.get("told") if isinstance(node, YamlMapping) else None
+    numbers = [name for name in log.remembers if name in log.numeric_fields] if log else []
+    if isinstance(scalar, YamlScalar) and scalar.text not in numbers:
+        message = f"`{scalar.text}` is no number that the instance remembers"
+        yield Diagnostic("SM514", message, scalar.span, did_you_mean(scalar.text, numbers))
 
 
 @frozen
@@ -179,3 +230,80 @@ def neighbouring_spec(work: SpecBuilder, named: str) -> Path | None:
     folders = [folder for folder in work.path.absolute().parents if folder.name == "specs"]
     files = (folder / f"{named}.yaml" for folder in (*folders, work.path.parent))
     return next((file for file in files if file_exists(file)), None)
+
+
+def known_states(
+    node: YamlNode | None, work: SpecBuilder, diagnostics: list[Diagnostic]
+) -> tuple[YamlScalar, ...]:
+    """Return the names of a scalar or list that are states, and report the others.
+
+    Args:
+        node: as the spec has it; None where it is missing.
+        work: the spec that is read; what is read is put into it.
+        diagnostics: takes what is wrong.
+
+    Returns:
+        Names of states with their places, in the author's order.
+    """
+    names = [item for item in node_items(node) if isinstance(item, YamlScalar)]
+    for name in names:
+        if not work.releases_of(name.text):
+            diagnostics.append(unknown_state_error(name, work, len(diagnostics)))
+    return tuple(name for name in names if work.releases_of(name.text))
+
+
+def unknown_state_error(name: YamlScalar, work: SpecBuilder, reported: int = 0) -> Diagnostic:
+    """Report a name that is no state, with a hint while not enough was told.
+
+    Args:
+        name: as the spec has it.
+        work: the spec that is read; what is read is put into it.
+        reported: how many hints were given already.
+
+    Returns:
+        The diagnostic SM204.
+    """
+    if reported >= MOST_HINTS:
+        return Diagnostic("SM204", f"unknown state `{name.text}`", name.span)
+    near = nearest_word(name.text, work.state_names())
+    line = next(
+        (state.span.line for state in work.states if state.name == near and state.span), None
+    )
+    hint = did_you_mean(name.text, work.state_names(), f"declared on line {line}" if line else "")
+    return Diagnostic("SM204", f"unknown state `{name.text}`", name.span, hint)
+
+
+def absent_states(
+    node: YamlMapping, keys: tuple[str, ...], own: ReleaseSet, work: SpecBuilder
+) -> list[Diagnostic]:
+    """Report states that an entry names singly and that some releases of its own `in` lack.
+
+    Args:
+        node: an entry of the document.
+        keys: of the entry that name states.
+        own: the releases of the entry.
+        work: the spec that is read; what is read is put into it.
+
+    Returns:
+        A diagnostic a state.
+    """
+    if not isinstance(node.get("in"), YamlScalar):
+        return []
+    diagnostics = []
+    for key in keys:
+        name = node.get(key)
+        if isinstance(name, YamlSequence) or not isinstance(name, YamlScalar) or name.text == "*":
+            continue
+        missing = own & ~work.releases_of(name.text)
+        if missing and work.releases_of(name.text):
+            ranges = work.family.ranges(missing)
+            has = work.family.ranges(work.releases_of(name.text))
+            diagnostics.append(
+                Diagnostic(
+                    "SM206",
+                    f"there is no state `{name.text}` in `{ranges}`",
+                    name.span,
+                    f"it exists in `{has}`",
+                )
+            )
+    return diagnostics

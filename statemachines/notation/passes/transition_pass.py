@@ -19,8 +19,12 @@ from statemachines.notation.document.yaml_nodes import (
     node_text,
     node_texts,
 )
-from statemachines.notation.passes.spec_builder import ParsedTransition, SpecBuilder
-from statemachines.notation.passes.state_references import absent_states, known_states
+from statemachines.notation.passes.spec_builder import (
+    ParsedTransition,
+    SpecBuilder,
+    absent_states,
+    known_states,
+)
 from statemachines.notation.releases.release_ranges import releases_of_node
 
 OPERATION_KEYS = ("let", "guard", "effect", "returns", "raises", "cases")

@@ -4,7 +4,7 @@ Whoever looks for the first sign of trouble looks for lines that stand in no oth
 machine knows must not be lost, and must not be taken for a cause either.
 
 Covers: statemachines.conform.incidents.also_logged,
-statemachines.conform.interchange.loud_lines, statemachines.logs.records.repeated_warnings.
+statemachines.conform.interchange.loud_lines, statemachines.logs.records.wordless_records.
 """
 
 from __future__ import annotations

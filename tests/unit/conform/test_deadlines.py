@@ -1,7 +1,7 @@
 """`within`: what is late breaks a rule, at its line; what cannot be told accuses nobody.
 
-Covers: statemachines.conform.join.deadlines, statemachines.notation.log_passes.deadline_pass,
-statemachines.notation.passes.time_limits.
+Covers: statemachines.conform.join.deadlines, statemachines.notation.log_passes.episode_pass,
+statemachines.notation.passes.spec_builder.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What one machine says of others: they are no longer as they were seen last, unless they were heard of since.
 
 Covers: statemachines.conform.join.doubts, statemachines.notation.log_passes.doubt_pass,
-statemachines.notation.log_passes.state_conditions, statemachines.notation.linting.doubted_machines.
+statemachines.notation.linting.doubted_machines.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One history that several processes tell: each change counts once, in its order, and what does not agree is said.
 
-Covers: statemachines.conform.judge.change_sequences, statemachines.conform.judge.change_sequences,
+Covers: statemachines.conform.judge.change_sequences,
 statemachines.conform.judge.instance.instance_judge, statemachines.conform.judge.line_histories,
 statemachines.conform.judge.instance.retold_changes.
 """

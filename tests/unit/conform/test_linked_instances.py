@@ -1,7 +1,6 @@
 """Incidents that follow others through a third machine: whose part it is decides whose effect.
 
-Covers: statemachines.conform.incidents.incident_causes,
-statemachines.conform.incidents.incident_causes.
+Covers: statemachines.conform.incidents.incident_causes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Traces, logs and releases laid over a picture.
 
 Covers: statemachines.draw.graphs.machine_graph, statemachines.draw.graphs.graph,
-statemachines.draw.graphs.log_overlay, statemachines.draw.graphs.machine_graph,
-statemachines.draw.graphs.release_changes.
+statemachines.draw.graphs.log_overlay, statemachines.draw.graphs.release_changes.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Covers: statemachines.draw.forms.dot, statemachines.draw.forms.markdown,
 statemachines.draw.forms.mermaid, statemachines.draw.forms.plantuml,
 statemachines.draw.missing_parts, statemachines.draw.svg.graph_layout,
 statemachines.draw.svg.svg_document, statemachines.draw.svg.png, statemachines.draw.svg.style_sheet,
-statemachines.draw.svg.svg_document, statemachines.draw.theme.
+statemachines.draw.theme.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Actions and listeners: found by name, called in a fixed order, never half done.
 
-Covers: statemachines.embed.acting_instances, statemachines.embed.acting_steps, statemachines.embed.async_instances,
-statemachines.embed.async_instances,
-statemachines.embed.binding, statemachines.embed.hooks.
+Covers: statemachines.embed.acting_instances, statemachines.embed.acting_steps,
+statemachines.embed.async_instances, statemachines.embed.binding, statemachines.embed.hooks.
 """
 
 from __future__ import annotations

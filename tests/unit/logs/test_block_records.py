@@ -1,6 +1,6 @@
 """Records whose fields stand on a line each are read as those that stand on one.
 
-Covers: statemachines.logs.storage.block_records.
+Covers: statemachines.logs.storage.spread_records.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import statemachines as sm
-from statemachines.logs.storage.block_records import block_form
 from statemachines.logs.storage.open_logs import is_plain_utf8
-from statemachines.logs.storage.spread_records import put_on_lines, spread_form
+from statemachines.logs.storage.spread_records import block_form, put_on_lines, spread_form
 
 DOOR = """\
 notation: 1

@@ -1,6 +1,6 @@
 """The captured logs and the public ones are read sensibly.
 
-Covers: statemachines.logs.layouts.tabular_lines, statemachines.logs.records.file_bounds.
+Covers: statemachines.logs.layouts.tabular_lines, statemachines.logs.records.physical_lines.
 """
 
 from __future__ import annotations

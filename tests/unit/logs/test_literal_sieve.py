@@ -1,7 +1,7 @@
 """A sieve finds the lines that a plain search finds, whatever it was made for.
 
-Covers: statemachines.logs.search.byte_search, statemachines.logs.search.literal_sieve,
-statemachines.logs.search.literal_sets, statemachines.logs.search.sieved_search.
+Covers: statemachines.logs.search.buffers, statemachines.logs.search.literal_sieve,
+statemachines.logs.search.literal_sets, statemachines.logs.search.engines.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from statemachines.logs.search import literal_sieve, sieved_search
-from statemachines.logs.search.byte_search import count_feeds, find_bytes, lines_holding
-from statemachines.logs.search.engines import LINE_LIMIT, make_engine
+from statemachines.logs.search import engines, literal_sieve
+from statemachines.logs.search.buffers import count_feeds, find_bytes, lines_holding
+from statemachines.logs.search.engines import LINE_LIMIT, SievedSearch, make_engine
 from statemachines.logs.search.literal_sets import minimal_literals
 from statemachines.logs.search.literal_sieve import LiteralSieve, TooManyFound
-from statemachines.logs.search.sieved_search import SievedSearch
 
 pytest.importorskip("numpy")
 
@@ -128,10 +127,10 @@ def log_blocks(chooser: random.Random, literals: Sequence[bytes]) -> list[bytes]
 def test_sieves_and_pauses_find_what_another_search_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     """A law over blocks with much and with little: sieved or not, the same lines."""
     monkeypatch.setattr(literal_sieve, "_LEAST_BYTES_APART", 256)
-    monkeypatch.setattr(sieved_search, "SIEVED_FROM", 0)
-    monkeypatch.setattr(sieved_search, "_LEAST_TEXT", 1000)
-    monkeypatch.setattr(sieved_search, "_FIRST_PAUSE", 1)
-    monkeypatch.setattr(sieved_search, "is_fast", lambda: True)
+    monkeypatch.setattr(engines, "SIEVED_FROM", 0)
+    monkeypatch.setattr(engines, "_LEAST_TEXT", 1000)
+    monkeypatch.setattr(engines, "_FIRST_PAUSE", 1)
+    monkeypatch.setattr(engines, "is_fast", lambda: True)
     chooser = random.Random(19)
     literals = many_literals(chooser, 150)
     asked: list[bytes] = []
@@ -150,9 +149,9 @@ def test_sieves_and_pauses_find_what_another_search_finds(monkeypatch: pytest.Mo
 
 def test_a_sieve_waits_until_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Loading arrays takes as long as searching some megabytes without them."""
-    monkeypatch.setattr(sieved_search, "SIEVED_FROM", 1 << 20)
-    monkeypatch.setattr(sieved_search, "is_fast", lambda: True)
-    monkeypatch.setattr(sieved_search, "is_numpy_loaded", lambda: False)
+    monkeypatch.setattr(engines, "SIEVED_FROM", 1 << 20)
+    monkeypatch.setattr(engines, "is_fast", lambda: True)
+    monkeypatch.setattr(engines, "is_numpy_loaded", lambda: False)
     asked: list[int] = []
     literals = many_literals(random.Random(3), 150)
     search = SievedSearch(literals, lambda data: asked.append(len(data)) or [], LINE_LIMIT)

@@ -1,6 +1,6 @@
 """A file whose records stand newest first is not judged in that order, and it is said why.
 
-Covers: statemachines.logs.records.newest_first.
+Covers: statemachines.logs.storage.open_logs.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import statemachines as sm
-from statemachines.logs.records.newest_first import NEWEST_FIRST, is_newest_first
-from statemachines.logs.storage.open_logs import is_plain_utf8
+from statemachines.logs.storage.open_logs import NEWEST_FIRST, is_newest_first, is_plain_utf8
 
 DOOR = """\
 notation: 1

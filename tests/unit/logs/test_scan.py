@@ -1,8 +1,8 @@
 """Records of a piece: what begins one, what belongs to it, and that no cut changes anything.
 
-Covers: statemachines.logs.fields.midnights, statemachines.logs.records.physical_lines,
+Covers: statemachines.logs.fields.log_times, statemachines.logs.records.physical_lines,
 statemachines.logs.records.wordless_records,
-statemachines.logs.records.record_scan, statemachines.logs.search.cut_lines.
+statemachines.logs.records.record_scan, statemachines.logs.search.buffers.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Finding bytes first: every engine finds the same lines, and nothing hides a literal.
 
-Covers: statemachines.logs.search.engines, statemachines.logs.search.literal_variants,
+Covers: statemachines.logs.search.engines, statemachines.logs.search.literal_sets,
 statemachines.logs.search.scanner.
 """
 
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from statemachines.logs import Scanner
 from statemachines.logs.search import scanner as scanner_module
 from statemachines.logs.search.engines import LINE_LIMIT, Engine
-from statemachines.logs.search.literal_variants import literal_variants
+from statemachines.logs.search.literal_sets import literal_variants
 from statemachines.logs.search.scanner import minimal_literals
 from statemachines.logs.search.undated_lines import line_starts
 

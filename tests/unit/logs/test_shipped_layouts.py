@@ -47,7 +47,7 @@ def test_kept_layouts_are_not_read_from_their_files(
 def test_lines_are_unwrapped_without_reading_yaml() -> None:
     """Every log with a stack trace asks the wrappers: a reader of YAML costs a tenth of its check."""
     code = """import sys
-from statemachines.logs.layouts.unwrapping import unwrap
+from statemachines.logs.layouts.shipped_layouts import unwrap
 print(unwrap("app-1  | [2026-01-02 03:04:05,678] INFO up").process, "yaml" in sys.modules)"""
     default_wrappers()
     told = subprocess.check_output([sys.executable, "-c", code], text=True)

@@ -15,10 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import statemachines as sm
-from statemachines.logs.layouts.shipped_layouts import default_layouts
+from statemachines.logs.layouts.shipped_layouts import default_layouts, unwrap
 from statemachines.logs.layouts.text_layouts import TextLayout
-from statemachines.logs.layouts.unwrapping import unwrap
-from statemachines.logs.storage.block_records import _journal_fields
+from statemachines.logs.storage.spread_records import _journal_fields
 
 SPEC = """\
 notation: 1

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statemachines.logs import default_layouts
-from statemachines.logs.layouts.unwrapping import unwrap
+from statemachines.logs.layouts.shipped_layouts import unwrap
 from statemachines.logs.search.undated_lines import (
     _REGEX_SOURCES,
     _compiled_patterns,

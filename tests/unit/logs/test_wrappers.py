@@ -1,6 +1,6 @@
 """Prefixes and JSON around a program's lines are taken off.
 
-Covers: statemachines.logs.layouts.wrappers, statemachines.logs.layouts.unwrapping.
+Covers: statemachines.logs.layouts.wrappers, statemachines.logs.layouts.shipped_layouts.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ import pytest
 
 from statemachines.logs import Timestamp
 from statemachines.logs.fields.log_times import settled_by_capture
-from statemachines.logs.layouts.shipped_layouts import default_wrappers
-from statemachines.logs.layouts.unwrapping import unwrap
+from statemachines.logs.layouts.shipped_layouts import default_wrappers, unwrap
 from statemachines.logs.layouts.wrappers import Wrapper, without_colours
 
 from .samples import moment

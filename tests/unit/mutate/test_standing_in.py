@@ -2,7 +2,7 @@
 
 Covers: statemachines.mutate.judges.equivalence, statemachines.mutate.judges.originals,
 statemachines.mutate.plugin, statemachines.notation.sources.catalogue_names,
-statemachines.notation.sources.stand_ins.
+statemachines.notation.sources.file_cache.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.mutate.plugin import requested_spec
 from statemachines.notation import cached_catalogue, load_catalogue, load_spec
 from statemachines.notation.sources.catalogue_names import specs_folder
-from statemachines.notation.sources.stand_ins import remove_stand_ins, substitute_spec, was_loaded
+from statemachines.notation.sources.file_cache import remove_stand_ins, substitute_spec, was_loaded
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Law: a machine of a release has what a person reads in the spec for that release, entry by entry.
 
-Covers: statemachines.notation.passes.fallback_pass, statemachines.notation.passes.overlap_pass,
-statemachines.notation.passes.declaration_pass.
+Covers: statemachines.notation.passes.fallback_pass, statemachines.notation.passes.declaration_pass.
 """
 
 from __future__ import annotations

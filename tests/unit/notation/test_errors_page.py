@@ -1,7 +1,7 @@
 """Every code that the source can report has a section on the errors page and an example that gets it, and nothing else.
 
 Covers: statemachines.notation.linting.state_reachability, statemachines.notation.linting.line_fields,
-statemachines.notation.log_passes.incident_pass.
+statemachines.notation.log_passes.episode_pass.
 """
 
 from __future__ import annotations

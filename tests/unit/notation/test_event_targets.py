@@ -1,7 +1,7 @@
 """An event says which state it asks for, whatever it is called.
 
 Covers: `target` of events in statemachines.notation.passes.declaration_pass and
-statemachines.semantics.machine.step, statemachines.notation.passes.state_references,
+statemachines.semantics.machine.step, statemachines.notation.passes.spec_builder,
 statemachines.notation.passes.transition_pass, statemachines.notation.shorthands.written_out.
 """
 

@@ -1,6 +1,6 @@
 """Laws: an event that is like another one, and a loop that an exception ends, mean what they mean written out.
 
-Covers: statemachines.notation.shorthands.likenesses, statemachines.notation.shorthands.loops.
+Covers: statemachines.notation.shorthands.written_out, statemachines.notation.shorthands.loops.
 """
 
 from __future__ import annotations

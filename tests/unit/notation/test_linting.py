@@ -1,6 +1,6 @@
 """Lint finds what loading must not spend time on.
 
-Covers: statemachines.notation.lines.scanner_literals, statemachines.notation.linting.state_reachability.
+Covers: statemachines.notation.lines.line_templates, statemachines.notation.linting.state_reachability.
 """
 
 from __future__ import annotations

@@ -4,8 +4,7 @@ Covers: statemachines.model.diagnosis.diagnostics, statemachines.notation.data.d
 statemachines.notation.data.release_data, statemachines.notation.loading.spec_reader,
 statemachines.notation.passes.spec_builder, statemachines.notation.releases.system_selection,
 statemachines.notation.systems.link_reader, statemachines.notation.systems.system_reader,
-statemachines.notation.systems.part_reader, statemachines.notation.systems.system_reader,
-statemachines.notation.expressions.expression_typer.
+statemachines.notation.systems.part_reader, statemachines.notation.expressions.expression_typer.
 """
 
 from __future__ import annotations

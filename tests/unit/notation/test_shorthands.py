@@ -2,7 +2,7 @@
 
 Covers: eras in statemachines.notation.releases.release_ranges,
 statemachines.notation.document.yaml_nodes, statemachines.notation.log_passes.family_pass,
-statemachines.notation.shorthands.line_defaults.
+statemachines.notation.shorthands.written_out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from statemachines.notation.document.yaml_nodes import (
     YamlSequence,
     node_texts,
 )
-from statemachines.notation.shorthands.line_defaults import lines_written_out
+from statemachines.notation.shorthands.written_out import lines_written_out
 from tests.unit.notation.rewriting import (
     assert_rewriting_changes_nothing,
     assert_same_machines,

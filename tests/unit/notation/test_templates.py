@@ -1,7 +1,6 @@
 """Templates read what they write, and nothing that could be read in two ways.
 
-Covers: statemachines.notation.lines.field_ambiguity, statemachines.notation.lines.line_templates,
-statemachines.notation.lines.regex_automata.
+Covers: statemachines.notation.lines.line_templates, statemachines.notation.lines.regex_automata.
 """
 
 from __future__ import annotations
@@ -14,11 +13,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from statemachines.model.definitions.log_definitions import Template
-from statemachines.notation.lines.field_ambiguity import ambiguous_pair, has_two_readings
 from statemachines.notation.lines.line_templates import (
     LiteralText,
     TemplateError,
+    ambiguous_pair,
     compile_template,
+    has_two_readings,
     leading_text,
     literal_runs,
     parse_template,

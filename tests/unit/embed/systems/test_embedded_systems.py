@@ -2,8 +2,8 @@
 
 Covers: statemachines.embed.systems.embedded_systems, statemachines.embed.systems.part_handles,
 statemachines.embed.systems.system_hooks, statemachines.embed.systems.system_json,
-statemachines.embed.systems.system_binding, statemachines.embed.systems.embedded_systems,
-statemachines.embed.systems.async_systems, statemachines.semantics.system.system_snapshots.
+statemachines.embed.systems.system_binding, statemachines.embed.systems.async_systems,
+statemachines.semantics.system.system_snapshots.
 """
 
 from __future__ import annotations
