@@ -48,7 +48,7 @@ _TIME_END = 24
 
 @frozen
 class _LineAlone:
-    """What is read from a line that stands alone in a file."""
+    """What is read from a line that stands in a file alone, or with the lines below it."""
 
     text: str
     profile: Profile
@@ -135,7 +135,7 @@ class CatalogueForms:
             is_digit_blind(source) for source in self._layouts.sources()
         )
 
-    def learn(self, key: bytes, raw: bytes) -> KnownLine | None:
+    def learn(self, key: bytes, raw: bytes, below: bytes = b"") -> KnownLine | None:
         """Count a form that is not known, and learn it if it is met often."""
         name = hash(key)
         times = self._times_met.get(name, 0) + 1
@@ -149,26 +149,28 @@ class CatalogueForms:
         if len(self.known) >= MOST_FORMS:
             self.known.clear()
             self._memory.forget_slots()
-        form = self.known[key] = self._learn(key, raw) if self._are_layouts_plain else None
+        form = self.known[key] = self._learn(raw, below) if self._are_layouts_plain else None
         return form
 
-    def _learn(self, key: bytes, raw: bytes) -> KnownLine | None:
-        """Read a line, and lines of its form with other digits; None where they differ in more than
-        what they quote.
+    def _learn(self, raw: bytes, below: bytes) -> KnownLine | None:
+        """Read a line, and lines of its form with other digits, above the same lines; None where
+        they differ in more than what they quote.
         """
+        key = line_key(raw)
         if time_start(raw) is None or any(word in key for word in self._digit_words):
             return None
         text = raw.decode("ascii")
-        first = self._read_alone(text)
+        first = self._read_alone(text, below)
         if not first.is_plain:
             return None
         probes = probe_lines(text, _TIME_END)
-        others = map(self._read_alone, probes[-1:] if first.quotes_nothing else probes)
-        alone = [first, *others]
+        others = probes[-1:] if first.quotes_nothing else probes
+        alone = [first, *(self._read_alone(other, below) for other in others)]
         if not all(line_alone.is_plain and line_alone.shape == first.shape for line_alone in alone):
             return None
         try:
-            return _known_line(alone, self._memory, is_whole=self._is_whole(key, first))
+            is_whole = bool(below) or self._is_whole(key, first)
+            return _known_line(alone, self._memory, is_whole=is_whole)
         except NoSlotError:
             return None
 
@@ -185,12 +187,12 @@ class CatalogueForms:
             or any(word in key for word in self._words_of_longer_records)
         )
 
-    def _read_alone(self, text: str) -> _LineAlone:
-        data = f"{text}\n".encode()
+    def _read_alone(self, text: str, below: bytes) -> _LineAlone:
+        line = f"{text}\n".encode()
         part = scan(
-            data,
+            line + below,
             0,
-            len(data),
+            len(line),
             self._scanner,
             self._layouts,
             zone=self._zone,
@@ -207,7 +209,7 @@ class CatalogueForms:
             and not (part.problems or profile.unjudged)
             and unit.dated
             and all(
-                observation.at == observation.reached == unit.reached
+                observation.at == observation.reached == unit.reached and not observation.thrown_at
                 for observation in (*observations, *profile.abroad)
             )
             and all(event.reached == unit.reached for event in unit.process_events)

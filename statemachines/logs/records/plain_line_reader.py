@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
+from hashlib import blake2b
 from itertools import accumulate
 from typing import Any, NamedTuple, cast
 
@@ -31,6 +33,10 @@ _MOST_BEGINNINGS = 10_000
 _SAMPLE_BYTES = 1 << 14
 """Bytes of a block by which it is told whether most of its lines are of known forms."""
 _UNMET: Any = object()
+_MAY_BEGIN = re.compile(rb"\n(?=\[?\d{4}-)")
+_LONGEST_BELOW = 1 << 15
+"""Bytes below a line that are known again."""
+_DIGEST_BYTES = 16
 
 
 class _Seconds(dict[bytes, "int | None"]):
@@ -114,20 +120,12 @@ class PlainLineReader:
             Runs, columns where they are long, and pairs of an offset and a number, in the order of
             the block.
         """
-        known = self._forms.known
         forms, raws, numbers = list[LineForm](), list[bytes](), list[int]()
         for at, number in lines:
             end = data.find(b"\n", at)
             raw = data[at:end].removesuffix(b"\r")
-            key = line_key(raw)
-            form = known.get(key, _UNMET) if end >= 0 else None
-            if form is _UNMET:
-                form = self._forms.learn(key, raw)
-            if (
-                form is not None
-                and (form.is_whole or self._begins_record(data, end + 1))
-                and self._is_timed(raw)
-            ):
+            form = self._form_of(data, at, end, raw) if end >= 0 else None
+            if form is not None and self._is_timed(raw):
                 forms.append(form)
                 raws.append(raw)
                 numbers.append(number)
@@ -138,6 +136,38 @@ class PlainLineReader:
             yield at, number
         if forms:
             yield self._joined_lines(forms, raws, numbers)
+
+    def _form_of(self, data: bytes, at: int, end: int, raw: bytes) -> LineForm | None:
+        """Return the form of a line, or of it and the lines below it that may belong to it; None
+        where it must be read by its layout.
+
+        Args:
+            data: the block.
+            at: where the line begins.
+            end: where it ends.
+            raw: the line without what ends it.
+        """
+        forms, key = self._forms, line_key(raw)
+        form: LineForm | None = forms.known.get(key, _UNMET)
+        if form is _UNMET:
+            form = forms.learn(key, raw)
+        if (form is not None and form.is_whole) or self._begins_record(data, end + 1):
+            return form
+        below = self._lines_below(data, end + 1) if self._begins_record(data, at) else b""
+        if not below:
+            return None
+        key += b"\n" + blake2b(below, digest_size=_DIGEST_BYTES).digest()
+        form = forms.known.get(key, _UNMET)
+        return forms.learn(key, raw, below) if form is _UNMET else form
+
+    def _lines_below(self, data: bytes, start: int) -> bytes:
+        """Return the lines from one on up to the next that surely begins a record; nothing where
+        the block has none of them, or only far below.
+        """
+        for match in _MAY_BEGIN.finditer(data, start, start + _LONGEST_BELOW):
+            if self._begins_record(data, match.end()):
+                return data[start : match.end()]
+        return b""
 
     def _is_timed(self, raw: bytes) -> bool:
         """Say whether the time with which a line begins is of a calendar."""

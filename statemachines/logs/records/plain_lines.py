@@ -101,13 +101,15 @@ class LineForms(Protocol):
     def known(self) -> Mapping[bytes, LineForm | None]:
         """Forms by the key of their lines; None where each line must be read by its layout."""
 
-    def learn(self, key: bytes, raw: bytes) -> LineForm | None:
+    def learn(self, key: bytes, raw: bytes, below: bytes = b"") -> LineForm | None:
         """Return the form of a line whose key is not known; None where it must be read by its
         layout.
 
         Args:
-            key: the line with every digit as a zero.
+            key: the line with every digit as a zero, and a digest of the lines below it.
             raw: the line as it stands in the file.
+            below: the lines below it up to the next record, as they stand in the file; none where
+                the form is that of the line alone.
 
         Returns:
             Its form, known from now on.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import accumulate
 
 import pytest
 from hypothesis import given
@@ -42,8 +43,8 @@ class OneForm:
     def __init__(self) -> None:
         self.known: dict[bytes, OneForm | None] = {}
 
-    def learn(self, key: bytes, raw: bytes) -> OneForm | None:
-        return self
+    def learn(self, key: bytes, raw: bytes, below: bytes = b"") -> OneForm | None:
+        return None if below else self
 
 
 @pytest.mark.parametrize(
@@ -155,6 +156,29 @@ def test_only_short_lines_of_ascii_with_a_time_may_be_plain(raw: bytes) -> None:
     assert time_start(raw) is None
 
 
+def test_lines_above_the_same_lines_are_one_form() -> None:
+    """A program that starts writes its settings below a line, a hundred of them each time: with
+    others below, or with an end that may go on, a record is read by itself.
+    """
+    below, asked = b"\tkey = 1\n\tkey = 2\n", list[tuple[bytes, bytes]]()
+
+    class OfBelow(KnownForms):
+        """Knows a line above those lines only."""
+
+        def learn(self, key: bytes, raw: bytes, below: bytes = b"") -> OneForm | None:
+            asked.append((key, below))
+            return self.known.setdefault(key, OneForm() if below.endswith(b"2\n") else None)
+
+    blocks = [LINE + b"\n" + text for text in (below, below, below.replace(b"2", b"3"), below)]
+    starts = list(accumulate(map(len, blocks), initial=0))[:-1]
+    reader = PlainLineReader(OfBelow(), None)
+    found = list(reader.runs(b"".join(blocks), [*zip(starts, (1, 4, 7, 10), strict=True)]))
+    numbers = [run.numbers if isinstance(run, PlainRun) else run for run in found]
+    assert numbers == [[1, 4], (starts[2], 7), (starts[3], 10)]
+    assert [told for _, told in asked] == [below, below.replace(b"2", b"3")]
+    assert len({key for key, _ in asked}) == 2
+
+
 def test_all_lines_of_a_form_have_one_key() -> None:
     """Of the same length, so that places hold in all of them."""
     assert line_key(LINE) == line_key(LINE.replace(b"12", b"98")) != line_key(LINE + b"1")
@@ -177,7 +201,7 @@ class KnownForms(OneForm):
     def __init__(self) -> None:
         self.known: dict[bytes, OneForm | None] = {line_key(LINE): OneForm()}
 
-    def learn(self, key: bytes, raw: bytes) -> None:
+    def learn(self, key: bytes, raw: bytes, below: bytes = b"") -> None:
         return None
 
 

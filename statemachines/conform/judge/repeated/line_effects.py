@@ -29,6 +29,10 @@ class LineEffect:
     """Between which steps it has to stand to be counted so; None: anywhere."""
     unjudged: tuple[str, ...]
     """Why it was not judged."""
+    counter: str | None
+    """What it is counted for, as far as episodes may be blamed on it."""
+    is_counted: bool
+    """Whether it is counted for that by itself, too."""
     answers: tuple[tuple[int, tuple[int, int, int]], ...]
     """What it adds to how often each property was decided, undecided and broken."""
     moves: bool
@@ -54,6 +58,7 @@ class BeforeLine:
         self._unjudged = {
             why: quote.occurrences for why, quote in judge.line_counts.unjudged.items()
         }
+        self._counters = dict(judge.line_counts.counters)
         self._stretch, self._totals = judge.finding_list.stretch, self._property_totals()
         self.counted = list[tuple[PendingFinding, bool]]()
         """Findings that the line is counted with, and whether they count for good."""
@@ -74,8 +79,8 @@ class BeforeLine:
         return checks.watch.totals() if checks is not None else {}
 
     def effect(self, rows: Sequence[StepRow], after: int) -> LineEffect | None:
-        """Return what came of the line; None where it made known what is listed, or is a line whose
-        time counts.
+        """Return what came of the line; None where it made known what is listed, or was counted for
+        several things.
 
         Args:
             rows: that it proved.
@@ -84,7 +89,7 @@ class BeforeLine:
         judge, believed = self._judge, self._judge.believed
         if (
             self._count_listed() != self._listed
-            or judge.line_counts.last_counter is not None
+            or self._counted_for() - {judge.line_counts.last_counter}
             or judge.incarnation_start is not self._start
             or any(row.source_since is not None for row in rows)
         ):
@@ -101,6 +106,8 @@ class BeforeLine:
             tuple(finding for finding, _ in self.counted),
             None if all(is_for_good for _, is_for_good in self.counted) else self._stretch,
             tuple(self._counted_unjudged()),
+            judge.line_counts.last_counter,
+            bool(self._counted_for()),
             tuple(self._answers()),
             lost or believed.point is not self._points[0],
             unplaced(believed.point),
@@ -114,6 +121,11 @@ class BeforeLine:
             before = self._totals[index]
             if before != (decided, undecided, broken):
                 yield index, (decided - before[0], undecided - before[1], broken - before[2])
+
+    def _counted_for(self) -> set[str]:
+        """Return what the line was counted for."""
+        now = self._judge.line_counts.counters
+        return {name for name, total in now.items() if self._counters.get(name) is not total}
 
     def _counted_unjudged(self) -> list[str]:
         known = self._unjudged

@@ -29,7 +29,7 @@ _MOST_EFFECTS = 10_000
 _MORE_THAN_WORDS = -1
 """What a line says that counts by more than its words."""
 
-_Said = tuple[int, "str | None", tuple[LineReading, ...], str]
+_Said = tuple[int, "str | None", tuple[LineReading, ...], str, "tuple[tuple[str, str], ...] | None"]
 """A file, a prefix, and what a line says there."""
 _Columns = tuple[Sequence[int], Sequence["int | None"]]
 """What some lines say, by its index, and when."""
@@ -85,28 +85,54 @@ class RepeatedLines:
         """Say whether what comes of a line follows from the state and from what the line says."""
         judge, where = self.judge, self.judge.line_before.place
         process = judge.context.process_index(observation)
-        before, position = where or (process, None)
         return (
-            before == process
+            (where is None or where[0] == process)
             and not self.tracker.has_replaceable
             and _says_words_only(observation)
-            and self._is_last_run(process, position)
+            and self._is_of_same_run(process, observation)
         )
 
-    def _is_last_run(self, process: int, position: Position | None) -> bool:
-        """Say whether behind a position (None: from the first line on) one run of one release goes
-        on to the end.
+    def _is_of_same_run(self, process: int, line: Observation) -> bool:
+        """Say whether no run of a process begins between the line before and a line, and what comes
+        of the line is the same in all runs; in the last one it may be what only that run knows.
         """
-        of, family = self.judge.context.processes[process], self.judge.spec.family.name
-        starts = of.possible_starts
-        before = bisect_right(starts, position) if position is not None else 0
-        return before == len(starts) and of.only_fit(self.judge.owner, family) != -1
+        judge = self.judge
+        fit = judge.context.processes[process].only_fit(judge.owner, judge.spec.family.name)
+        if fit == -1:
+            return False
+        start = self._next_start(process, line)
+        if start is None:
+            return True
+        is_of_one_class = len(judge.tables.fitting_classes(judge.owner, fit)) < 2
+        return is_of_one_class and judge.context.position(line) <= start
+
+    def _next_start(self, process: int, line: Observation) -> Position | None:
+        """Return where the next run of a process begins behind the line before, or behind a line
+        that has none before it.
+        """
+        context, where = self.judge.context, self.judge.line_before.place
+        starts = context.processes[process].possible_starts
+        if not starts:
+            return None
+        place = bisect_right(starts, where[1] if where is not None else context.position(line))
+        return starts[place] if place < len(starts) else None
+
+    def _end_of_run(self, lines: Sequence[Observation], start: int, end: int) -> int:
+        """Return the place behind those of some lines, the first of which may be judged, before
+        which no run of their process begins.
+        """
+        context = self.judge.context
+        begins = self._next_start(context.process_index(lines[start]), lines[start])
+        if begins is None:
+            return end
+        places = range(start, end)
+        return start + bisect_right(places, begins, key=lambda at: context.position(lines[at]))
 
     def _index(self, state: JudgedState) -> int:
         return self._states.setdefault(state, len(self._states))
 
     def _said_index(self, line: Observation) -> int:
-        words = line.file, line.unit, line.readings, line.reason
+        words = line.file, line.unit, line.readings, line.reason, line.about
         return self._word_indexes.setdefault(words, len(self._word_indexes))
 
     # ----------------------------------------------------------------------------------------------
@@ -130,7 +156,8 @@ class RepeatedLines:
         effects = self._effects_of(lines, start)
         if not effects:
             return None
-        end, judge = start + len(effects), self.judge
+        end, judge = self._end_of_run(lines, start, start + len(effects)), self.judge
+        del effects[end - start :]
         part = lines.part(start, end) if isinstance(lines, ColumnLines) else lines[start:end]
         rows = RepeatedRows(part, effects, judge.incarnation, is_quoted=self.is_quoted)
         _remember(remembered, part, effects, judge.incarnation)
@@ -182,7 +209,7 @@ class RepeatedLines:
         indexes = {NO_WORDS: _MORE_THAN_WORDS}
         for code in set(codes) - {NO_WORDS}:
             if words[code].number is None:
-                words_said = lines.file, None, words[code].readings, words[code].reason
+                words_said = lines.file, None, words[code].readings, words[code].reason, None
                 indexes[code] = self._word_indexes.setdefault(words_said, len(self._word_indexes))
         said_by_line = [indexes.get(code, _MORE_THAN_WORDS) for code in codes]
         return said_by_line, lines.rows[:, AT].tolist()
@@ -190,6 +217,7 @@ class RepeatedLines:
     def _apply(self, rows: RepeatedRows, effects: Sequence[LineEffect]) -> None:
         """Have the judge and the episodes be where the lines lead."""
         judge, lines = self.judge, rows.lines
+        self._count_marked(lines, effects)
         last_of = {effect: place for place, effect in enumerate(effects)}
         for effect in sorted(last_of, key=last_of.__getitem__):
             self._count(effect, rows.totals[effect], lines[last_of[effect]])
@@ -201,6 +229,18 @@ class RepeatedLines:
         last_said = lines[len(effects) - 1]
         go_to(self._state_at(effects[-1].after), judge, self.tracker)
         self.processes[judge.context.process_index(last_said)] = None
+
+    def _count_marked(self, lines: Sequence[Observation], effects: Sequence[LineEffect]) -> None:
+        """Count each line that is counted for something, in the life to which it belongs."""
+        judge, incarnation = self.judge, self.judge.incarnation
+        for place, effect in enumerate(effects):
+            incarnation += effect.incarnations
+            if effect.counter is not None:
+                line = lines[place]
+                if effect.is_counted:
+                    process = judge.context.process_index(line)
+                    judge.line_counts.count_line(effect.counter, line, process)
+                self.tracker.take_counted_line(effect.counter, incarnation, line)
 
     def _state_at(self, index: int) -> JudgedState:
         return next(islice(self._states, index, None))
@@ -251,8 +291,8 @@ def _point_at(line: Observation, effect: LineEffect) -> StatePoint | None:
 
 
 def _says_words_only(line: Observation) -> bool:
-    """Say whether a line has no place in a sequence, and is no line of many instances."""
-    return line.number is None and line.placed is None and not line.about
+    """Say whether a line has no place in a sequence."""
+    return line.number is None and line.placed is None
 
 
 def _is_soon(point: StatePoint | None, at: int | None) -> bool:
