@@ -63,3 +63,23 @@ def test_a_consumer_without_a_group_is_no_member(tmp_path: Path) -> None:
     )
     report = sm.check([log])
     assert not [one for one in report.now if "AbstractCoordinator" in one.machine]
+
+
+@pytest.mark.parametrize(("allowed", "late"), [(10_000, True), (600_000, False)])
+def test_a_worker_of_connect_waits_as_long_as_it_prints(
+    tmp_path: Path, allowed: int, late: bool
+) -> None:
+    """Its rebalance.timeout.ms is what max.poll.interval.ms is to a consumer."""
+    connect = "org.apache.kafka.connect.runtime.distributed."
+    worker = "[Worker clientId=w-1, groupId=connect-cluster] "
+    log = tmp_path / "connect.log"
+    log.write_text(
+        "[2026-11-22 20:00:00,000] INFO DistributedConfig values: \n\tclient.id = w-1\n\tgroup.id = connect-cluster\n"
+        f"\trebalance.timeout.ms = {allowed}\n ({connect}DistributedConfig)\n"
+        "[2026-11-22 20:00:00,100] INFO Kafka version: 3.9.1 (org.apache.kafka.common.utils.AppInfoParser)\n"
+        f"[2026-11-22 20:00:01,000] INFO {worker}(Re-)joining group ({connect}WorkerCoordinator)\n"
+        f"[2026-11-22 20:01:01,000] INFO {worker}Discovered group coordinator localhost:9092 (id: 1 rack: null) ({connect}WorkerCoordinator)\n",
+        "utf-8",
+    )
+    kinds = [one.kind for one in sm.check([log]).incidents]
+    assert ("client-rebalance-late" in kinds) is late

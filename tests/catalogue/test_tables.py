@@ -250,11 +250,27 @@ def test_the_order_of_releases_is_that_of_their_numbers() -> None:
         ("3.3.1-ccs", "0.11.0.1"), ("4.1.3-ce", "1.1.1"), ("5.5.1-ccs", "2.5.1"), ("6.2.0-ce", "2.8.0"), ("7.3.0-ccs", "3.3.0"),
         ("7.9.1-ccs", "3.9.1"), ("8.0.0-ccs", "4.0.0"), ("5.4.0-ce", "2.4.0"), ("8.1.1-ce", "4.1.1"), ("2.4.1.7.1.7.0-551", "2.4.1"), ("2.8.0.redhat-00002", "2.8.0"),
         ("3.6.0-SNAPSHOT", "3.6.0"), ("2.6.0-cp1", "2.6.0"), ("3.3.1", "3.3.1"), ("4.0.0", "4.0.0"), ("2.3", "2.3.1"), ("3.9.7", "3.9.2"),
+        ("2.8.1-amzn", "2.8.1"), ("3.5.1-amzn-2", "3.5.1"), ("2.8.2.tiered", "2.8.2"), ("2.0.0-cdh6.3.2", "2.0.0"), ("2.1.0-kafka-4.0.0", "2.1.0"),
+        ("3.6.1-ccs", "3.6.1"), ("7.6.0-ccs", "3.6.0"), ("4.0.0-inkless", "4.0.0"), ("3.6.0-IBM-1", "3.6.0"),
     ],
 )  # fmt: skip
 def test_a_vendors_number_is_taken_as_the_release_behind_it(banner: str, release: str) -> None:
     """Confluent's 3.3.1-ccs is Kafka 0.11.0 and Kafka's 3.3.1 is itself: only the ending tells."""
     assert resolve_release(shipped_spec("kafka/StreamThread").family, banner).release == release
+
+
+def test_a_vendors_number_is_said_to_be_one() -> None:
+    """The vendor's build may hold what came later: all that came in the minor line fits as well, and the report says so."""
+    family = shipped_spec("kafka/StreamThread").family
+    found = resolve_release(family, "2.0.0-cdh6.3.2")
+    assert (found.match.value, found.message) == ("alias", "2.0.0-cdh6.3.2 is taken as 2.0.0")
+    assert found.releases.bit_count() > 1
+
+
+@pytest.mark.parametrize("banner", ["3.3.1-custom", "8.9.0-ccs", "mapr-2.1.1.0-mapr-1911"])
+def test_a_number_that_nobody_published_names_no_release(banner: str) -> None:
+    """Whose number it is cannot be told: the lines of the log decide."""
+    assert not resolve_release(shipped_spec("kafka/StreamThread").family, banner).is_known
 
 
 def test_a_release_newer_than_the_list_names_no_release() -> None:
