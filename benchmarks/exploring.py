@@ -22,11 +22,10 @@ from pathlib import Path
 
 import numpy as np
 
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
-from statemachines.explore.results.machine_results import Exploration
-from statemachines.explore.system_exploration import explore_system
+from statemachines.explore.results.property_results import Exploration
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.notation import load_spec, load_system, machine_of, system_of
 
@@ -143,7 +142,7 @@ def systems() -> None:
     for name, sizes in SYSTEMS:
         system = system_of(load_system(Path(name) if name.endswith(".yaml") else name))
         begun = time.process_time()
-        found = explore_system(system, ExplorationScope(sizes))
+        found = explore(system, ExplorationScope(sizes))
         size = ", ".join(f"{type_}={many}" for type_, many in sizes.items())
         took = time.process_time() - begun
         row(f"{system.name} {size}", (found.states, found.transitions), took, found.verdict.name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
@@ -21,8 +20,6 @@ from statemachines.model.notebook_views import register_notebook_view
 
 if TYPE_CHECKING:
     from statemachines.api.step_logs import LogLine, StepLog
-    from statemachines.explore.results.machine_results import Exploration, TraceStep
-    from statemachines.explore.walks.random_walks import RandomWalk
     from statemachines.model.evidence.reports import Report
 
 register_notebook_view(Instance, instance_views)
@@ -177,99 +174,6 @@ class Machine(MachineQuestions):
             self.value,
             form,
             over=PictureOverlay(since.value if since is not None else None, tuple(trace), report),
-        )
-
-    @refuses_unknown_options()
-    def simulate(
-        self,
-        *,
-        seed: int = 0,
-        steps: int = 100,
-        parameters: Mapping[str, Value] | None = None,
-        sizes: Mapping[str, int] | None = None,
-    ) -> RandomWalk[TraceStep]:
-        """Walk through the machine at random, within its scope, looking at its properties on the
-        way; the same seed, the same walk.
-
-        Args:
-            seed: of the random numbers.
-            steps: how many events that do something, at most.
-            parameters: of the instance; those of the spec's `scope` where they are not given, else
-                random ones.
-            sizes: `id` type to how many values it has.
-
-        Returns:
-            The steps in their order, and the properties that were broken on the way.
-
-        Raises:
-            ArgumentsError: no parameters fit.
-        """
-        from statemachines.explore.models.scopes import ExplorationScope
-        from statemachines.explore.walks.random_walks import simulate
-
-        scope = ExplorationScope(sizes or {}, parameters=parameters or {})
-        return simulate(self.value, scope, seed=seed, steps=steps)
-
-    @refuses_unknown_options()
-    def explore(
-        self,
-        *,
-        sizes: Mapping[str, int] | None = None,
-        parameters: Mapping[str, Value] | None = None,
-        integers: tuple[int, int] | None = None,
-        longest: int | None = None,
-        symmetry: bool = False,
-        copies: int = 1,
-        jobs: int | None = None,
-        most_states: int = 5_000_000,
-        time: float | None = None,
-        memory: int | None = None,
-        resume: str | PathLike[str] | None = None,
-        timed: bool = False,
-    ) -> Exploration:
-        """Visit every state of the machine, breadth first, and look at its properties; of what is
-        broken, the shortest trace.
-
-        Args:
-            sizes: `id` type to how many values it has; those of the spec's `scope` where they are
-                not given.
-            parameters: of the instance; those of the spec's `scope`, else every value.
-            integers: the range of integers without bounds.
-            longest: the longest list that is drawn as an argument or parameter.
-            symmetry: count states that differ in interchangeable names only once.
-            copies: explore this many of the machine side by side.
-            jobs: taken for programs that give it, and without effect: one core explores.
-            most_states: give up beyond so many; what a limit leaves open is INCONCLUSIVE, and the
-                limit is among the `bounds`.
-            time: give up after so many seconds.
-            memory: give up where the process uses more, in MiB; none given: three quarters of what
-                there is.
-            resume: a file in which a search that stops early is kept, and with which it goes on.
-            timed: in discrete time: what `after` sends comes when it is due; else at any moment.
-
-        Returns:
-            How many states and transitions there are, a verdict for each property, and the bounds
-            within which all this is so.
-
-        Raises:
-            ArgumentsError: the scope does not fit the machine, the file is of another search,
-                or discrete time is asked for and time takes no step.
-        """
-        from statemachines.explore.machine_exploration import explore
-        from statemachines.explore.models.scopes import ExplorationScope
-        from statemachines.explore.options import exploration_options
-
-        how = exploration_options(
-            symmetry=symmetry,
-            copies=copies,
-            most_states=most_states,
-            most_memory=memory,
-            most_seconds=time,
-            resume=resume,
-            timed=timed,
-        )
-        return explore(
-            self.value, ExplorationScope(sizes or {}, integers, longest, parameters or {}), how
         )
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:

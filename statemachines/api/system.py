@@ -39,8 +39,6 @@ from statemachines.semantics.system.system_tables import system_tables
 
 if TYPE_CHECKING:
     from statemachines.embed.systems.embedded_systems import SystemInstance
-    from statemachines.explore.results.system_results import SystemExploration, SystemTraceStep
-    from statemachines.explore.walks.random_walks import RandomWalk
 
 _LOADED = FileCache()
 """What was loaded lately."""
@@ -236,83 +234,6 @@ class System(Described):
         from statemachines.testing.systems.system_files import system_pytest_source
 
         return system_pytest_source(self.value, spec)
-
-    @refuses_unknown_options()
-    def simulate(
-        self, *, seed: int = 0, steps: int = 100, sizes: Mapping[str, int] | None = None
-    ) -> RandomWalk[SystemTraceStep]:
-        """Walk through the system at random and look at its rules on the way; the same seed, the
-        same walk.
-
-        Args:
-            seed: of the random numbers.
-            steps: how many events that do something, at most.
-            sizes: `id` type to how many values it has, keys of parts included.
-
-        Returns:
-            The steps in their order, and the rules that were broken on the way.
-        """
-        from statemachines.explore.models.scopes import ExplorationScope
-        from statemachines.explore.walks.random_walks import simulate
-
-        return simulate(self.value, ExplorationScope(sizes or {}), seed=seed, steps=steps)
-
-    @refuses_unknown_options()
-    def explore(
-        self,
-        *,
-        sizes: Mapping[str, int] | None = None,
-        parameters: Mapping[str, Value] | None = None,
-        integers: tuple[int, int] | None = None,
-        longest: int | None = None,
-        symmetry: bool = False,
-        most_states: int = 5_000_000,
-        time: float | None = None,
-        memory: int | None = None,
-        resume: str | PathLike[str] | None = None,
-        timed: bool = False,
-    ) -> SystemExploration:
-        """Visit every state of the system, breadth first, and look at its rules; of what is broken,
-        the shortest trace.
-
-        Args:
-            sizes: `id` type to how many values it has, keys of parts included; those of the spec's
-                `scope` where they are not given.
-            parameters: of the system; those of the spec's `scope`, else every value.
-            integers: the range of integers without bounds.
-            longest: the longest list that is drawn as an argument or parameter.
-            symmetry: count states that differ in interchangeable names only once.
-            most_states: give up beyond so many; what a limit leaves open is INCONCLUSIVE, and the
-                limit is among the `bounds`.
-            time: give up after so many seconds.
-            memory: give up where the process uses more, in MiB; none given: three quarters of what
-                there is.
-            resume: a file in which a search that stops early is kept, and with which it goes on.
-            timed: in discrete time: what `after` sends comes when it is due; else at any moment.
-
-        Returns:
-            How many states and transitions there are, a verdict for each rule, and the bounds
-            within which all this is so.
-
-        Raises:
-            ArgumentsError: the scope does not fit the system, the file is of another search,
-                or discrete time is asked for and time takes no step.
-        """
-        from statemachines.explore.models.scopes import ExplorationScope
-        from statemachines.explore.options import exploration_options
-        from statemachines.explore.system_exploration import explore_system
-
-        how = exploration_options(
-            symmetry=symmetry,
-            most_states=most_states,
-            most_memory=memory,
-            most_seconds=time,
-            resume=resume,
-            timed=timed,
-        )
-        return explore_system(
-            self.value, ExplorationScope(sizes or {}, integers, longest, parameters or {}), how
-        )
 
     @refuses_unknown_options()
     def draw(self, form: str = "svg", *, since: System | None = None) -> bytes:

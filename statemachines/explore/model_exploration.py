@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 
-from statemachines.explore.checkpoints.checkpoint_files import search_checkpoint
+from statemachines.explore.checkpoints.checkpoint_files import Checkpoint, search_checkpoint
+from statemachines.explore.model_questions import ModelQuestions, model_questions
+from statemachines.explore.models.machine_model import MachineModel
 from statemachines.explore.models.model_protocol import Model
+from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.options import ExplorationOptions, options_text
 from statemachines.explore.properties.vacuity import BY_TYPES_MESSAGE, vacuous_message
 from statemachines.explore.refinements.promises_kept import with_promises_kept
@@ -21,7 +24,7 @@ from statemachines.explore.refinements.refinement_verdicts import (
     remember_refinements,
     unbroken_refinement,
 )
-from statemachines.explore.results.property_results import PropertyResult
+from statemachines.explore.results.property_results import Exploration, PropertyResult
 from statemachines.explore.rows.row_search import (
     CanonicalRow,
     RowPath,
@@ -47,47 +50,35 @@ from statemachines.explore.verdicts.property_verdicts import (
     values_without_witness,
     without_witness_paths,
 )
-from statemachines.model.definitions.data_definitions import Property, PropertyKind
+from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.semantics.messages.expression_text import format_expression
 
 Results = list[PropertyResult[Any]]
 
 
-@frozen(eq=False)
-class ModelQuestions:
-    """What is asked of a model beside what its spec claims."""
-
-    scope: str
-    """What is explored, as `--scope` takes it."""
-    assumed_bounds: Callable[[], list[str]]
-    """The bounds that nobody named, and those that drawing values hit."""
-    own_result: Callable[[bool], PropertyResult[Any]]
-    """What is asked of every model of its kind; is told whether something was not seen."""
-    holds_by_types: Callable[[Property], bool]
-    """Whether the types alone make a rule true."""
-
-
-@frozen(eq=False)
-class ModelFindings:
-    """What exploring found."""
-
-    search: SearchResult
-    fields: dict[str, Any]
-    """The fields of what was explored that a machine and a system have alike."""
-
-
-def explore_by(model: Model, how: ExplorationOptions, questions: ModelQuestions) -> ModelFindings:
-    """Visit every state of a model, and look at all that is claimed.
+def explore_model(
+    model: MachineModel | SystemModel, how: ExplorationOptions
+) -> tuple[Exploration[Any], SearchResult]:
+    """Visit every state of a model, and look at all that is claimed; see `explore`.
 
     Args:
-        model: what is explored.
+        model: of a machine or a system.
         how: engine, limits, and the file of a search that stopped.
-        questions: what is asked beside.
+
+    Returns:
+        What was found, and the search behind it: with `engine="rows"` it has every row in the order
+            in which they were met.
 
     Raises:
         ArgumentsError: it is to be explored in discrete time, and time takes no step.
     """
+    return _explore(model, how, model_questions(model))
+
+
+def _explore(
+    model: Model, how: ExplorationOptions, questions: ModelQuestions
+) -> tuple[Exploration[Any], SearchResult]:
     begun, how, unit_ms = time.monotonic(), how.with_clock_started(), 0
     if how.timed:
         model, unit_ms = timed_model(model)
@@ -97,11 +88,7 @@ def explore_by(model: Model, how: ExplorationOptions, questions: ModelQuestions)
         every = [without_witness_paths(query) for query in every]
     before = [query for query in every if query.property and query.property.until_raised]
     wanted = [query for query in every if query not in before]
-    keep = None
-    if how.resume is not None and not model.ending.ended_early:
-        # with some of its initial rows only it would be taken for another search
-        keep = search_checkpoint(how.resume, model, questions.scope, options_text(how))
-        remember_refinements(keep, wanted)
+    keep = _checkpoint(model, how, questions, wanted)
     goals = [goal for query in wanted for goal in query.goals]
     canonical = build_canonical_row(model) if how.symmetry else None
     try:  # and no `with`: Ctrl-C may come between what it waits for and its end
@@ -111,27 +98,44 @@ def explore_by(model: Model, how: ExplorationOptions, questions: ModelQuestions)
             keep.settle()
         with suppress(KeyboardInterrupt):  # too late: all is found, and the file is removed
             search.close()
-        fields = {
-            "scope": questions.scope,
-            "symmetry": how.symmetry,
-            "states": search.states,
-            "transitions": search.transitions,
-            "disabled": search.disabled,
-            "depth": search.depth,
-            "examined": tuple(examined),
-            "bounds": tuple(dict.fromkeys([*assumed, *search.bounds])),
-            "interrupted": search.interrupted,
-            "constraint": _limiting_constraint(model, search),
-            "beyond_constraint": search.beyond_constraint,
-            "on_disk": search.on_disk,
-            "time_unit_ms": unit_ms,
-            "seconds": time.monotonic() - begun,
-        }
-        return ModelFindings(search, fields)
+        exploration = Exploration[Any](
+            definition=questions.definition,
+            scope=questions.scope,
+            symmetry=how.symmetry,
+            copies=how.copies,
+            states=search.states,
+            transitions=search.transitions,
+            disabled=search.disabled,
+            depth=search.depth,
+            examined=tuple(examined),
+            bounds=tuple(dict.fromkeys([*assumed, *search.bounds])),
+            unreached_states=questions.unreached_states(),
+            untaken_transitions=questions.untaken_transitions(),
+            interrupted=search.interrupted,
+            constraint=_limiting_constraint(model, search),
+            beyond_constraint=search.beyond_constraint,
+            on_disk=search.on_disk,
+            time_unit_ms=unit_ms,
+            seconds=time.monotonic() - begun,
+        )
+        return exploration, search
     except (KeyboardInterrupt, MemoryError):
         if keep is not None:
             keep.save_interrupted()
         raise
+
+
+def _checkpoint(
+    model: Model, how: ExplorationOptions, questions: ModelQuestions, wanted: list[PropertyQuery]
+) -> Checkpoint | None:
+    """Return the file of the search; None where none is wanted, or where not all initial rows were
+    found: with some of them only it would be taken for another search.
+    """
+    if how.resume is None or model.ending.ended_early:
+        return None
+    keep = search_checkpoint(how.resume, model, questions.scope, options_text(how))
+    remember_refinements(keep, wanted)
+    return keep
 
 
 def _examine(

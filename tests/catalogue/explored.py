@@ -13,12 +13,10 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.results.machine_results import Exploration
-from statemachines.explore.results.system_results import SystemExploration
-from statemachines.explore.system_exploration import explore_system
+from statemachines.explore.results.property_results import Exploration
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
@@ -48,7 +46,7 @@ class Explored:
 
     name: str
     release: str
-    found: Exploration | SystemExploration
+    found: Exploration
 
     @property
     def row(self) -> str:
@@ -123,7 +121,7 @@ def explored(asked: Sequence[str] = ()) -> Iterator[Explored]:
             system_tables(system).behaviour.machine, [SMALLER.get(system.name, "")]
         )
         limits = Limits(most_states=CEILINGS.get(system.name, SYMMETRY.limits.most_states))
-        found = explore_system(system, scope, evolve(SYMMETRY, limits=limits))
+        found = explore(system, scope, evolve(SYMMETRY, limits=limits))
         yield Explored(system.name, system.release, found)
 
 

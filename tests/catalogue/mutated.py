@@ -32,7 +32,6 @@ from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.report.sections.plain_texts import cut_end
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import unchecked_step
-from statemachines.semantics.system.system_tables import system_tables
 from tests.catalogue.explored import SMALLER
 from tests.catalogue.facts import Told
 from tests.catalogue.group_scenarios import Scenario, outcome, scenarios
@@ -127,7 +126,7 @@ def _mutated_system(name: str) -> Mutated:
     spec = read_spec(name).system
     assert spec is not None
     system = system_of(spec)
-    scope = scope_from_texts(system_tables(system).behaviour.machine, [SCOPES[name]])
+    scope = scope_from_texts(system, [SCOPES[name]])
     found = mutate_system(system, JudgePanel(scope, CEILING), MutantSelection(SAMPLES.get(name)))
     return Mutated(name, found, tuple(Row(name, one, tuple(_judges(one))) for one in found.judged))
 

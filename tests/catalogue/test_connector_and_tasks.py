@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
-from statemachines.explore.system_exploration import explore_system
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_system, system_of
 from statemachines.report.exploration.scope_texts import scope_from_texts
-from statemachines.semantics.system.system_tables import system_tables
 from tests.catalogue.planting import planted
 from tests.catalogue.test_connect import RUNS, by, checked
 
@@ -65,8 +64,8 @@ def explored(folder: Path, text: str) -> dict[str, Verdict]:
     file = folder / "ConnectorAndTasks.yaml"
     file.write_text(text, "utf-8")
     system = system_of(load_system(str(file)))
-    scope = scope_from_texts(system_tables(system).behaviour.machine, [""])
-    found = explore_system(system, scope, ExplorationOptions(symmetry=True))
+    scope = scope_from_texts(system, [""])
+    found = explore(system, scope, ExplorationOptions(symmetry=True))
     return {one.name: one.verdict for one in found.examined}
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
-from statemachines.explore.machine_exploration import explore
-from statemachines.explore.results.machine_results import Exploration
+from statemachines.explore.exploration import explore
+from statemachines.explore.results.property_results import Exploration
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import machine_of

@@ -9,7 +9,7 @@ import pytest
 
 import statemachines as sm
 from statemachines.conform import check
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.machine_definitions import state_moves
 from statemachines.model.evidence.reports import Report

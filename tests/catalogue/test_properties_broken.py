@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.evidence.verdicts import Verdict
 from tests.catalogue.planting import planted

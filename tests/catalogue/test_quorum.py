@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
-from statemachines.explore.results.system_results import SystemExploration
-from statemachines.explore.system_exploration import explore_system
+from statemachines.explore.results.property_results import Exploration
 from statemachines.model.evidence.reports import Finding
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_system, machine_of, system_of
 from statemachines.notation.sources.catalogue_names import specs_folder
 from statemachines.report.exploration.scope_texts import scope_from_texts
-from statemachines.semantics.system.system_tables import system_tables
 from tests.catalogue.planting import planted
 from tests.catalogue.readings import spec_of
 
@@ -165,11 +164,11 @@ def test_an_attempt_is_no_step(tmp_path: Path) -> None:
     ]
 
 
-def searched(folder: Path, release: str, epochs: str = "int=0..1") -> SystemExploration:
+def searched(folder: Path, release: str, epochs: str = "int=0..1") -> Exploration:
     system = system_of(load_system(folder / "ControllerElection.yaml"), release)
-    return explore_system(
+    return explore(
         system,
-        scope_from_texts(system_tables(system).behaviour.machine, [epochs]),
+        scope_from_texts(system, [epochs]),
         ExplorationOptions(symmetry=True),
     )
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from statemachines.explore.results.system_results import SystemExploration
-from statemachines.explore.system_exploration import explore_system
+from statemachines.explore.exploration import explore
+from statemachines.explore.results.property_results import Exploration
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_system, system_of
 from statemachines.notation.sources.catalogue_names import specs_folder
@@ -31,11 +31,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def searched(folder: Path, release: str, scope: str = "Node=3") -> SystemExploration:
+def searched(folder: Path, release: str, scope: str = "Node=3") -> Exploration:
     """All that voters may do in one epoch."""
     system = system_of(load_system(folder / "QuorumElection.yaml"), release)
     machine = system_tables(system).behaviour.machine
-    return explore_system(system, scope_from_texts(machine, [scope]))
+    return explore(system, scope_from_texts(machine, [scope]))
 
 
 @pytest.mark.parametrize(

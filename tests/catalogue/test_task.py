@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import statemachines as sm
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.model.evidence.verdicts import Verdict
 from tests.catalogue.facts import STREAMS, read
 from tests.catalogue.scenarios import Call, Row, filled, machine_at, play, runs

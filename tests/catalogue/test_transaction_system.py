@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.results.system_results import SystemTrace
-from statemachines.explore.system_exploration import explore_system
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_system, specs_folder, system_of
 from statemachines.report.exploration.scope_texts import scope_from_texts
-from statemachines.semantics.system.system_tables import system_tables
 from tests.catalogue.planting import planted
 
 SYSTEM = "kafka/Transaction"
@@ -25,9 +24,9 @@ def examined(text: str, release: str, claim: str, folder: Path) -> PropertyResul
     file = folder / "Transaction.yaml"
     file.write_text(text, "utf-8")
     system = system_of(load_system(str(file)), release)
-    found = explore_system(
+    found = explore(
         system,
-        scope_from_texts(system_tables(system).behaviour.machine, [""]),
+        scope_from_texts(system, [""]),
         ExplorationOptions(symmetry=True),
     )
     return next(one for one in found.examined if one.name.endswith(claim))

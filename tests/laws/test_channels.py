@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from statemachines.api.system import System
 from statemachines.embed.errors import NotAllowed
+from statemachines.explore.exploration import explore
+from statemachines.explore.model_exploration import explore_model
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.models.system_initial_rows import build_system_model
 from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.options import ExplorationOptions
-from statemachines.explore.results.system_results import SystemExploration
-from statemachines.explore.system_exploration import explore_system, explore_system_model
+from statemachines.explore.results.property_results import Exploration
 from statemachines.model.definitions.system_definitions import DeliveryOutcome, SystemDefinition
 from statemachines.notation import load_system, system_of
 from tests.systems import written
@@ -90,10 +91,10 @@ def couples(men: int) -> SystemModel:
     return build_system_model(system_of(load_system(path)), ExplorationScope())
 
 
-def explored(model: SystemModel, *, symmetry: bool = False) -> SystemExploration:
+def explored(model: SystemModel, *, symmetry: bool = False) -> Exploration:
     """Visit all states."""
     how = ExplorationOptions(symmetry=symmetry)
-    return explore_system_model(model, ExplorationScope(), how)[0]
+    return explore_model(model, how)[0]
 
 
 def by_hand(now: State, holds: int, may: set[str]) -> Iterator[State]:
@@ -138,10 +139,10 @@ def test_a_channel_is_explored_as_lists_are(men: int, most: int, holds: int, may
     system = talk(men, most, holds, may)
     pytest.importorskip("numpy")
     for engine in ("rows", "arrays"):
-        found = explore_system(system, how=ExplorationOptions(engine=engine))
+        found = explore(system, how=ExplorationOptions(engine=engine))
         assert (found.states, found.transitions) == (len(known), steps)
         assert found.depth == max(known.values())
-    both = explore_system(system, how=ExplorationOptions(symmetry=True))
+    both = explore(system, how=ExplorationOptions(symmetry=True))
     mirrored = {frozenset([one, (one[0][::-1], one[1], one[2][::-1])]) for one in known}
     assert both.states == len(mirrored)
 

@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.system_exploration import explore_system
 from statemachines.explore.walks.random_walks import simulate
 from statemachines.model.evidence.verdicts import Verdict
 from tests.data_machines import machine
@@ -169,8 +168,7 @@ def test_of_a_system_it_is_claimed_for_each_key() -> None:
     system = house("", HOUSE)
     for engine in ("rows", "auto"):
         found = {
-            one.name: one
-            for one in explore_system(system, how=ExplorationOptions(engine=engine)).examined
+            one.name: one for one in explore(system, how=ExplorationOptions(engine=engine)).examined
         }
         assert found["always shut"].said == "does not hold here for room = 'Room1'"
         assert found["sometimes alone"].said == "a witness for each"

@@ -15,8 +15,8 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from statemachines.api.system import System
 from statemachines.embed.errors import NotAllowed
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
-from statemachines.explore.system_exploration import explore_system
 from statemachines.explore.walks.random_walks import simulate
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
 from statemachines.model.evidence.verdicts import Verdict
@@ -134,11 +134,11 @@ def test_created_parts_are_explored_as_entries_of_a_map(
     known, steps = reached(clients, most, queued=queued)
     system = pool(clients, most, queued=queued)
     for engine in ("rows", "arrays"):
-        found = explore_system(system, how=ExplorationOptions(engine=engine))
+        found = explore(system, how=ExplorationOptions(engine=engine))
         assert (found.states, found.transitions) == (len(known), steps)
         assert found.depth == max(known.values())
         assert found.unreached_states == ()
-    both = explore_system(system, how=ExplorationOptions(symmetry=True))
+    both = explore(system, how=ExplorationOptions(symmetry=True))
     orbits = {
         frozenset((up, mixed, closed) for mixed in itertools.permutations(sessions))
         for up, sessions, closed in known
@@ -151,7 +151,7 @@ def test_rules_of_created_parts_are_broken_on_the_shortest_way() -> None:
     rules = "always: {one: \"sum(1 for s in sessions.values() if s.state == 'BUSY') < 2\"}"
     for engine in ("rows", "arrays"):
         system = pool(3, queued=False, rules=rules)
-        found = explore_system(system, how=ExplorationOptions(engine=engine))
+        found = explore(system, how=ExplorationOptions(engine=engine))
         broken = next(one for one in found.examined if one.name == "always one")
         assert broken.verdict is Verdict.VIOLATED
         assert broken.trace is not None

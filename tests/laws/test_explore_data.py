@@ -2,7 +2,7 @@
 
 The search here asks the public `step` about arguments that are written down below; it shares no code with `explore`.
 
-Covers: statemachines.api.machine, statemachines.explore.machine_exploration,
+Covers: statemachines.api.machine, statemachines.explore.exploration,
 statemachines.explore.options, statemachines.explore.results.machine_results,
 statemachines.explore.results.property_results, statemachines.semantics.machine.initial_snapshots,
 statemachines.semantics.machine.machine_tables, statemachines.semantics.machine.step,
@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from statemachines.api.machine import Machine as Held
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.machine_results import Trace

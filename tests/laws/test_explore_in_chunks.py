@@ -1,7 +1,7 @@
 """Levels are worked on in chunks: however few rows these have, a search finds what it finds row by row.
 
 Covers: statemachines.explore.arrays.array_search, statemachines.explore.arrays.event_expansion,
-statemachines.explore.machine_exploration, statemachines.explore.options.
+statemachines.explore.exploration, statemachines.explore.options.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 
 from statemachines.cli import main
 from statemachines.explore.arrays import array_search, event_expansion
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from tests.exploring import machines

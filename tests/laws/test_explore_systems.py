@@ -3,7 +3,7 @@
 Covers: statemachines.api.system, statemachines.explore.arrays.forest_tables,
 statemachines.explore.arrays.packing, statemachines.explore.arrays.system_expansion, statemachines.explore.options,
 statemachines.explore.resources.limits, statemachines.explore.results.property_results,
-statemachines.explore.results.system_results, statemachines.explore.system_exploration,
+statemachines.explore.results.system_results, statemachines.explore.model_questions,
 statemachines.semantics.system.system_step, statemachines.explore.checkpoints.encoded_values,
 statemachines.explore.models.system_columns.
 """
@@ -19,15 +19,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from statemachines.explore.arrays import forest_tables, packing, system_expansion
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.results.system_results import SystemTrace
-from statemachines.explore.system_exploration import explore_system
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.report.exploration.system_exploration_report import system_exploration_report
+from statemachines.report.exploration.exploration_report import exploration_report
 from statemachines.semantics.system.system_step import deliver_event, step_system
 from statemachines.semantics.system.system_tables import system_tables
 from tests.exploring_systems import STATES, Simple, Step, has_raised, keys_of, renamed, systems
@@ -68,15 +68,14 @@ def check_arrays(system: SystemDefinition) -> None:
     """Arrays find what rows find, beyond a state constraint too."""
     pytest.importorskip("numpy")
     rows, arrays = (
-        explore_system(system, how=ExplorationOptions(engine=engine))
-        for engine in ("rows", "arrays")
+        explore(system, how=ExplorationOptions(engine=engine)) for engine in ("rows", "arrays")
     )
     assert arrays == rows
 
 
 def check_all(system: SystemDefinition) -> None:
     """Everything that exploring finds is what brute force finds."""
-    found, simple = explore_system(system), Simple(system)
+    found, simple = explore(system), Simple(system)
     beyond = sum(map(simple.is_beyond, simple.graph))
     assert (found.states, found.beyond_constraint) == (len(simple.graph) - beyond, beyond)
     assert bool(found.constraint) == (beyond > 0)
@@ -160,12 +159,12 @@ def test_arrays_find_what_rows_find(drawn: SystemDefinition, pairs: int, bits: i
     """Counts, bounds, verdicts, and the very same traces, whatever is worked on at once, and however many words a row has; and both find what brute force finds."""
     pytest.importorskip("numpy")
     system = without_promises(drawn)
-    rows = explore_system(system, how=ExplorationOptions(engine="rows"))
+    rows = explore(system, how=ExplorationOptions(engine="rows"))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(system_expansion, "CHUNK_PAIRS", pairs)
         patched.setattr(forest_tables, "FIRST_BLOCK", 1 + pairs)
         patched.setattr(packing, "_MOST_BITS", bits)
-        arrays = explore_system(system, how=ExplorationOptions(engine="arrays"))
+        arrays = explore(system, how=ExplorationOptions(engine="arrays"))
     assert arrays == rows
     assert arrays.states == len(Simple(system).graph)
 
@@ -176,12 +175,12 @@ def test_a_search_on_arrays_that_stops_finds_the_same(drawn: SystemDefinition, m
     """However often it stops: what its tables knew is asked again."""
     pytest.importorskip("numpy")
     system = without_promises(drawn)
-    whole = explore_system(system, how=ExplorationOptions(engine="rows"))
+    whole = explore(system, how=ExplorationOptions(engine="rows"))
     with TemporaryDirectory() as folder:
         file = Path(folder) / "search"
         for _ in range(12):
             how = ExplorationOptions(engine="arrays", limits=Limits(most_states=most), resume=file)
-            found, most = explore_system(system, how=how), most * 3
+            found, most = explore(system, how=how), most * 3
     assert found == whole
 
 
@@ -204,8 +203,8 @@ def replays(system: SystemDefinition, trace: SystemTrace) -> bool:
 def test_symmetry_counts_orbits_and_says_the_same(system: SystemDefinition) -> None:
     """Two rooms are interchangeable: of two snapshots that differ in nothing else one is counted, and no verdict changes."""
     plain, found, simple = (
-        explore_system(system),
-        explore_system(system, how=ExplorationOptions(symmetry=True)),
+        explore(system),
+        explore(system, how=ExplorationOptions(symmetry=True)),
         Simple(system),
     )
     orbits = {frozenset([now, renamed(now)]) for now in simple.graph}
@@ -227,16 +226,16 @@ def test_a_search_of_a_system_that_stops_finds_the_same(
     system: SystemDefinition, symmetry: bool, most: int
 ) -> None:
     """However often it stops, and wherever: counts, verdicts, traces."""
-    whole = explore_system(system, how=ExplorationOptions(symmetry))
+    whole = explore(system, how=ExplorationOptions(symmetry))
     with TemporaryDirectory() as folder:
         file = Path(folder) / "search"
-        found = explore_system(
+        found = explore(
             system, how=ExplorationOptions(symmetry, limits=Limits(most_states=most), resume=file)
         )
         while file.exists():
             assert found.verdict is not Verdict.HOLDS
             most *= 3
-            found = explore_system(
+            found = explore(
                 system,
                 how=ExplorationOptions(symmetry, limits=Limits(most_states=most), resume=file),
             )
@@ -247,7 +246,7 @@ def test_a_search_of_a_system_that_stops_finds_the_same(
 @FEW
 def test_every_program_of_a_system_runs(system: SystemDefinition) -> None:
     """What is pasted replays the run, looks at each answer, and ends where the trace ends."""
-    found = system_exploration_report(system, [], ExplorationOptions(), "HOUSE")
+    found = exploration_report(system, [], ExplorationOptions(), "HOUSE")
     for one, shown in zip(found.value.examined, found.examined, strict=True):
         if isinstance(one, PropertyResult) and one.trace is not None:
             assert ended(system, shown.program) == one.trace.snapshots[-1], one.name

@@ -19,7 +19,7 @@ from attrs import define
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.machine_results import Trace
 from statemachines.explore.results.property_results import PropertyResult

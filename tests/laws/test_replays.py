@@ -22,7 +22,6 @@ from statemachines.report.exploration.exploration_report import (
 )
 from statemachines.report.exploration.replays.recorded_traces import read_exploration
 from statemachines.report.exploration.replays.replay_report import replay_reports
-from statemachines.report.exploration.system_exploration_report import system_exploration_report
 from tests import exploring, exploring_systems
 from tests.data_machines import machine
 
@@ -67,7 +66,7 @@ def test_traces_of_machines_go_again(tmp_path: Path, small: MachineDefinition) -
 def test_traces_of_systems_go_again(tmp_path: Path, system: SystemDefinition) -> None:
     """With what waited, was lost, and was repeated."""
     how = ExplorationOptions()
-    check(system, system_exploration_report(system, (), how, ""), tmp_path / "found.json")
+    check(system, exploration_report(system, (), how, ""), tmp_path / "found.json")
 
 
 KINDS = """

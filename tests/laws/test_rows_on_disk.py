@@ -17,11 +17,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from statemachines.explore.arrays import array_search
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.results.machine_results import Exploration
-from statemachines.explore.system_exploration import explore_system
+from statemachines.explore.results.property_results import Exploration
 from statemachines.explore.visited import number_files, visited_rows
 from statemachines.explore.visited.number_files import (
     SortedFile,
@@ -79,8 +78,8 @@ def test_a_machine_is_explored_on_disk(machine: MachineDefinition) -> None:
 def test_a_system_is_explored_on_disk(system: SystemDefinition) -> None:
     """The same of systems, whose states are the same as in memory."""
     with little_memory():
-        found = explore_system(system, how=ARRAYS)
-    assert found == explore_system(system, how=ARRAYS)
+        found = explore(system, how=ARRAYS)
+    assert found == explore(system, how=ARRAYS)
 
 
 @pytest.mark.parametrize(

@@ -13,16 +13,13 @@ from pathlib import Path
 
 from attrs import frozen
 
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
-from statemachines.explore.results.machine_results import Exploration
-from statemachines.explore.results.system_results import SystemExploration
-from statemachines.explore.system_exploration import explore_system
+from statemachines.explore.results.property_results import Exploration
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.notation import machine_of, read_spec, system_of
 from statemachines.report.exploration.scope_texts import scope_from_texts
-from statemachines.semantics.system.system_tables import system_tables
 from tests.published.known import COUNTS, Count
 
 MODELS = Path(__file__).parent / "models"
@@ -34,7 +31,7 @@ BEGIN, END = "<!-- counts -->\n", "<!-- the end of counts -->\n"
 class Found:
     """What exploring a model gave."""
 
-    value: Exploration | SystemExploration
+    value: Exploration
     seconds: float
 
     def steps_to(self, goal: str) -> int | None:
@@ -60,13 +57,8 @@ def explored(count: Count, *, symmetry: bool = False) -> Found:
 
 def _explored(
     model: MachineDefinition | SystemDefinition, count: Count, how: ExplorationOptions
-) -> Exploration | SystemExploration:
-    said = [count.scope] if count.scope else []
-    if isinstance(model, SystemDefinition):
-        return explore_system(
-            model, scope_from_texts(system_tables(model).behaviour.machine, said), how
-        )
-    return explore(model, scope_from_texts(model, said), how)
+) -> Exploration:
+    return explore(model, scope_from_texts(model, [count.scope] if count.scope else []), how)
 
 
 def differences(count: Count, found: Found) -> Iterator[str]:

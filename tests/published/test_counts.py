@@ -9,7 +9,7 @@ import itertools
 
 import pytest
 
-from statemachines.explore.machine_exploration import explore_model
+from statemachines.explore.model_exploration import explore_model
 from statemachines.explore.models.machine_model import MachineModel, build_machine_model
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions

@@ -7,6 +7,10 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
+from statemachines.model.definitions.system_definitions import (
+    SystemDefinition,
+    SystemSpecDefinition,
+)
 from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.model.evidence.reports import Report
 
@@ -111,6 +115,69 @@ def machine_in_release(spec: SpecDefinition, release: str | None) -> tuple[Machi
         if release is None
         else resolve_release(spec.family, release, within=spec.releases).message
     )
+
+
+def find_system(name_or_path: str) -> SystemSpecDefinition | None:
+    """Return a system without errors; None where the name is not that of one.
+
+    Args:
+        name_or_path: a catalogue name or a path.
+
+    Returns:
+        The system in all its releases.
+    """
+    from statemachines.notation import read_spec
+
+    return read_spec(name_or_path).system
+
+
+def system_in_release(
+    spec: SystemSpecDefinition, release: str | None
+) -> tuple[SystemDefinition, str]:
+    """Return a system in one release, and what to tell the person who named it otherwise than the
+    list does.
+
+    Args:
+        spec: in all its releases.
+        release: as a person named it; None: the newest.
+
+    Returns:
+        The system, and a sentence or nothing.
+
+    Raises:
+        ValueError: it names no release of the system.
+    """
+    from statemachines.notation import resolve_release, system_of
+
+    system = system_of(spec, release)
+    return system, (
+        ""
+        if release is None
+        else resolve_release(spec.family, release, within=spec.releases).message
+    )
+
+
+def definition_in_release(
+    name_or_path: str, release: str | None
+) -> tuple[MachineDefinition | SystemDefinition, str]:
+    """Return a machine or a system in one release, and what to tell the person who named it
+    otherwise than the list does.
+
+    Args:
+        name_or_path: of either.
+        release: as a person named it; None: the newest.
+
+    Returns:
+        The machine or the system, and a sentence or nothing.
+
+    Raises:
+        ValueError: there is no release of it that is called so.
+        SpecError: the spec has errors.
+    """
+    system = find_system(name_or_path)
+    if system is not None:
+        return system_in_release(system, release)
+    return machine_in_release(find_machine(name_or_path), release)
 
 
 def machine_in_release_of_report(

@@ -8,7 +8,12 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
-from statemachines.api.queries.catalogue import find_machine, machine_in_release
+from statemachines.api.queries.catalogue import (
+    find_machine,
+    find_system,
+    machine_in_release,
+    system_in_release,
+)
 from statemachines.explore.results.machine_results import Trace
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from statemachines.mutate.campaigns.machine_mutation import MOST_STATES, JudgePanel, MutantSelection
@@ -27,19 +32,16 @@ from statemachines.mutate.judges.mutation_results import (
 from statemachines.mutate.judges.pytest_judge import PytestJudge
 from statemachines.report.exploration.abstract_rows import snapshot_text
 from statemachines.report.exploration.exploration_report import (
-    TraceRow,
     outcome_text,
     trace_rows,
 )
 from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.report.exploration.system_run_texts import (
-    find_system,
-    system_in_release,
+    TraceRow,
     system_snapshot_text,
     system_trace_rows,
 )
 from statemachines.report.exploration.system_run_texts import system_outcome_text as system_became
-from statemachines.semantics.system.system_tables import system_tables
 
 __all__ = [
     "MOST_STATES",
@@ -108,7 +110,7 @@ def mutate(
             mutate_system(
                 in_release,
                 JudgePanel(
-                    scope_from_texts(system_tables(in_release).behaviour.machine, scope),
+                    scope_from_texts(in_release, scope),
                     most_states,
                 ),
                 chosen,

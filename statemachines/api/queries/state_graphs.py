@@ -4,18 +4,25 @@ others, every step between them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from statemachines.api.queries.pictures import CannotDraw, graph_picture
 from statemachines.draw.graphs.graph import Edge, Graph, Node
-from statemachines.explore.machine_exploration import explore_model
-from statemachines.explore.models.machine_model import MachineModel, build_machine_model
+from statemachines.explore.exploration import build_model
+from statemachines.explore.model_exploration import explore_model
+from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.model_protocol import Taken
+from statemachines.explore.models.row_columns import Row
+from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.rows.row_search import SearchResult
+from statemachines.explore.rows.row_search import CanonicalRow, SearchResult
 from statemachines.explore.symmetry.canonical_rows import build_canonical_row
 from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Value
+from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
 from statemachines.report.exploration.scope_texts import scope_from_texts
+from statemachines.report.exploration.system_run_texts import system_event_text
 from statemachines.semantics.messages.value_text import format_literal
 
 MOST_STATES = 300
@@ -24,112 +31,65 @@ _MOST_LABELS = 3
 """Steps between the same two states that are named one by one."""
 
 
-LabelsBetween = dict[tuple[int, int], list[str]]
+_LabelsBetween = dict[tuple[int, int], list[str]]
 """Places of two states to what leads from one to the other."""
 
 
-def state_graph(
-    machine: MachineDefinition,
-    texts: Iterable[str] = (),
-    *,
-    symmetry: bool = False,
-    copies: int = 1,
-) -> Graph:
-    """Return the graph of all states of a machine within its scope.
-
-    Args:
-        machine: in one release.
-        texts: a scope; see `scope_from_texts`.
-        symmetry: states that differ in interchangeable names are one.
-        copies: how many of the machine step side by side.
-
-    Returns:
-        A node a state, in the order in which they were found, and an edge a step.
-
-    Raises:
-        CannotDraw: it has more than 300 states.
-        ArgumentsError: the scope does not fit the machine.
-    """
-    model = build_machine_model(machine, scope_from_texts(machine, texts), copies)
-    exploration, search = explore_model(
-        model,
-        ExplorationOptions(
-            symmetry=symmetry, copies=copies, engine="rows", limits=Limits(most_states=MOST_STATES)
-        ),
-    )
-    if search.limit_reached:
-        raise too_many_states()
-    caption = "   ".join(
-        part
-        for part in (machine.release, exploration.scope, f"{exploration.states:,} states")
-        if part
-    )
-    return graph_from_nodes(
-        machine.name,
-        caption,
-        tuple(_state_nodes(model, search)),
-        _labels_between(model, search, symmetry),
-    )
-
-
-def too_many_states() -> CannotDraw:
-    """Return what is wrong with more states than a person can read."""
-    return CannotDraw(
-        f"more than {MOST_STATES} states are no picture; explore a narrower --scope, or with"
-        " --symmetry"
-    )
-
-
-def graph_from_nodes(
-    name: str, caption: str, nodes: tuple[Node, ...], between: LabelsBetween
-) -> Graph:
-    """Return the graph of some states, which are numbered from 1.
-
-    Args:
-        name: of the machine or system.
-        caption: what stands below the title.
-        nodes: one a state.
-        between: the numbers of two nodes to the labels of the steps from the first to the
-            second.
-
-    Returns:
-        A neutral graph, which every form of picture takes.
-    """
-    description = f"The {len(nodes)} states that {name} comes to, and the steps between them."
-    return Graph(
-        name,
-        nodes,
-        tuple(_labelled_edges(between)),
-        title=name,
-        caption=caption,
-        description=description,
-    )
-
-
 def state_graph_picture(
-    machine: MachineDefinition,
+    definition: MachineDefinition | SystemDefinition,
     form: str,
     texts: Iterable[str] = (),
     *,
     symmetry: bool = False,
     copies: int = 1,
 ) -> bytes:
-    """Draw the graph of all states; see `state_graph` and `graph_picture`.
+    """Draw the graph of all states of a machine or a system within its scope: a node a state, in
+    the order in which they were found, and an edge a step.
 
     Args:
-        machine: in one release.
+        definition: in one release.
         form: one of `PICTURES`.
-        texts: a scope, as `state_graph` takes it.
+        texts: a scope; see `scope_from_texts`.
         symmetry: states that differ in interchangeable names are one.
-        copies: how many of the machine step side by side.
+        copies: how many of a machine step side by side.
 
     Returns:
         The whole file; text forms are UTF-8.
+
+    Raises:
+        CannotDraw: it has more than 300 states.
+        ArgumentsError: the scope does not fit.
     """
-    return graph_picture(state_graph(machine, texts, symmetry=symmetry, copies=copies), form)
+    how = ExplorationOptions(symmetry, copies, Limits(most_states=MOST_STATES), engine="rows")
+    model = build_model(definition, scope_from_texts(definition, texts), how)
+    exploration, search = explore_model(model, how)
+    if search.limit_reached:
+        raise CannotDraw(
+            f"more than {MOST_STATES} states are no picture; explore a narrower --scope, or with"
+            " --symmetry"
+        )
+    canonical = build_canonical_row(model) if symmetry else lambda row: row
+    initial_rows = {canonical(row) for row in model.initial_rows}
+    nodes = tuple(
+        _machine_nodes(model, search, initial_rows)
+        if isinstance(model, MachineModel)
+        else _system_nodes(model, search, initial_rows)
+    )
+    name, caption = definition.name, (exploration.scope, f"{exploration.states:,} states")
+    graph = Graph(
+        name,
+        nodes,
+        tuple(_labelled_edges(_labels_between(model, search, canonical))),
+        title=name,
+        caption="   ".join(filter(None, (definition.release, *caption))),
+        description=f"The {len(nodes)} states that {name} comes to, and the steps between them.",
+    )
+    return graph_picture(graph, form)
 
 
-def _state_nodes(model: MachineModel, search: SearchResult) -> Iterator[Node]:
+def _machine_nodes(
+    model: MachineModel, search: SearchResult, initial_rows: set[Row]
+) -> Iterator[Node]:
     """Yield the states; what is the same in all of them is left out."""
     width, copies = model.width, range(model.copies)
     columns = [
@@ -137,7 +97,7 @@ def _state_nodes(model: MachineModel, search: SearchResult) -> Iterator[Node]:
         for column_index in range(width * model.copies)
         if column_index % width and len({row[column_index] for row in search.rows}) > 1
     ]
-    initial_rows, final = set(model.initial_rows), model.tables.final
+    final = model.tables.final
     for number, row in enumerate(search.rows, 1):
         states = [str(model.columns[0].values[row[copy * width]]) for copy in copies]
         lines = tuple(
@@ -161,24 +121,71 @@ def _value_line(model: MachineModel, column_index: int, number: int) -> str:
     )
 
 
-def _labels_between(model: MachineModel, search: SearchResult, symmetry: bool) -> LabelsBetween:
-    canonical = build_canonical_row(model) if symmetry else None
-    between: LabelsBetween = {}
+def _system_nodes(
+    model: SystemModel, search: SearchResult, initial_rows: set[Row]
+) -> Iterator[Node]:
+    """Yield the states; what is the same in all of them is left out."""
+    snapshots = [model.snapshot(row) for row in search.rows]
+    lines = [list(_snapshot_lines(model, snapshot)) for snapshot in snapshots]
+    same = {line for line in lines[0] if all(line in shown for shown in lines)}
+    for number, (row, snapshot) in enumerate(zip(search.rows, snapshots, strict=True), 1):
+        own = tuple(line for line in lines[number - 1] if line not in same)
+        yield Node(str(number), "", own, row in initial_rows, model.tables.may_stop(snapshot))
+
+
+def _snapshot_lines(model: SystemModel, snapshot: SystemSnapshot) -> Iterator[str]:
+    """Yield what there is of each part, what is shared, and what waits."""
+    held = dict(model.layout.present_parts(snapshot))
+    for name, key in model.layout.part_keys:
+        part_snapshot = held.get((name, key))
+        who = name if key is None else f"{name}[{format_literal(key)}]"
+        yield (
+            f"no {who}"
+            if part_snapshot is None
+            else "  ".join(
+                [f"{who} {part_snapshot.state}".rstrip(), *_value_texts(part_snapshot.variables)]
+            )
+        )
+    yield from _value_texts({**snapshot.parameters, **snapshot.variables})
+    for waiting, arguments in snapshot.waiting.items():
+        link = model.tables.link_of[waiting.link]
+        assert link.send is not None
+        who = (
+            link.send.part
+            if waiting.receiver is None
+            else f"{link.send.part}[{format_literal(waiting.receiver)}]"
+        )
+        yield f"waiting: {who}.{link.send.event}({', '.join(_value_texts(arguments))})"
+
+
+def _value_texts(values: Mapping[str, Value]) -> Iterator[str]:
+    return (f"{name}={format_literal(value)}" for name, value in values.items())
+
+
+def _labels_between(
+    model: MachineModel | SystemModel, search: SearchResult, canonical: CanonicalRow
+) -> _LabelsBetween:
+    between: _LabelsBetween = {}
     for number, row in enumerate(search.rows):
-        for event, outcome, after in model.steps(row) if model.goes_on_from(row) else ():
-            target = search.indices[canonical(after) if canonical is not None else after]
+        for event, successor, after in model.steps(row) if model.goes_on_from(row) else ():
+            target = search.indices[canonical(after)]
             if target != number:
-                who = f"{event.copy + 1}: " if model.copies > 1 else ""
-                arguments = ", ".join(
-                    f"{name}={format_literal(value)}" for name, value in outcome.arguments.items()
-                )
-                between.setdefault((number, target), []).append(
-                    who + event.memo.event + (f"({arguments})" if arguments else "")
-                )
+                label = _step_label(model, row, (event, successor))
+                between.setdefault((number, target), []).append(label)
     return between
 
 
-def _labelled_edges(between: LabelsBetween) -> Iterator[Edge]:
+def _step_label(model: MachineModel | SystemModel, row: Row, taken: Taken) -> str:
+    event, successor = taken
+    if isinstance(model, SystemModel):
+        step = model.trace_step(model.snapshot(row), successor)
+        return system_event_text(step).removesuffix("()")
+    who = f"{event.copy + 1}: " if model.copies > 1 else ""
+    arguments = ", ".join(_value_texts(successor.arguments))
+    return f"{who}{event.memo.event}" + (f"({arguments})" if arguments else "")
+
+
+def _labelled_edges(between: _LabelsBetween) -> Iterator[Edge]:
     for (source, target), labels in between.items():
         more = (f"… {len(labels) - _MOST_LABELS} more",) if len(labels) > _MOST_LABELS else ()
         yield Edge(str(source + 1), str(target + 1), (*labels[:_MOST_LABELS], *more))

@@ -11,8 +11,10 @@ import click
 
 from statemachines.api.queries.catalogue import (
     find_machine,
+    find_system,
     machine_in_release,
     machine_in_release_of_report,
+    system_in_release,
 )
 from statemachines.api.queries.pictures import (
     DRAWING_FORMS,
@@ -33,7 +35,6 @@ from statemachines.model.definitions.system_definitions import (
     SystemSpecDefinition,
 )
 from statemachines.model.evidence.reports import Report
-from statemachines.report.exploration.system_run_texts import find_system, system_in_release
 
 _FORM_OF_ENDING = {
     ".svg": "svg",

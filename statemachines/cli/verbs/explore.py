@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from statemachines.api.queries.catalogue import find_machine, machine_in_release
+from statemachines.api.queries.catalogue import definition_in_release
 from statemachines.api.queries.pictures import GRAPH_FORMS
 from statemachines.api.queries.state_graphs import state_graph_picture
-from statemachines.api.queries.system_state_graphs import system_state_graph_picture
 from statemachines.cli.arguments.machine_arguments import machine_argument, release_option
 from statemachines.cli.arguments.option_types import (
     OutputFile,
@@ -28,7 +26,8 @@ from statemachines.cli.outcomes.command_errors import CommandError, reported_err
 from statemachines.cli.outcomes.exit_codes import FINE, FOUND, INTERRUPTED, UNDECIDED
 from statemachines.cli.outcomes.termination import termination_as_interrupt
 from statemachines.cli.verbs.draw import form_from_ending
-from statemachines.model.definitions.system_definitions import SystemSpecDefinition
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.exploration.exploration_markdown import shows_trace, to_markdown
 from statemachines.report.exploration.exploration_report import (
@@ -43,8 +42,6 @@ from statemachines.report.exploration.lane_forms import LANE_FORMS, lanes_file
 from statemachines.report.exploration.replays.recorded_traces import read_exploration
 from statemachines.report.exploration.replays.replay_report import ReplayReport, replay_reports
 from statemachines.report.exploration.replays.replay_session import replay_session
-from statemachines.report.exploration.system_exploration_report import system_exploration_report
-from statemachines.report.exploration.system_run_texts import find_system, system_in_release
 from statemachines.report.exploration.trace_lanes import first_lanes
 from statemachines.report.sections.plain_texts import count_text
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
@@ -179,20 +176,20 @@ def verb(
         witnesses = traces == "all" or form == "json" or lanes is not None
         how = exploration_options(progress=counter, witness_traces=witnesses, **request)
         picture_form = None if file is None else form_from_ending(file, GRAPH_FORMS, hint="")
-        together = find_system(name)
+        definition, note = definition_in_release(name, release)
         if lanes is not None:
-            _check_lanes(lanes, name, together)
-        if together is not None:
-            report, note, draw = _explore_system(together, name, release, scope, how)
-        else:
-            report, note, draw = _explore_machine(name, release, scope, how)
+            _check_lanes(lanes, name, definition)
+        report = exploration_report(definition, scope, how, _load_expression(definition, name))
     if note:
         terminal.print_note(note)
     _print_in_form(report, form, traces, program)
     _print_how_it_ended(report, how)
     with reported_errors():
         if file is not None and picture_form is not None and not report.value.interrupted:
-            write_bytes(file, draw(picture_form))
+            picture = state_graph_picture(
+                definition, picture_form, scope, symmetry=how.symmetry, copies=how.copies
+            )
+            write_bytes(file, picture)
         if lanes is not None:
             _write_lanes(lanes, report)
     return INTERRUPTED if report.value.interrupted else _VERDICT_EXIT_CODES[report.value.verdict]
@@ -225,13 +222,9 @@ def _replay(
     program: bool,
 ) -> int:
     """Take traces again that were written before: a person steps through the first one."""
-    recorded, together = read_exploration(file), find_system(name)
+    recorded = read_exploration(file)
     wanted = recorded.release or None if release is None else release
-    value, note = (
-        machine_in_release(find_machine(name), wanted)
-        if together is None
-        else system_in_release(together, wanted)
-    )
+    value, note = definition_in_release(name, wanted)
     within = scope or (recorded.scope,)
     reports = replay_reports(value, recorded, within, traces)
     if note:
@@ -259,9 +252,9 @@ def _print_replay(replay_report: ReplayReport, program: bool) -> None:
         )
 
 
-def _check_lanes(file: str, name: str, together: SystemSpecDefinition | None) -> None:
+def _check_lanes(file: str, name: str, definition: MachineDefinition | SystemDefinition) -> None:
     """Refuse what no lanes can be written of, before anything is explored."""
-    if together is None:
+    if isinstance(definition, MachineDefinition):
         raise CommandError(f"--lanes: {name} is a machine; lanes are those of a system's parts")
     if Path(file).suffix.removeprefix(".") not in LANE_FORMS:
         endings = ", ".join(f".{form}" for form in LANE_FORMS)
@@ -287,46 +280,11 @@ def _resume_note(file: Path, interrupted: bool, is_older: bool) -> str:
     )
 
 
-_PictureWriter = Callable[[str], bytes]
-"""Given a form, the picture of all states."""
-
-
-def _explore_system(
-    together: SystemSpecDefinition,
-    name: str,
-    release: str | None,
-    scope: tuple[str, ...],
-    how: ExplorationOptions,
-) -> tuple[ExplorationReport, str, _PictureWriter]:
-    system, note = system_in_release(together, release)
-    report = system_exploration_report(
-        system, scope, how, _load_expression("load_system", name, system.release)
-    )
-    return (
-        report,
-        note,
-        lambda form: system_state_graph_picture(system, form, scope, symmetry=how.symmetry),
-    )
-
-
-def _explore_machine(
-    name: str, release: str | None, scope: tuple[str, ...], how: ExplorationOptions
-) -> tuple[ExplorationReport, str, _PictureWriter]:
-    machine, note = machine_in_release(find_machine(name), release)
-    report = exploration_report(
-        machine, scope, how, _load_expression("load", name, machine.release)
-    )
-    return (
-        report,
-        note,
-        lambda form: state_graph_picture(
-            machine, form, scope, symmetry=how.symmetry, copies=how.copies
-        ),
-    )
-
-
-def _load_expression(load: str, name: str, release: str) -> str:
-    return f"sm.{load}({name!r}).at({repr(release) if release else ''})"
+def _load_expression(definition: MachineDefinition | SystemDefinition, name: str) -> str:
+    """Return Python that gives a machine or a system."""
+    load = "load_system" if isinstance(definition, SystemDefinition) else "load"
+    release = repr(definition.release) if definition.release else ""
+    return f"sm.{load}({name!r}).at({release})"
 
 
 def _print_exploration(report: ExplorationReport, traces: str, program: bool) -> None:

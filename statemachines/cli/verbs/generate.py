@@ -7,7 +7,12 @@ from pathlib import Path
 import click
 
 from statemachines.api.machine import Machine
-from statemachines.api.queries.catalogue import find_machine, machine_in_release
+from statemachines.api.queries.catalogue import (
+    find_machine,
+    find_system,
+    machine_in_release,
+    system_in_release,
+)
 from statemachines.api.queries.pictures import DRAWING_FORMS
 from statemachines.api.system import System
 from statemachines.cli.arguments.machine_arguments import machine_argument, release_option
@@ -17,7 +22,6 @@ from statemachines.cli.console.output_files import require_new, write_bytes
 from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.cli.outcomes.exit_codes import FINE, FOUND
 from statemachines.model.diagnosis.suggestions import did_you_mean
-from statemachines.report.exploration.system_run_texts import find_system, system_in_release
 
 _GENERATED_BY = b"Made by `statemachines generate code"
 """What the docstring of generated code says."""

@@ -6,7 +6,12 @@ from collections.abc import Iterator
 
 import click
 
-from statemachines.api.queries.catalogue import find_machine, machine_in_release
+from statemachines.api.queries.catalogue import (
+    find_machine,
+    find_system,
+    machine_in_release,
+    system_in_release,
+)
 from statemachines.cli.arguments.machine_arguments import machine_argument, release_option
 from statemachines.cli.console import terminal
 from statemachines.cli.outcomes.command_errors import reported_errors
@@ -20,7 +25,6 @@ from statemachines.model.definitions.machine_definitions import (
 )
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
 from statemachines.model.diagnosis.diagnostics import SpecError
-from statemachines.report.exploration.system_run_texts import find_system, system_in_release
 from statemachines.report.specs.descriptions import limit_text, transition_rows
 from statemachines.report.specs.event_signatures import event_signatures
 from statemachines.report.specs.sheet_sections import (

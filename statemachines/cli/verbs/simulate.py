@@ -6,20 +6,14 @@ from random import Random
 
 import click
 
-from statemachines.api.queries.catalogue import find_machine, machine_in_release
+from statemachines.api.queries.catalogue import definition_in_release
 from statemachines.cli.arguments.machine_arguments import machine_argument, release_option
 from statemachines.cli.console import terminal
 from statemachines.cli.console.conversations import run_conversation
 from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.cli.outcomes.exit_codes import FINE, FOUND
-from statemachines.model.definitions.machine_definitions import MachineDefinition
-from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.report.exploration.interactive_session import InteractiveSession, SessionModel
 from statemachines.report.exploration.session_models import session_model
-from statemachines.report.exploration.system_run_texts import (
-    find_system,
-    system_in_release,
-)
 from statemachines.report.exploration.walk_report import WalkReport, walk_report
 from statemachines.report.text.text_columns import Cell, CellShortening, aligned_rows
 
@@ -73,12 +67,7 @@ def verb(
     proves nothing about what it does not visit.
     """
     with reported_errors():
-        definition: MachineDefinition | SystemDefinition
-        together = find_system(name)
-        if together is not None:
-            definition, note = system_in_release(together, release)
-        else:
-            definition, note = machine_in_release(find_machine(name), release)
+        definition, note = definition_in_release(name, release)
         if interactive:
             return _run_session(session_model(definition, scope), seed, note)
         result = walk_report(definition, seed=seed, steps=steps, walks=walks, scope=scope)

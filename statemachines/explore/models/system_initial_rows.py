@@ -60,7 +60,7 @@ def build_system_model(
     begins = _find_initial_snapshots(tables, extent, scope, limits, ending)
     columns = build_system_columns(tables, _part_columns(tables, extent, begins), extent, extents)
     moves = {name: build_part_moves(tables, name, extents[name]) for name in tables.parts}
-    model = SystemModel(extent, extents, columns, moves, ending=ending)
+    model = SystemModel(extent, extents, columns, moves, scope, ending=ending)
     model.initial_rows = _initial_rows(model, begins, limits)
     model.truncations = tuple(cut)
     columns.begin_with(model.initial_rows)

@@ -16,6 +16,7 @@ from statemachines.explore.models.decision_forests import DecisionForest, LookRe
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.part_moves import PartMoves
 from statemachines.explore.models.row_columns import Row, ValueColumn
+from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.models.successors import (
     NO_SUCCESSORS,
     EventSuccessors,
@@ -108,6 +109,7 @@ class SystemModel(Model):
     """Part to the extent within which its arguments are drawn."""
     layout: SystemColumns
     part_moves: dict[str, PartMoves]
+    scope: ExplorationScope
     initial_rows: tuple[Row, ...] = ()
     truncations: tuple[str, ...] = ()
     """Beginnings that were left out, and why: there are too many, or it took too long to find them.

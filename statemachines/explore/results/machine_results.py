@@ -1,12 +1,10 @@
-"""What exploring a machine found."""
+"""A run of a machine."""
 
 from __future__ import annotations
 
 from attrs import frozen
 
 from statemachines.explore.arguments.value_sampling import NamedValues
-from statemachines.explore.results.property_results import Explored
-from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.model.definitions.snapshots import Answer, Snapshot
 
 
@@ -42,13 +40,3 @@ class Trace:
             now[step.copy] = step.answer.after
             snapshots.append(tuple(now))
         return tuple(snapshots)
-
-
-@frozen(kw_only=True)
-class Exploration(Explored[Trace]):
-    """All that was seen of a machine within a scope."""
-
-    machine: MachineDefinition
-    copies: int
-    untaken_transitions: tuple[Transition, ...] = ()
-    """Transitions that no run within the scope takes."""

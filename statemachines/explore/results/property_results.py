@@ -8,6 +8,8 @@ from attrs import field, frozen
 
 from statemachines.explore.results.abstract_runs import AbstractRun
 from statemachines.model.definitions.data_definitions import Property
+from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
+from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict, worst_verdict
 
 AnyTrace = TypeVar("AnyTrace")
@@ -30,9 +32,13 @@ class PropertyResult(Generic[AnyTrace]):
 
 
 @frozen(kw_only=True)
-class Explored(Generic[AnyTrace]):
-    """What was seen of a machine or a system within a scope."""
+class Exploration(Generic[AnyTrace]):
+    """All that was seen of a machine or a system within a scope."""
 
+    definition: MachineDefinition | SystemDefinition
+    """What was explored, in one release."""
+    copies: int = 1
+    """How many of a machine stepped side by side."""
     scope: str
     """What was explored, such as `RM=3`."""
     symmetry: bool
@@ -49,6 +55,8 @@ class Explored(Generic[AnyTrace]):
     """What kept it from seeing everything; none: it saw all there is within the scope."""
     unreached_states: tuple[str, ...] = ()
     """States that no run within the scope comes to; of a part, as `part.STATE`."""
+    untaken_transitions: tuple[Transition, ...] = ()
+    """Transitions of a machine that no run within the scope takes."""
     interrupted: bool = False
     constraint: str = ""
     """The state constraint of the scope, where it left out some state; else empty."""

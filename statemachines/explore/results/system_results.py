@@ -1,16 +1,14 @@
-"""What exploring a system found."""
+"""A run of a system."""
 
 from __future__ import annotations
 
 from attrs import frozen
 
 from statemachines.explore.arguments.value_sampling import NamedValues
-from statemachines.explore.results.property_results import Explored
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import (
     PendingEvent,
     SystemAnswer,
-    SystemDefinition,
     SystemSnapshot,
 )
 
@@ -43,10 +41,3 @@ class SystemTrace:
     def snapshots(self) -> tuple[SystemSnapshot, ...]:
         """The snapshots of the run, the first one included."""
         return (self.begin, *(step.answer.after for step in self.steps))
-
-
-@frozen(kw_only=True)
-class SystemExploration(Explored[SystemTrace]):
-    """All that was seen of a system within a scope."""
-
-    system: SystemDefinition

@@ -7,12 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from statemachines.explore.models.machine_model import MachineModel
 from statemachines.explore.models.model_protocol import Model, Taken
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.results.machine_results import Trace
 from statemachines.explore.rows.row_search import CanonicalRow, RowPath
-from statemachines.semantics.machine.step import step
 
 
 def replay_path(
@@ -71,22 +68,3 @@ def _first_step_to(
         if (raising or not outcome.raised) and wanted(row, after):
             return (event, outcome), after
     raise AssertionError("a search told of a step that is not there")
-
-
-def replays(model: MachineModel, trace: Trace) -> bool:
-    """Tell whether `step` gives the answers of a trace, arguments looked at too.
-
-    Args:
-        model: what is explored.
-        trace: of the machine, or of copies of it.
-
-    Returns:
-        True where every answer is the same.
-    """
-    now = list(trace.begin)
-    for trace_step in trace.steps:
-        answer = step(model.tables, now[trace_step.copy], trace_step.event, **trace_step.arguments)
-        if answer != trace_step.answer:
-            return False
-        now[trace_step.copy] = answer.after
-    return True

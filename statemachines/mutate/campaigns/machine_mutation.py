@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 
 from attrs import field, frozen
 
-from statemachines.explore.machine_exploration import explored_scope
 from statemachines.explore.models.scopes import DEFAULT_SCOPE, ExplorationScope
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from statemachines.mutate.judges.distinguishing_runs import with_distinguishing_runs
@@ -115,7 +114,7 @@ def mutate(
     made = len(machine_mutants(spec, machine))
     return MutationResult(
         machine,
-        explored_scope(original.model),
+        original.exploration.scope,
         made,
         judges.judge_kinds,
         shown,

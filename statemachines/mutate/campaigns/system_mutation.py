@@ -6,20 +6,21 @@ from collections.abc import Iterator
 
 from attrs import evolve, frozen
 
+from statemachines.explore.model_exploration import explore_model
+from statemachines.explore.model_questions import LINKS_TITLE
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.models.system_initial_rows import build_system_model
 from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
+from statemachines.explore.results.property_results import Exploration
 from statemachines.explore.results.system_results import (
-    SystemExploration,
     SystemTrace,
     SystemTraceStep,
 )
 from statemachines.explore.rows.row_search import CanonicalRow, SearchResult
 from statemachines.explore.rows.traces import replay_path
 from statemachines.explore.symmetry.canonical_rows import build_canonical_row
-from statemachines.explore.system_exploration import LINKS_TITLE, explore_system_model
 from statemachines.explore.verdicts.property_verdicts import SPEC_FAULTS
 from statemachines.model.definitions.system_definitions import (
     SystemAnswer,
@@ -58,7 +59,7 @@ class _ExploredSystem:
     scope: ExplorationScope
     options: ExplorationOptions
     model: SystemModel
-    exploration: SystemExploration
+    exploration: Exploration[SystemTrace]
     search: SearchResult
     canonical: CanonicalRow
 
@@ -120,8 +121,8 @@ def mutate_system(
 
 def _explore_uninterrupted(
     model: SystemModel, scope: ExplorationScope, how: ExplorationOptions
-) -> tuple[SystemExploration, SearchResult]:
-    exploration, run = explore_system_model(model, scope, how)
+) -> tuple[Exploration[SystemTrace], SearchResult]:
+    exploration, run = explore_model(model, how)
     if run.interrupted:
         raise KeyboardInterrupt
     return exploration, run
@@ -240,7 +241,7 @@ def _observable_answer(answer: SystemAnswer) -> object:
 
 
 def _exploration_detections(
-    original: SystemExploration, mutant: SystemExploration, *, complete: bool
+    original: Exploration[SystemTrace], mutant: Exploration[SystemTrace], *, complete: bool
 ) -> Iterator[Detection]:
     """Yield what says otherwise of a mutant than of the original."""
     before = {result.name: result.verdict for result in original.examined}

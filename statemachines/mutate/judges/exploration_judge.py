@@ -11,8 +11,8 @@ from attrs import define, evolve, field, frozen
 from statemachines.explore.models.machine_model import MachineModel
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.scopes import ExplorationScope
-from statemachines.explore.results.machine_results import Exploration, Trace
-from statemachines.explore.results.property_results import PropertyResult
+from statemachines.explore.results.machine_results import Trace
+from statemachines.explore.results.property_results import Exploration, PropertyResult
 from statemachines.explore.verdicts.property_verdicts import SPEC_FAULTS
 from statemachines.explore.verdicts.reach_coverage import COVERAGE_TITLE, transition_title
 from statemachines.model.definitions.machine_definitions import (
@@ -219,7 +219,7 @@ def _model_difference(
 
 
 def _exploration_detections(
-    original: Exploration, mutant: Exploration, *, complete: bool
+    original: Exploration[Trace], mutant: Exploration[Trace], *, complete: bool
 ) -> Iterator[Detection]:
     """Yield what says otherwise of a mutant than of the original.
 
@@ -255,7 +255,7 @@ def _counterexample(result: PropertyResult[Trace]) -> Trace | None:
     return result.trace if result.verdict is Verdict.VIOLATED else None
 
 
-def _lost_reach(original: Exploration, mutant: Exploration) -> list[str]:
+def _lost_reach(original: Exploration[Trace], mutant: Exploration[Trace]) -> list[str]:
     """Return the states and transitions that only the mutant never comes to; one that it does not
     have is not missed.
     """

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
+from typing import Any
 
 from attrs import field, frozen
 
-from statemachines.explore.results.machine_results import Exploration, Trace
-from statemachines.explore.results.system_results import SystemExploration, SystemTrace
+from statemachines.explore.results.machine_results import Trace
+from statemachines.explore.results.property_results import Exploration
+from statemachines.explore.results.system_results import SystemTrace
 from statemachines.explore.verdicts.reach_coverage import COVERAGE_TITLE
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Answer
@@ -178,7 +180,7 @@ def _count_mutants(
     )
 
 
-def violated_properties(original: Exploration | SystemExploration) -> tuple[str, ...]:
+def violated_properties(original: Exploration[Any]) -> tuple[str, ...]:
     """Return the properties that the original breaks: what is broken already notices nothing.
 
     Args:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from attrs import define, field, frozen
 
-from statemachines.explore.machine_exploration import explore_model
+from statemachines.explore.model_exploration import explore_model
 from statemachines.explore.models.event_memos import (
     EventMemo,
     build_event_memos,
@@ -18,7 +18,8 @@ from statemachines.explore.models.scopes import ExplorationScope, scoped_initial
 from statemachines.explore.models.successors import EventSuccessors
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.results.machine_results import Exploration
+from statemachines.explore.results.machine_results import Trace
+from statemachines.explore.results.property_results import Exploration
 from statemachines.explore.rows.row_search import SearchResult
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot
@@ -41,7 +42,7 @@ class ExploredOriginal:
     machine: MachineDefinition
     model: MachineModel
     search: SearchResult
-    exploration: Exploration
+    exploration: Exploration[Trace]
     options: ExplorationOptions
     initial_snapshots: tuple[Snapshot, ...]
 
@@ -109,7 +110,7 @@ def explore_original(
 
 def explore_uninterrupted(
     model: MachineModel, how: ExplorationOptions
-) -> tuple[Exploration, SearchResult]:
+) -> tuple[Exploration[Trace], SearchResult]:
     """Explore a model; a search that Ctrl-C ended is not a result but an end of it all.
 
     Args:

@@ -1,4 +1,4 @@
-"""Exploring machines, as rows that a person reads and as JSON."""
+"""Exploring machines and systems, as rows that a person reads and as JSON."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from typing import Any
 from attrs import evolve, frozen
 
 from statemachines.explore.checkpoints.checkpoint_files import NOT_KEPT
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions as ExplorationOptions
 from statemachines.explore.options import exploration_options as exploration_options
 from statemachines.explore.results.machine_results import (
-    Exploration,
     Trace,
     TraceStep,
 )
-from statemachines.explore.results.property_results import PropertyResult
+from statemachines.explore.results.property_results import Exploration, PropertyResult
 from statemachines.explore.results.replay_programs import replay_program
-from statemachines.explore.results.system_results import SystemExploration, SystemTrace
+from statemachines.explore.results.system_results import SystemTrace
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import (
     Answer,
@@ -28,6 +27,7 @@ from statemachines.model.definitions.snapshots import (
     Refused,
     Snapshot,
 )
+from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.exploration.abstract_rows import (
@@ -45,19 +45,13 @@ from statemachines.report.exploration.last_steps import (
     machine_event_text,
 )
 from statemachines.report.exploration.scope_texts import scope_from_texts
-from statemachines.report.exploration.system_trace_programs import system_trace_data
+from statemachines.report.exploration.system_run_texts import (
+    TraceRow,
+    system_snapshot_text,
+    system_trace_rows,
+)
+from statemachines.report.exploration.system_trace_programs import system_program, system_trace_data
 from statemachines.semantics.messages.value_text import format_literal
-
-
-@frozen
-class TraceRow:
-    """One step of a trace."""
-
-    number: int
-    event: str
-    outcome: str
-    abstract: str = ""
-    """What the step is to the abstract machine, of a refinement."""
 
 
 @frozen
@@ -84,7 +78,7 @@ class PropertyReport:
 class ExplorationReport:
     """An exploration for a person."""
 
-    value: Exploration | SystemExploration
+    value: Exploration[Any]
     title: str
     examined: tuple[PropertyReport, ...]
 
@@ -118,7 +112,7 @@ class ExplorationReport:
     def unreached_text(self) -> str:
         """What no part of a system comes to, in words; of a machine, what is examined says it."""
         value = self.value
-        if not isinstance(value, SystemExploration) or not value.unreached_states:
+        if isinstance(value.definition, MachineDefinition) or not value.unreached_states:
             return ""
         return f"{'not yet' if value.bounds else 'never'} in {', '.join(value.unreached_states)}"
 
@@ -133,62 +127,66 @@ class ExplorationReport:
 
 
 def exploration_report(
-    machine: MachineDefinition, texts: Iterable[str], how: ExplorationOptions, expression: str
+    definition: MachineDefinition | SystemDefinition,
+    texts: Iterable[str],
+    how: ExplorationOptions,
+    expression: str,
 ) -> ExplorationReport:
-    """Explore a machine.
+    """Explore a machine or a system.
 
     Args:
-        machine: in one release.
+        definition: in one release.
         texts: such as `Task=3,int=0..3`; see `scope_from_texts`.
         how: symmetry, copies, limits.
-        expression: Python that gives the machine, for programs.
+        expression: Python that gives the machine or the system, for programs.
 
     Returns:
         What was found, in words.
 
     Raises:
-        ArgumentsError: the scope does not fit the machine.
+        ArgumentsError: the scope does not fit.
     """
-    exploration = explore(machine, scope_from_texts(machine, texts), how)
-    title = f"{machine.name} {machine.release}".strip()
+    exploration = explore(definition, scope_from_texts(definition, texts), how)
     return ExplorationReport(
         exploration,
-        title,
-        tuple(
-            machine_property_report(machine, result, expression) for result in exploration.examined
-        ),
+        f"{definition.name} {definition.release}".strip(),
+        tuple(property_report(definition, result, expression) for result in exploration.examined),
     )
 
 
-def machine_property_report(
-    machine: MachineDefinition, result: PropertyResult[Trace], expression: str
+def property_report(
+    definition: MachineDefinition | SystemDefinition, result: PropertyResult[Any], expression: str
 ) -> PropertyReport:
-    """Return what exploring says of one property of a machine, for a person.
+    """Return what exploring says of one property, for a person.
 
     Args:
-        machine: in one release.
+        definition: in one release.
         result: what exploring says.
-        expression: Python that gives the machine, for programs.
+        expression: Python that gives the machine or the system, for programs.
 
     Returns:
         Title, verdict, message, and the steps of its trace.
     """
-    doc = result.property.doc if result.property else ""
-    trace = result.trace
+    doc, trace = result.property.doc if result.property else "", result.trace
     if trace is None:
         return PropertyReport(result.verdict, result.name, result.said, doc, "", (), None, "")
-    begin = "  ".join(snapshot_text(snapshot) for snapshot in trace.begin)
+    if isinstance(definition, SystemDefinition):
+        begin, rows = system_snapshot_text(trace.begin), system_trace_rows(trace.begin, trace.steps)
+        program = system_program(definition, trace, expression)
+    else:
+        begin, rows = "  ".join(map(snapshot_text, trace.begin)), trace_rows(trace, brief=True)
+        program = replay_program(definition, trace, expression)
     return PropertyReport(
         result.verdict,
         result.name,
         result.said,
         doc,
         begin,
-        with_abstract_side(result, trace_rows(trace, brief=True)),
+        with_abstract_side(result, rows),
         trace.loop_start,
-        replay_program(machine, trace, expression),
+        program,
         abstract_start_text(result),
-        last_step(result),
+        last_step(result, definition),
     )
 
 
@@ -289,17 +287,17 @@ def to_json(explored: ExplorationReport) -> dict[str, object]:
     Returns:
         What `explore --format json` prints.
     """
-    exploration = explored.value
-    if isinstance(exploration, SystemExploration):
-        return _system_exploration_json(exploration, explored.examined)
+    exploration, definition = explored.value, explored.value.definition
+    is_system = isinstance(definition, SystemDefinition)
     return {
         "format": "statemachines.exploration/1",
-        "machine": exploration.machine.name,
-        "release": exploration.machine.release,
+        "system" if is_system else "machine": definition.name,
+        "release": definition.release,
         "verdict": exploration.verdict.name,
         "scope": exploration.scope,
-        "copies": exploration.copies,
+        **({} if is_system else {"copies": exploration.copies}),
         **_counts_data(exploration),
+        **({"unreached": list(exploration.unreached_states)} if is_system else {}),
         "properties": [
             _property_data(result, shown)
             for result, shown in zip(exploration.examined, explored.examined, strict=True)
@@ -307,26 +305,7 @@ def to_json(explored: ExplorationReport) -> dict[str, object]:
     }
 
 
-def _system_exploration_json(
-    exploration: SystemExploration, shown: tuple[PropertyReport, ...]
-) -> dict[str, object]:
-    """Return the exploration of a system as plain data."""
-    return {
-        "format": "statemachines.exploration/1",
-        "system": exploration.system.name,
-        "release": exploration.system.release,
-        "verdict": exploration.verdict.name,
-        "scope": exploration.scope,
-        **_counts_data(exploration),
-        "unreached": list(exploration.unreached_states),
-        "properties": [
-            _system_property_data(result, property_)
-            for result, property_ in zip(exploration.examined, shown, strict=True)
-        ],
-    }
-
-
-def _counts_data(exploration: Exploration | SystemExploration) -> dict[str, object]:
+def _counts_data(exploration: Exploration[Any]) -> dict[str, object]:
     counts: dict[str, object] = {
         "symmetry": exploration.symmetry,
         "states": exploration.states,
@@ -347,32 +326,20 @@ def _counts_data(exploration: Exploration | SystemExploration) -> dict[str, obje
     }
 
 
-def _system_property_data(
-    result: PropertyResult[SystemTrace], shown: PropertyReport
-) -> dict[str, object]:
-    return _verdict_data(result) | (
-        _shown_data(system_trace_data(result.trace), shown) if result.trace else {}
-    )
-
-
-def _shown_data(trace: dict[str, object], shown: PropertyReport) -> dict[str, object]:
-    last = {} if shown.last is None else {"led_out": last_step_data(shown.last)}
-    return {"trace": trace, **last, "program": shown.program}
-
-
-def _verdict_data(result: PropertyResult[Any]) -> dict[str, object]:
+def _property_data(result: PropertyResult[Any], shown: PropertyReport) -> dict[str, object]:
     row: dict[str, object] = {
         "name": result.name,
         "verdict": result.verdict.name,
         "said": result.said,
     }
-    return row if result.abstract is None else row | {"abstract": abstract_data(result.abstract)}
-
-
-def _property_data(result: PropertyResult[Trace], shown: PropertyReport) -> dict[str, object]:
-    return _verdict_data(result) | (
-        _shown_data(_trace_data(result.trace), shown) if result.trace else {}
-    )
+    if result.abstract is not None:
+        row["abstract"] = abstract_data(result.abstract)
+    trace = result.trace
+    if not trace:
+        return row
+    data = system_trace_data(trace) if isinstance(trace, SystemTrace) else _trace_data(trace)
+    last = {} if shown.last is None else {"led_out": last_step_data(shown.last)}
+    return {**row, "trace": data, **last, "program": shown.program}
 
 
 def _trace_data(trace: Trace) -> dict[str, object]:

@@ -15,6 +15,7 @@ from statemachines.explore.results.machine_results import Trace
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.results.system_results import SystemTrace
 from statemachines.model.definitions.data_definitions import PropertyKind
+from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     PartSnapshots,
@@ -54,13 +55,13 @@ class LastStep:
 
 
 def last_step(
-    result: PropertyResult[Any], system: SystemDefinition | None = None
+    result: PropertyResult[Any], definition: MachineDefinition | SystemDefinition
 ) -> LastStep | None:
     """Return the step that breaks a rule; None where none is broken, or where it never held.
 
     Args:
         result: what exploring says.
-        system: of which it says so; None: of a machine.
+        definition: of which it says so.
 
     Returns:
         The snapshot before, and the event.
@@ -70,8 +71,8 @@ def last_step(
         return None
     number, before = len(trace.steps), trace.snapshots[-2]
     if isinstance(trace, SystemTrace):
-        assert system is not None
-        text, event = _system_state_text(system, before), system_event_text(trace.steps[-1])
+        assert isinstance(definition, SystemDefinition)
+        text, event = _system_state_text(definition, before), system_event_text(trace.steps[-1])
         return LastStep(number, text, event, system_snapshot_data(before))
     return LastStep(
         number,

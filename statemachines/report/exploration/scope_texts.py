@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Value
+from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
 _QUOTED_OR_CHARACTER = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.""", re.DOTALL)
@@ -16,12 +17,14 @@ _QUOTED_OR_CHARACTER = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.""", 
 _INTEGER_RANGE = re.compile(r"(-?[0-9]{1,18})\.\.(-?[0-9]{1,18})")
 
 
-def scope_from_texts(machine: MachineDefinition, texts: Iterable[str]) -> ExplorationScope:
+def scope_from_texts(
+    definition: MachineDefinition | SystemDefinition, texts: Iterable[str]
+) -> ExplorationScope:
     """Read a scope: `Task=3` (values of an `id` type), `int=0..3`, `list=4` (the longest),
     `limit=3` (a parameter, as Python writes it).
 
     Args:
-        machine: in one release.
+        definition: a machine or a system in one release.
         texts: one or more settings each, between commas.
 
     Returns:
@@ -32,7 +35,7 @@ def scope_from_texts(machine: MachineDefinition, texts: Iterable[str]) -> Explor
     """
     sizes, parameters = dict[str, int](), dict[str, Value]()
     integers, longest = None, None
-    named = {parameter.name for parameter in machine.data.parameters}
+    named = {parameter.name for parameter in definition.data.parameters}
     for text in (part for whole in texts for part in _comma_separated(whole) if part.strip()):
         name, _, value = (part.strip() for part in text.partition("="))
         if name in named:

@@ -58,7 +58,7 @@ def session_model(
         ArgumentsError: the scope does not fit, or nothing begins.
     """
     if isinstance(value, SystemDefinition):
-        return SystemSession(value, scope_from_texts(system_tables(value).behaviour.machine, texts))
+        return SystemSession(value, scope_from_texts(value, texts))
     scope = scope_from_texts(value, texts)
     scope_extent(machine_tables(value).behaviour, scope)
     return MachineSession(value, scope)

@@ -13,63 +13,28 @@ from statemachines.model.definitions.system_definitions import (
     PartSnapshots,
     PartStep,
     PendingEvent,
-    SystemDefinition,
     SystemSnapshot,
-    SystemSpecDefinition,
 )
 from statemachines.model.evidence.durations import format_duration
-from statemachines.notation import read_spec, resolve_release, system_of
 from statemachines.report.exploration.abstract_rows import changed_keys
 from statemachines.semantics.messages.value_text import format_literal
 from statemachines.semantics.system.system_tables import SystemTables
 
 
 @frozen
-class RunRow:
+class TraceRow:
     """One step of a run."""
 
     number: int
     event: str
     outcome: str
+    abstract: str = ""
+    """What the step is to the abstract machine, of a refinement."""
 
 
-def find_system(name_or_path: str) -> SystemSpecDefinition | None:
-    """Return a system without errors; None where the name is not that of one.
-
-    Args:
-        name_or_path: a catalogue name or a path.
-
-    Returns:
-        The system in all its releases.
-    """
-    return read_spec(name_or_path).system
-
-
-def system_in_release(
-    spec: SystemSpecDefinition, release: str | None
-) -> tuple[SystemDefinition, str]:
-    """Return a system in one release, and what to tell the person who named it otherwise than the
-    list does.
-
-    Args:
-        spec: in all its releases.
-        release: as a person named it; None: the newest.
-
-    Returns:
-        The system, and a sentence or nothing.
-
-    Raises:
-        ValueError: it names no release of the system.
-    """
-    system = system_of(spec, release)
-    return system, (
-        ""
-        if release is None
-        else resolve_release(spec.family, release, within=spec.releases).message
-    )
-
-
-def system_trace_rows(begin: SystemSnapshot, steps: Iterable[SystemTraceStep]) -> Iterator[RunRow]:
+def system_trace_rows(
+    begin: SystemSnapshot, steps: Iterable[SystemTraceStep]
+) -> Iterator[TraceRow]:
     """Yield the steps of a system for a person.
 
     Args:
@@ -86,7 +51,7 @@ def system_trace_rows(begin: SystemSnapshot, steps: Iterable[SystemTraceStep]) -
             for name, value in step.answer.after.variables.items()
             if now.variables.get(name) != value
         ]
-        yield RunRow(
+        yield TraceRow(
             number, system_event_text(step), "  ".join([system_outcome_text(step), *shared])
         )
         now = step.answer.after

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from attrs import evolve, frozen
 
-from statemachines.explore.results.machine_results import Exploration
+from statemachines.explore.results.property_results import Exploration
 from statemachines.explore.results.system_results import (
-    SystemExploration,
     SystemTrace,
     SystemTraceStep,
 )
@@ -83,7 +83,7 @@ def trace_lanes(
     return _LaneMaker(system_tables(system), trace).lanes(title, message)
 
 
-def first_lanes(exploration: Exploration | SystemExploration) -> TraceLanes | None:
+def first_lanes(exploration: Exploration[Any]) -> TraceLanes | None:
     """Return the first run of a system that exploring shows: of what is broken, else a witness;
     None: there is none, or no system was explored.
 
@@ -93,14 +93,15 @@ def first_lanes(exploration: Exploration | SystemExploration) -> TraceLanes | No
     Returns:
         Lanes of one run.
     """
-    if not isinstance(exploration, SystemExploration):
+    system = exploration.definition
+    if not isinstance(system, SystemDefinition):
         return None
     shown = [(result, result.trace) for result in exploration.examined if result.trace is not None]
     if not shown:
         return None
     first, trace = min(shown, key=lambda pair: pair[0].verdict is not Verdict.VIOLATED)
-    lanes = trace_lanes(exploration.system, trace, first.name, first.said)
-    last = last_step(first, exploration.system)
+    lanes = trace_lanes(system, trace, first.name, first.said)
+    last = last_step(first, system)
     return lanes if last is None else evolve(lanes, ending=last.sentence)
 
 

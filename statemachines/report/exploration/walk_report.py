@@ -19,7 +19,7 @@ from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.report.exploration.system_run_texts import (
-    RunRow,
+    TraceRow,
     system_snapshot_text,
     system_trace_rows,
 )
@@ -44,7 +44,7 @@ class WalkReport:
 
     title: str
     start: str
-    rows: tuple[RunRow, ...]
+    rows: tuple[TraceRow, ...]
     properties: tuple[PropertyNote, ...]
     broken: bool
 
@@ -96,12 +96,10 @@ def _checked_scope(
     definition: MachineDefinition | SystemDefinition, texts: tuple[str, ...]
 ) -> ExplorationScope:
     """Read a scope, and refuse one that sizes what is not there."""
+    scope = scope_from_texts(definition, texts)
     if isinstance(definition, SystemDefinition):
-        tables = system_tables(definition)
-        scope = scope_from_texts(tables.behaviour.machine, texts)
-        system_extent(tables, scope)
+        system_extent(system_tables(definition), scope)
     else:
-        scope = scope_from_texts(definition, texts)
         scope_extent(machine_tables(definition).behaviour, scope)
     return scope
 
@@ -118,10 +116,12 @@ def _start_text(snapshot: Snapshot) -> str:
     )
 
 
-def _machine_rows(walk: RandomWalk[TraceStep]) -> Iterator[RunRow]:
+def _machine_rows(walk: RandomWalk[TraceStep]) -> Iterator[TraceRow]:
     before = walk.begin
     for number, step in enumerate(walk.steps, 1):
-        yield RunRow(number, f"{step.event}({_arguments_text(step)})", _step_outcome(before, step))
+        yield TraceRow(
+            number, f"{step.event}({_arguments_text(step)})", _step_outcome(before, step)
+        )
         before = step.answer.after
 
 

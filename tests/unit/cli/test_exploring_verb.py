@@ -1,7 +1,7 @@
 """`explore` as a person meets it: pictures of all states, ceilings that are named, a search that goes on where it stopped.
 
-Covers: statemachines.api.queries.state_graphs, statemachines.api.queries.system_state_graphs,
-statemachines.cli.verbs.explore, statemachines.report.exploration.exploration_markdown.
+Covers: statemachines.api.queries.state_graphs, statemachines.cli.verbs.explore,
+statemachines.report.exploration.exploration_markdown.
 """
 
 from __future__ import annotations

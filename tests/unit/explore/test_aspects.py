@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from statemachines.explore.arrays.event_decisions import EventDecisions, build_decisions
 from statemachines.explore.arrays.packing import roomy_packing
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.models.derived_columns import (
     MISSING_VALUE,
     DerivedColumns,

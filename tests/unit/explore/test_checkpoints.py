@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from statemachines.explore.arguments.enumeration import ArgumentEnumeration, build_enumeration
 from statemachines.explore.checkpoints.checkpoint_files import open_checkpoint
 from statemachines.explore.checkpoints.encoded_values import decode_value, encode_value
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.model.definitions.machine_definitions import MachineDefinition

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from statemachines.explore.arrays import condition_tables
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.models.machine_model import build_machine_model
 from statemachines.explore.models.scopes import DEFAULT_SCOPE
 from statemachines.explore.options import ExplorationOptions

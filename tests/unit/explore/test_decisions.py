@@ -10,7 +10,7 @@ import pytest
 
 from statemachines.explore.arrays.event_decisions import build_decisions
 from statemachines.explore.arrays.packing import roomy_packing
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.models.derived_columns import no_derived_columns
 from statemachines.explore.models.machine_model import build_machine_model
 from statemachines.explore.models.scopes import DEFAULT_SCOPE

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from statemachines.explore.arguments.enumeration import build_enumeration
 from statemachines.explore.arguments.value_sampling import enumerate_arguments
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.model.definitions.snapshots import Snapshot

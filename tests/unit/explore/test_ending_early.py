@@ -1,6 +1,6 @@
 """A search that ends early says what is known, wherever it is: while beginnings are looked for, while arguments are drawn, before it began.
 
-Covers: statemachines.explore.machine_exploration, statemachines.explore.models.system_model,
+Covers: statemachines.explore.exploration, statemachines.explore.models.system_model,
 statemachines.explore.rows.row_search.
 """
 
@@ -16,13 +16,12 @@ import statemachines as sm
 from statemachines.explore import search_engines
 from statemachines.explore.arguments import enumeration
 from statemachines.explore.arrays.packing import Packing
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources import limits
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.rows import row_search
-from statemachines.explore.system_exploration import explore_system
 from statemachines.model.evidence.verdicts import Verdict
 from tests.data_machines import example, machine
 from tests.systems import house
@@ -83,9 +82,7 @@ def test_time_counts_while_beginnings_are_looked_for(text: str) -> None:
 def test_time_counts_while_the_beginnings_of_a_system_are_looked_for(tmp_path: Path) -> None:
     """Those that were found are told, and no file is kept of a search that never began."""
     system, file = house("", HOUSE), tmp_path / "search"
-    found = explore_system(
-        system, how=ExplorationOptions(limits=Limits(most_seconds=2_000), resume=file)
-    )
+    found = explore(system, how=ExplorationOptions(limits=Limits(most_seconds=2_000), resume=file))
     assert found.bounds == ("the ceiling of 2,000 seconds",)
     assert 0 < found.states < 5**8
     assert found.verdict is Verdict.INCONCLUSIVE

@@ -20,13 +20,11 @@ import pytest
 import statemachines as sm
 from statemachines.cli.outcomes.termination import termination_as_interrupt
 from statemachines.cli.root import run_command_line
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.interrupts import DelayedInterrupts
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.results.machine_results import Exploration
-from statemachines.explore.results.system_results import SystemExploration
-from statemachines.explore.system_exploration import explore_system
+from statemachines.explore.results.property_results import Exploration
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.notation.loading.spec_catalogue import load_spec
@@ -93,7 +91,7 @@ refines: {spec: Turning, by: {at: "1 if a == 2 else 0"}, assuming: [up]}
 PROMISED = """
 leads to: {shut: {when: opened == 1, then: opened == 0, assuming: [door.to_SHUT]}}
 """
-Found = Exploration | SystemExploration
+Found = Exploration
 KINDS = (
     "machine by rows",
     "machine by arrays",
@@ -138,7 +136,7 @@ def searching(kind: str, folder: Path) -> Callable[[Path], Found]:
     def search(file: Path) -> Found:
         how = ExplorationOptions(engine=engine, resume=file)
         if isinstance(found, SystemDefinition):
-            return explore_system(found, how=how)
+            return explore(found, how=how)
         return explore(found, how=how)
 
     def search_on_disk(file: Path) -> Found:

@@ -14,12 +14,11 @@ import math
 import attrs
 import pytest
 
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.results.machine_results import Exploration
-from statemachines.explore.results.property_results import PropertyResult
+from statemachines.explore.results.property_results import Exploration, PropertyResult
 from statemachines.explore.results.replay_programs import replay_program
 from statemachines.model.definitions.machine_definitions import MachineDefinition, State, Transition
 from statemachines.model.evidence.verdicts import Verdict
@@ -245,7 +244,7 @@ def test_a_program_replays_its_trace(capsys: pytest.CaptureFixture[str]) -> None
     found = explore(shipped_machine("examples/TwoPhaseCommit"))
     trace = said(found, "sometimes allCommit").trace
     assert trace is not None
-    exec(replay_program(found.machine, trace, 'sm.load("examples/TwoPhaseCommit").at()'), {})
+    exec(replay_program(found.definition, trace, 'sm.load("examples/TwoPhaseCommit").at()'), {})
     assert "COMMITTED" in capsys.readouterr().out
 
 

@@ -1,8 +1,8 @@
 """A system is explored as one machine: what is found is what a search finds that is too simple to be wrong.
 
 Covers: statemachines.explore.results.system_results, statemachines.explore.symmetry.system_names,
-statemachines.explore.system_exploration,
-statemachines.report.exploration.system_exploration_report,
+statemachines.explore.model_questions,
+statemachines.report.exploration.exploration_report,
 statemachines.report.exploration.system_trace_programs,
 statemachines.report.exploration.system_run_texts, statemachines.explore.models.decision_forests,
 statemachines.explore.models.model_protocol, statemachines.explore.models.part_moves,
@@ -22,11 +22,13 @@ from attrs import evolve
 
 from statemachines.cli import main
 from statemachines.explore.arguments.value_sampling import enumerate_arguments
+from statemachines.explore.exploration import explore
+from statemachines.explore.model_exploration import explore_model
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.models.system_initial_rows import build_system_model
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.system_exploration import explore_system, explore_system_model, replays
+from statemachines.explore.results.system_results import SystemTrace
 from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.definitions.snapshots import Advanced, Forced, Raised, Snapshot
 from statemachines.model.definitions.system_definitions import (
@@ -90,6 +92,21 @@ no deadlock: true
 """
 
 
+def replays(system: SystemDefinition, trace: SystemTrace) -> bool:
+    """Tell whether the system's step gives the answers of a trace, arguments looked at too."""
+    now = trace.begin
+    for step in trace.steps:
+        if step.delivered_from is not None:
+            answer = deliver_event(system, now, step.delivered_from)
+        else:
+            given = step.arguments
+            answer = step_system(system, now, step.event, key=step.key, **given)
+        if answer != step.answer:
+            return False
+        now = answer.after
+    return True
+
+
 def bulbs(text: str) -> Path:
     """Write a house whose rooms have a bulb each, and what is said of it."""
     path = written(text, HEAD)
@@ -150,7 +167,7 @@ def rooms(snapshot: SystemSnapshot) -> Mapping[object, Snapshot]:
 def test_a_system_is_explored_as_one_machine() -> None:
     """States and transitions are those that asking about everything finds; waiting events are part of a state."""
     system = house(RULES)
-    found, (states, transitions) = explore_system(system), reached(system)
+    found, (states, transitions) = explore(system), reached(system)
     assert (found.states, found.transitions) == (len(states), transitions)
     assert {one.name: one.verdict for one in found.examined} == {
         "the spec is sound": Verdict.HOLDS,
@@ -168,7 +185,7 @@ def test_a_system_is_explored_as_one_machine() -> None:
 def test_every_trace_of_a_system_replays_and_is_as_short_as_can_be() -> None:
     """What is shown to a person is what `step` answers; a longer run costs time."""
     system = house(RULES)
-    found = explore_system(system)
+    found = explore(system)
     lengths = {one.name: len(one.trace.steps) for one in found.examined if one.trace is not None}
     assert lengths == {"always lampsAreDark": 2, "each step oneOpens": 1, "sometimes rings": 1}
     assert all(replays(system, one.trace) for one in found.examined if one.trace is not None)
@@ -177,7 +194,7 @@ def test_every_trace_of_a_system_replays_and_is_as_short_as_can_be() -> None:
 def test_symmetry_finds_the_same_verdicts_with_fewer_states() -> None:
     """Rooms are interchangeable: what differs in which lamp burns counts once."""
     system = house(RULES)
-    plain, found = explore_system(system), explore_system(system, how=SYMMETRY)
+    plain, found = explore(system), explore(system, how=SYMMETRY)
     assert [(one.name, one.verdict) for one in found.examined] == [
         (one.name, one.verdict) for one in plain.examined
     ]
@@ -190,19 +207,19 @@ def test_orbits_are_counted_as_burnside_does() -> None:
     system = house(RULES)
     states, _ = reached(system)
     alone = [one for one in states if len(set(rooms(one).values())) == 1 and len(one.waiting) != 1]
-    assert explore_system(system, how=SYMMETRY).states == (len(states) + len(alone)) / 2
+    assert explore(system, how=SYMMETRY).states == (len(states) + len(alone)) / 2
 
 
 def test_a_bound_that_was_hit_is_named_and_nothing_is_said_to_hold() -> None:
     """Half a search proves nothing."""
-    found = explore_system(house(RULES), how=ExplorationOptions(limits=Limits(most_states=20)))
+    found = explore(house(RULES), how=ExplorationOptions(limits=Limits(most_states=20)))
     assert found.verdict is Verdict.INCONCLUSIVE
     assert found.bounds == ("the ceiling of 20 states",)
 
 
 def test_sizes_that_nobody_names_are_assumed_and_named() -> None:
     """Two rooms are no proof for three."""
-    found = explore_system(house(RULES.replace("scope: {Room: 2}\n", "")))
+    found = explore(house(RULES.replace("scope: {Room: 2}\n", "")))
     assert found.bounds == ("Room has 2 values, as no scope names it",)
     assert found.verdict is Verdict.INCONCLUSIVE
 
@@ -210,16 +227,15 @@ def test_sizes_that_nobody_names_are_assumed_and_named() -> None:
 def test_a_scope_sizes_the_keys_of_parts() -> None:
     """One room less is a much smaller house."""
     assert (
-        explore_system(house(RULES), ExplorationScope({"Room": 1})).states
-        < explore_system(house(RULES)).states
+        explore(house(RULES), ExplorationScope({"Room": 1})).states < explore(house(RULES)).states
     )
     with pytest.raises(ArgumentsError, match="Rooom"):
-        explore_system(house(RULES), ExplorationScope({"Rooom": 1}))
+        explore(house(RULES), ExplorationScope({"Rooom": 1}))
 
 
 def test_an_error_of_the_spec_is_found_with_the_run_that_shows_it() -> None:
     """A shared variable that would leave its type is no step of any system."""
-    found = explore_system(house(RULES.replace('"min(opened + 1, 2)"', "opened + 1")))
+    found = explore(house(RULES.replace('"min(opened + 1, 2)"', "opened + 1")))
     sound = found.examined[0]
     assert sound.verdict is Verdict.VIOLATED
     assert "opened" in sound.said
@@ -245,20 +261,18 @@ leads to:
 def test_what_waits_is_delivered_one_day_only_where_that_is_said() -> None:
     """Weak fairness of what is sent later: without it the message may wait for ever."""
     (unfair,) = [
-        one
-        for one in explore_system(house(PROMISE.replace("FAIR", ""))).examined
-        if "shines" in one.name
+        one for one in explore(house(PROMISE.replace("FAIR", ""))).examined if "shines" in one.name
     ]
     assert unfair.verdict is Verdict.VIOLATED
     assert unfair.trace is not None
     assert unfair.trace.loop_start == 1
-    fair = explore_system(house(PROMISE.replace("FAIR", ", assuming: [{lamps.press: each key}]")))
+    fair = explore(house(PROMISE.replace("FAIR", ", assuming: [{lamps.press: each key}]")))
     assert {one.name: one.verdict for one in fair.examined}["leads to shines"] is Verdict.HOLDS
 
 
 def test_a_link_that_never_sends_is_said() -> None:
     """A guard that never holds is a mistake more often than not."""
-    found = explore_system(
+    found = explore(
         house(RULES.replace("send: alarm.to_OPEN", "guard: 'opened > 5', send: alarm.to_OPEN"))
     )
     said = {one.name: (one.verdict, one.said) for one in found.examined}
@@ -269,9 +283,7 @@ def test_a_link_that_never_sends_is_said() -> None:
 @pytest.mark.parametrize(("release", "states"), [(None, 2734)])
 def test_a_system_of_the_catalogue_is_sound(release: str | None, states: int) -> None:
     """Three threads and a client, in any order: rules hold, witnesses exist."""
-    found = explore_system(
-        system_of(shipped_system("kafka/StreamsApplication"), release), how=SYMMETRY
-    )
+    found = explore(system_of(shipped_system("kafka/StreamsApplication"), release), how=SYMMETRY)
     assert (found.verdict, found.states) == (Verdict.HOLDS, states)
 
 
@@ -310,8 +322,8 @@ def test_who_sent_what_waits_is_renamed_too() -> None:
     """One event waits for each sender: where the doors change places and the senders do not, states are met that nothing leads to."""
     system = system_of(load_system(written("", RUNG)))
     model = build_system_model(system, ExplorationScope())
-    plain, run = explore_system_model(model, ExplorationScope(), ExplorationOptions())
-    found = explore_system(system, how=SYMMETRY)
+    plain, run = explore_model(model, ExplorationOptions())
+    found = explore(system, how=SYMMETRY)
     seen = [model.snapshot(row) for row in run.rows]
     assert found.states == len({frozenset([one, changed(one)]) for one in seen}) < plain.states
     for one, other in zip(plain.examined, found.examined, strict=True):
@@ -347,8 +359,8 @@ scope: {Room: 2}
 def test_parts_may_be_none_at_all() -> None:
     """Where a parameter says of which rooms there are doors, one house has none; up to symmetry there is one house with one door."""
     system = system_of(load_system(written("", ROOMS)))
-    assert explore_system(system).states == 1 + 2 + 2 + 4
-    assert explore_system(system, how=SYMMETRY).states == 1 + 2 + 3
+    assert explore(system).states == 1 + 2 + 2 + 4
+    assert explore(system, how=SYMMETRY).states == 1 + 2 + 3
 
 
 def test_a_trace_shows_what_a_step_changed_of_its_part() -> None:
@@ -360,7 +372,7 @@ always:
   off: "all(l.switched < 2 for l in lamps.values())"
 scope: {Room: 1}
 """
-    found = explore_system(house_of_lamps(text))
+    found = explore(house_of_lamps(text))
     (broken,) = (result for result in found.examined if result.name == "always off")
     rows = [row.outcome for row in system_trace_rows(broken.trace.begin, broken.trace.steps)]
     assert rows[0] == "OPEN  then lamps['Room1'].press: ON  switched=1"

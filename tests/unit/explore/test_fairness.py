@@ -11,11 +11,10 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.system_exploration import explore_system
 from statemachines.explore.verdicts.run_graphs import RunGraph
 from statemachines.explore.verdicts.strong_components import GroupedRows
 from statemachines.model.definitions.machine_definitions import MachineDefinition
@@ -135,8 +134,7 @@ def test_runs_of_a_system_are_the_same_whichever_engine_met_its_rows() -> None:
     """The counterexamples too, step by step: edges are made on arrays, or row by row."""
     system = house(RINGING)
     rows, arrays = (
-        explore_system(system, how=ExplorationOptions(engine=engine))
-        for engine in ("rows", "arrays")
+        explore(system, how=ExplorationOptions(engine=engine)) for engine in ("rows", "arrays")
     )
     assert rows == arrays
     of_runs = [one for one in rows.examined if one.property and one.property.kind.is_of_runs]

@@ -25,14 +25,12 @@ from statemachines.cli.console.progress import StateCounter
 from statemachines.cli.root import run_command_line
 from statemachines.explore.arrays.row_expansion import RowExpansion
 from statemachines.explore.checkpoints import checkpoint_files
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.models.event_memos import EventMemo
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.results.machine_results import Exploration
-from statemachines.explore.results.system_results import SystemExploration
+from statemachines.explore.results.property_results import Exploration
 from statemachines.explore.rows import row_search
-from statemachines.explore.system_exploration import explore_system
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.data_machines import example, machine
@@ -78,7 +76,7 @@ each step:
 leads to:
   shuts: {when: "door.state == 'OPEN'", then: "door.state == 'SHUT'", assuming: [door.to_SHUT]}
 """
-Found = Exploration | SystemExploration
+Found = Exploration
 Make = Callable[[Path | None], Found]
 
 
@@ -119,7 +117,7 @@ def of_system(engine: str) -> Make:
     by = engine.removeprefix("system by ")
     how = ExplorationOptions(engine=by)
     found = house("", HOUSE if by == "rows" else HOUSE.partition("leads to:")[0])
-    return lambda file: explore_system(found, how=evolve(how, resume=file))
+    return lambda file: explore(found, how=evolve(how, resume=file))
 
 
 def peterson(engine: str) -> Make:

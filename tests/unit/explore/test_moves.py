@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
 from tests.data_machines import machine

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.explore.machine_exploration import explore
-from statemachines.explore.system_exploration import explore_system
+from statemachines.explore.exploration import explore
 from statemachines.model.evidence.verdicts import Verdict
 from tests.data_machines import codes, machine
 from tests.systems import house
@@ -181,9 +180,7 @@ def test_a_system_keeps_a_promise_for_each_key_of_a_part() -> None:
     said = {
         strength: {
             one.name: one.said
-            for one in explore_system(
-                house("", MUTEX.replace("FAIR", f"{{{strength}: {fair}}}"))
-            ).examined
+            for one in explore(house("", MUTEX.replace("FAIR", f"{{{strength}: {fair}}}"))).examined
         }["leads to opens"]
         for strength in ("weakly", "strongly")
     }

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
-from statemachines.explore.results.machine_results import Exploration
+from statemachines.explore.results.property_results import Exploration
 from statemachines.report.exploration.scope_texts import scope_from_texts
 from tests.shipped import shipped_machine
 
@@ -79,7 +79,7 @@ def test_orbits_of_two_phase_commit(scope: str, orbits: int) -> None:
 @pytest.mark.parametrize(("size", "solutions"), [(4, 2), (5, 10), (6, 4)])
 def test_queens_have_as_many_solutions_as_published(size: int, solutions: int) -> None:
     """Every solution is a state: counted by claiming that there is none, one at a time, would take long; rows tell."""
-    from statemachines.explore.machine_exploration import explore_model
+    from statemachines.explore.model_exploration import explore_model
     from statemachines.explore.models.machine_model import build_machine_model
     from statemachines.explore.models.scopes import ExplorationScope
 

@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 
 from statemachines.cli import main
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.system_exploration import explore_system
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.diagnosis.diagnostics import SpecError
 from statemachines.model.evidence.verdicts import Verdict
@@ -275,11 +274,11 @@ refines: {spec: Switch, by: {state: "'OFF' if left.state == 'DARK' and right.sta
 """
     folder = written(tmp_path, Lamp=LAMP, Room=system)
     how = ExplorationOptions(engine=engine)
-    found = explore_system(system_of(load_system(folder / "Room.yaml")), how=how)
+    found = explore(system_of(load_system(folder / "Room.yaml")), how=how)
     assert refinements(found) == [("refines Switch", "HOLDS", "", None)]
     latch = SWITCH.replace("  - {from: ON, to: OFF, event: down}\n", "")
     written(tmp_path, Switch=latch)
-    found = explore_system(system_of(load_system(folder / "Room.yaml")), how=how)
+    found = explore(system_of(load_system(folder / "Room.yaml")), how=how)
     assert refinements(found) == [("refines Switch", "VIOLATED", "this is no step of it", 2)]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.notation import read_spec_text
 from statemachines.report.exploration.scope_texts import scope_from_texts

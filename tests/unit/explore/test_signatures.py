@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
-from statemachines.explore.system_exploration import explore_system
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.language.frozen_values import make_record
 from statemachines.notation import load_system, system_of
@@ -109,8 +108,8 @@ def test_parts_change_places_with_the_names_that_they_hold(
 ) -> None:
     """Relations once more, a part for each element: a part and what the others hold of it are renamed together."""
     system = pointers(tmp_path, POINTERS.replace("3", str(many)))
-    assert explore_system(system).states == 2 ** (many * many)
-    assert explore_system(system, how=SYMMETRY).states == classes
+    assert explore(system).states == 2 ** (many * many)
+    assert explore(system, how=SYMMETRY).states == classes
 
 
 def test_copies_change_places_and_their_names_with_them() -> None:
@@ -131,8 +130,8 @@ def test_parts_for_some_names_only_change_places_among_themselves(tmp_path: Path
     text = POINTERS.replace("parts:", 'parameters: {some: "set[Node]"}\nparts:')
     system = pointers(tmp_path, text.replace("each: Node", "each: some"))
     some = ExplorationScope(parameters={"some": frozenset(["Node1", "Node2"])})
-    assert explore_system(system, some).states == 64
-    assert explore_system(system, some, SYMMETRY).states == (64 + 8) // 2
+    assert explore(system, some).states == 64
+    assert explore(system, some, SYMMETRY).states == (64 + 8) // 2
 
 
 def test_parts_for_pairs_of_names_must_be_there_for_all_of_them(tmp_path: Path) -> None:
@@ -144,4 +143,4 @@ def test_parts_for_pairs_of_names_must_be_there_for_all_of_them(tmp_path: Path) 
     system = pointers(tmp_path, text.replace("each: Node", "each: some"))
     given = make_record("Pair", ("one", "other"), ["Node1", "Node2"])
     with pytest.raises(ArgumentsError, match="for some names of"):
-        explore_system(system, ExplorationScope(parameters={"some": frozenset([given])}), SYMMETRY)
+        explore(system, ExplorationScope(parameters={"some": frozenset([given])}), SYMMETRY)

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
-from statemachines.explore.system_exploration import explore_system
 from statemachines.model.evidence.verdicts import Verdict
 from tests.data_machines import example, machine
 from tests.systems import house
@@ -132,7 +131,7 @@ always:
   never: "implies(door.state == 'OPEN' and alarm.state == 'OPEN', False)"
   some: "implies(door.state == 'OPEN', alarm.state == 'SHUT')"
 """
-    told = {one.name: (one.verdict, one.said) for one in explore_system(house("", text)).examined}
+    told = {one.name: (one.verdict, one.said) for one in explore(house("", text)).examined}
     assert told["always never"] == (
         Verdict.HOLDS,
         "vacuous: never true is door.state == 'OPEN' and alarm.state == 'OPEN'",

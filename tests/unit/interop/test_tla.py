@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from statemachines.api.queries.catalogue import find_machine, machine_in_release, machine_names
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.interop.tla.tla_export import tla_module, to_tla
 from statemachines.interop.tla.tlc_configuration import TlcRun
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition

@@ -9,9 +9,8 @@ from __future__ import annotations
 import pytest
 
 from statemachines.conform.interchange.versioned_properties import unjudgeable_reason
-from statemachines.explore.machine_exploration import explore
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
-from statemachines.explore.system_exploration import explore_system
 from statemachines.explore.walks.random_walks import simulate
 from statemachines.interop.export_limits import CannotExport
 from statemachines.interop.tla.tla_export import to_tla
@@ -91,7 +90,7 @@ always:
 """
     for engine in ("rows", "auto"):
         how = ExplorationOptions(engine=engine)
-        found = {one.name: one for one in explore_system(house("", text), how=how).examined}
+        found = {one.name: one for one in explore(house("", text), how=how).examined}
         assert found["always calm"].verdict is Verdict.HOLDS
         assert found["always free"].verdict is Verdict.VIOLATED
 

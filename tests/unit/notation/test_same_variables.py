@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.explore.system_exploration import explore_system
+from statemachines.explore.exploration import explore
 from statemachines.explore.walks.random_walks import simulate
 from statemachines.model.definitions.snapshots import Advanced
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
@@ -91,8 +91,8 @@ def test_two_counters_of_one_count_are_one_counter() -> None:
     """The law: exploring finds the states of one machine that has the events of both."""
     alone = house("", COUNTERS.replace("  lamps", "  #").replace("  alarm", "  #"))
     joined = house(TILL, COUNTERS.replace("  lamps", "  #").replace("  alarm", "  #"))
-    assert explore_system(alone).states == 16
-    assert explore_system(joined).states == 4
+    assert explore(alone).states == 16
+    assert explore(joined).states == 4
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from statemachines.cli import main
+from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
-from statemachines.explore.system_exploration import explore_system
 from statemachines.notation import load_spec, machine_of
 from statemachines.report.exploration.exploration_markdown import to_markdown
 from statemachines.report.exploration.exploration_report import exploration_report, to_json
@@ -205,7 +205,7 @@ def test_a_rule_that_never_held_has_nothing_before_it(bench: Bench) -> None:
 
 def test_of_a_system_all_of_its_parts_stand_just_before() -> None:
     """With their variables."""
-    found = explore_system(
+    found = explore(
         house(
             'links:\n  - {on: door, enters: OPEN, send: lamps.press, args: {hard: "False"}, '
             "later: true}\nscope: {Room: 1}\nalways:\n  dark: \"all(l.state == 'OFF' for l in "
@@ -213,7 +213,7 @@ def test_of_a_system_all_of_its_parts_stand_just_before() -> None:
         )
     )
     broken = next(one for one in found.examined if one.name == "always dark")
-    last = last_step(broken, found.system)
+    last = last_step(broken, found.definition)
     assert last is not None
     assert "lamps['Room1'] OFF" in last.before
     assert last.number == len(broken.trace.steps)

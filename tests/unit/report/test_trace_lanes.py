@@ -12,8 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from statemachines.cli.root import program
-from statemachines.explore.machine_exploration import explore
-from statemachines.explore.system_exploration import explore_system
+from statemachines.explore.exploration import explore
 from statemachines.report.exploration.lane_forms import lanes_html, lanes_svg, lanes_text
 from statemachines.report.exploration.trace_lanes import TraceLanes, first_lanes
 from tests.machines import TURNSTILE
@@ -34,7 +33,7 @@ RINGS = "always:\n  quiet: \"alarm is None or alarm.state == 'SHUT' or opened ==
 
 def lanes(rule: str) -> TraceLanes:
     """The first run that exploring the house with a rule shows."""
-    found = first_lanes(explore_system(house(RULES.replace("RULE", rule))))
+    found = first_lanes(explore(house(RULES.replace("RULE", rule))))
     assert found is not None
     return found
 

@@ -9,7 +9,6 @@ from typing import Any
 from attrs import evolve, frozen
 
 from statemachines.explore.models.scopes import (
-    ExplorationScope,
     iterate_initial_snapshots,
     scope_extent,
 )
@@ -26,7 +25,7 @@ from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.exploration.exploration_report import (
     PropertyReport,
-    machine_property_report,
+    property_report,
 )
 from statemachines.report.exploration.replays.recorded_traces import (
     RecordedExploration,
@@ -34,7 +33,6 @@ from statemachines.report.exploration.replays.recorded_traces import (
 )
 from statemachines.report.exploration.replays.replayed_traces import Replay, replay_trace
 from statemachines.report.exploration.scope_texts import scope_from_texts
-from statemachines.report.exploration.system_exploration_report import system_property_report
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.system.system_tables import system_tables
 
@@ -107,17 +105,11 @@ def _beginnings(
     value: MachineDefinition | SystemDefinition, texts: list[str]
 ) -> Callable[[], Iterator[object]]:
     """Return what yields all snapshots in which something may begin within a scope."""
+    scope = scope_from_texts(value, texts)
     if isinstance(value, SystemDefinition):
-        scope = scope_from_texts(system_tables(value).behaviour.machine, texts)
         model = build_system_model(value, scope)
         return lambda: map(model.snapshot, model.initial_rows)
-    return _machine_beginnings(value, scope_from_texts(value, texts))
-
-
-def _machine_beginnings(
-    machine: MachineDefinition, scope: ExplorationScope
-) -> Callable[[], Iterator[object]]:
-    behaviour = machine_tables(machine).behaviour
+    behaviour = machine_tables(value).behaviour
     extent = scope_extent(behaviour, scope)
     return lambda: iterate_initial_snapshots(behaviour, extent, scope, [])
 
@@ -209,9 +201,6 @@ def _walked_runs(
 def _property_report(
     value: MachineDefinition | SystemDefinition, result: PropertyResult[Any]
 ) -> PropertyReport:
+    load = "load_system" if isinstance(value, SystemDefinition) else "load"
     release = repr(value.release) if value.release else ""
-    if isinstance(value, SystemDefinition):
-        return system_property_report(
-            value, result, f"sm.load_system({value.name!r}).at({release})"
-        )
-    return machine_property_report(value, result, f"sm.load({value.name!r}).at({release})")
+    return property_report(value, result, f"sm.{load}({value.name!r}).at({release})")

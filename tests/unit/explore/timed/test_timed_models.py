@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 import statemachines as sm
 from statemachines.cli import main
-from statemachines.explore.machine_exploration import explore_model
+from statemachines.explore.model_exploration import explore_model
 from statemachines.explore.models.machine_model import build_machine_model
 from statemachines.explore.models.scopes import DEFAULT_SCOPE
 from statemachines.explore.options import ExplorationOptions
-from statemachines.explore.results.property_results import Explored
+from statemachines.explore.results.property_results import Exploration
 from statemachines.mining.checked_drafts import spec_of_text
 from statemachines.notation import machine_of
 
@@ -76,7 +76,7 @@ def leasing(folder: Path, leased: str) -> sm.System:
     return sm.load_system(folder / "Leasing.yaml").at()
 
 
-def verdicts(found: Explored[Any]) -> dict[str, str]:
+def verdicts(found: Exploration[Any]) -> dict[str, str]:
     """Return the verdicts by the names of the properties."""
     return {one.name.split()[-1]: one.verdict.name for one in found.examined}
 
