@@ -112,8 +112,6 @@ def test_a_stream_that_is_killed_says_what_a_check_says(
 
 def test_what_is_no_stream_in_order_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     """The sentence names what to do."""
-    with pytest.raises(ValueError, match="check --follow` judges files"):
-        stream(spark, tmp_path, into=tmp_path, checkpoint=tmp_path)
     frame = spark.createDataFrame([("a", 1)], "value string, at int")
     with pytest.raises(ValueError, match="is no stream: `check` judges it"):
         stream(spark, frame, into=tmp_path, checkpoint=tmp_path)

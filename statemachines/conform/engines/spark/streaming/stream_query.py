@@ -6,14 +6,20 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from statemachines.conform.check_options import CheckOptions, JudgingOptions
 from statemachines.conform.checking import JudgingRequest, make_request
+from statemachines.conform.engines.inputs import is_remote
 from statemachines.conform.engines.spark.cluster.sessions import SparkMissing
 from statemachines.conform.engines.spark.cluster.shipping import ship
 from statemachines.conform.engines.spark.frame_reading import UNNAMED_FILE, Columns, check_columns
-from statemachines.conform.engines.spark.judging_jobs import shuffle_tasks
+from statemachines.conform.engines.spark.judging_jobs import (
+    Paths,
+    SparkLogs,
+    as_paths,
+    shuffle_tasks,
+)
 from statemachines.conform.engines.spark.stages.observing_stage import ReadSettings
 from statemachines.conform.engines.spark.stages.stage_rows import NEWS_COLUMNS
 from statemachines.conform.engines.spark.streaming.batch_log import BatchLog
@@ -46,7 +52,7 @@ _ORDER_TYPES = {
 @refuses_unknown_options(*JudgingOptions.__annotations__)
 def stream(
     spark: SparkSession,
-    lines: DataFrame,
+    lines: SparkLogs,
     *,
     into: str | os.PathLike[str],
     checkpoint: str | os.PathLike[str],
@@ -68,7 +74,8 @@ def stream(
 
     Args:
         spark: A session of Spark classic, 4.1 or newer.
-        lines: A streaming frame with a row a line.
+        lines: A streaming frame with a row a line; or paths of files and folders, URLs of remote
+            ones, whose files appear and grow (Spark 4.2 or newer).
         into: A folder or URL for the tables `findings`, `episodes` and `observations`.
         checkpoint: A folder or URL for what a restart needs; each stream has its own.
         text: The column with the lines.
@@ -87,7 +94,7 @@ def stream(
         The query, which runs; `stop` ends it.
 
     Raises:
-        ValueError: The frame is no stream, or cannot be read in order.
+        ValueError: The frame is no stream, or cannot be read in order; a path is not there.
         SpecError: No spec is left to judge by.
         CheckpointOutdated: The checkpoint was written by other specs, or by a version that keeps
             other values.
@@ -96,12 +103,19 @@ def stream(
     Limits: a line that is here already (the same order and text) counts once while it may still be
         told from others: as long as `lateness` says. For each file a megabyte is kept in the state
         store. The driver holds what `check --follow` holds, and asks the rules of systems over all
-        steps of their parts at each trigger.
+        steps of their parts at each trigger. Files below paths may only grow, and keep their names:
+        one that is replaced ends the query. A line counts when its end is there, or nothing came
+        for a minute; an archive likewise.
     """
     _refuse_old_spark()
     request = make_request((options or CheckOptions()).updated(**changed))
-    columns = Columns(text, order_by, file)
-    rows = _line_rows(lines, columns, time, lateness)
+    columns, paths = Columns(text, order_by, file), as_paths(lines)
+    if paths is None:
+        rows = _line_rows(cast("DataFrame", lines), columns, time, lateness)
+    else:
+        columns = Columns("line", ("at",), "file")
+        rows = _line_rows(_path_lines(spark, paths), columns, None, 0)
+        lateness = 0
     log = BatchLog(os.fspath(checkpoint))
     log.refuse_other(checkpoint_keys(request))
     tables = ChangeTables(os.fspath(into), format, write_options or {})
@@ -172,6 +186,24 @@ def _refuse_old_spark() -> None:
         )
 
 
+def _path_lines(spark: SparkSession, paths: Paths) -> DataFrame:
+    """Return the lines below some paths as a streaming frame.
+
+    Raises:
+        SparkMissing: This PySpark cannot read them on.
+        ValueError: One is not there.
+    """
+    if find_spec("pyspark.sql.streaming.datasource") is None:
+        raise SparkMissing("a stream over paths needs PySpark 4.2 or newer: give it a frame")
+    from statemachines.conform.engines.spark.streaming.growing_paths import refuse_other_paths
+    from statemachines.conform.engines.spark.streaming.path_source import path_lines
+
+    named = tuple(os.fspath(path) for path in paths)
+    refuse_other_paths(named)
+    local = (path if is_remote(path) else os.path.abspath(path) for path in named)
+    return path_lines(spark, tuple(local))
+
+
 def _line_rows(lines: DataFrame, columns: Columns, time: str | None, lateness: float) -> DataFrame:
     """Return the lines with the columns that are read of them.
 
@@ -180,11 +212,6 @@ def _line_rows(lines: DataFrame, columns: Columns, time: str | None, lateness: f
     """
     from pyspark.sql import functions as F
 
-    if not hasattr(lines, "isStreaming"):
-        raise ValueError(
-            "a stream judges a streaming frame with a row a line, such as spark.readStream gives;"
-            " `statemachines check --follow` judges files while they are written"
-        )
     if not lines.isStreaming:
         raise ValueError("the frame is no stream: `check` judges it, or read it by `readStream`")
     check_columns(lines, columns)
