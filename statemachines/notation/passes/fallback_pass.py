@@ -141,6 +141,11 @@ def _overlap_error(
         if same
         else f"the other is on line {line}; give them disjoint `in` or guards"
     )
+    if parsed.entry.get("from") is None and other.entry.get("from") is not None:
+        mend = (
+            f"what `events` says of it is a transition from every state; write guard and effect on"
+            f" line {line}, where the other is"
+        )
     message = (
         f"two transitions take `{parsed.transition.event}` from `{parsed.transition.source}`{where}"
     )

@@ -197,10 +197,8 @@ def _is_known_non_empty(facts: Facts, node: Expression) -> bool:
             return bool(members)
         case BinaryOperation(operator="|") | BinaryOperation(operator="+"):
             return _is_known_non_empty(facts, node.left) or _is_known_non_empty(facts, node.right)
-        case Comprehension() if (
-            not any(clause.conditions for clause in node.clauses) and len(node.clauses) == 1
-        ):
-            return _is_known_non_empty(facts, node.clauses[0].iterable)
+        case Comprehension() if not any(clause.conditions for clause in node.clauses):
+            return all(_is_known_non_empty(facts, clause.iterable) for clause in node.clauses)
         case Call(function="set") if node.arguments:
             return _is_known_non_empty(facts, node.arguments[0])
     if any(is_same_term(fact.right, node) for fact in facts.direct_facts("in")):
@@ -290,6 +288,11 @@ def is_proved_less(facts: Facts, left: Expression, right: Expression) -> bool:
         and (number_bounds(facts, left.right).low or 0) > 0
     ):
         return True
+    if isinstance(left, BinaryOperation) and left.operator == "%":
+        divisor = facts.scope.meaning_of(left.right) or left.right
+        same = is_same_term(left.right, right) or is_same_term(divisor, right)
+        if same and (number_bounds(facts, left.right).low or 0) > 0:
+            return True
     mine, theirs = number_bounds(facts, left), number_bounds(facts, right)
     return mine.high is not None and theirs.low is not None and mine.high < theirs.low
 

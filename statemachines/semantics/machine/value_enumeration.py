@@ -27,6 +27,7 @@ from statemachines.model.language.value_types import (
 )
 from statemachines.semantics.evaluation.behaviour import Behaviour
 from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.semantics.messages.value_text import format_literal
 
 Values = Mapping[str, Value]
 
@@ -245,9 +246,10 @@ def initial_variables(
     ):
         for variable in given:
             if not behaviour.is_of_type(variable, known, parameters):
+                value = format_literal(known[variable.name])
                 message = (
-                    f"the first value of `{variable.name}`, {known[variable.name]!r}, is not of"
-                    f" type `{variable.type}`"
+                    f"the first value of `{variable.name}`, {value}, is"
+                    f" not of type `{variable.type}`"
                 )
                 raise ArgumentsError(f"{message} with these parameters")
         yield known

@@ -15,6 +15,8 @@ SAFE = [
     "[price[i] for i in queue if i in stock] == []",
     "all(price[i] > 0 for i in stock)",
     "all(price[i] > 0 for i in sold)",
+    "line[count % len(line)] == 1 if line != [] else True",
+    "min(n + m for n in [1, 2] for m in [3]) == 4",
     "sum(price[i] for i in stock - sold) > 1",
     "sum(price[i] for i in stock & {item}) > 1",
     "sum(price[i] for i in {j for j in queue if j in sold}) > 1",

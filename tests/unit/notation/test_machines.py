@@ -7,6 +7,8 @@ statemachines.notation.document.shape_hints.
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 
 from statemachines.model.definitions.machine_definitions import FallbackKind
@@ -132,6 +134,20 @@ def test_the_same_transition_twice_is_to_be_removed() -> None:
     assert twice == [("SM207", "line 5 says the same; remove one")]
     other = hints(states + "transitions:\n  - {from: A, to: B}\n  - {from: A, to: B, by: [me]}\n")
     assert other == [("SM207", "the other is on line 5; give them disjoint `in` or guards")]
+
+
+def test_an_event_that_is_a_transition_already_is_told_where_its_guard_belongs() -> None:
+    """Whoever gives an event a guard, and a row of the table besides, means one transition."""
+    body = """\
+    variables: {n: "0..3 = 0"}
+    states: {A: {initial: true, final: true}, B: {final: true}}
+    events: {go: {guard: n > 0}}
+    transitions:
+      - {from: A, to: B, event: go}
+    """
+    assert [hint.partition(";")[0] for code, hint in hints(dedent(body)) if code == "SM207"] == [
+        "what `events` says of it is a transition from every state"
+    ]
 
 
 def test_misspelt_states_are_one_mistake() -> None:

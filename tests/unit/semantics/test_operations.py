@@ -246,3 +246,13 @@ def test_an_element_of_a_set_of_truths_is_a_truth() -> None:
     assert not codes(
         'variables: {told: "bool = False"}\nevents: {tell: {args: {said: "{told, True}"}, guard: said or not said, effect: {told: said}}}\n'
     )
+
+
+def test_a_first_value_that_does_not_fit_is_written_as_specs_write_it() -> None:
+    """Nobody wrote `FrozenMap`."""
+    body = """
+parameters: {most: 0..1}
+variables: {left: {type: "map[0..1, int]", initial: "{x: 0 for x in range(0, most)}"}}
+"""
+    with pytest.raises(ArgumentsError, match=r"`left`, \{0: 0\}, is not of type"):
+        initial_snapshots(machine(body), most=1)
