@@ -30,6 +30,8 @@ from statemachines.model.evidence.verdicts import Verdict
 
 WITHIN = "within"
 """The claim of a deadline."""
+LATE = ": late by "
+"""Between the name of a deadline and by how much it was missed."""
 _NOT_TOLD = "it may have been over in time, and no line of the log tells when it was"
 _BETWEEN = "steps that no line would tell may have been between"
 _NO_ENTRY = -1
@@ -182,7 +184,7 @@ def _finding(owner: int, span: EpisodeSpan, verdict: Verdict, lasted: int) -> Pe
     limit = limit_in_ms(episode.within, span.last)
     late, allowed = format_duration(lasted - limit), format_duration(limit)
     ended = "" if span.ceased or verdict is Verdict.INCONCLUSIVE else " at the end of the log"
-    message = f"{episode.name}: late by {late}{ended}, {allowed} allowed"
+    message = f"{episode.name}{LATE}{late}{ended}, {allowed} allowed"
     if verdict is Verdict.INCONCLUSIVE:
         missing = span.ceased is None or span.ceased.by_missing_lines
         message += f"; {_NOT_TOLD if missing else _BETWEEN}"

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
+from statemachines.conform.join.deadlines import LATE, WITHIN
 from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.evidence.durations import exact_duration
 from statemachines.model.evidence.reports import Finding, Place, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation.formatting.spec_edits import (
@@ -14,6 +16,7 @@ from statemachines.notation.formatting.spec_edits import (
     AddedState,
     AddedTransition,
     InitialState,
+    LongerDeadline,
     SpecEdit,
 )
 
@@ -41,7 +44,9 @@ def proposed_changes(report: Report, spec: SpecDefinition) -> list[SpecChange]:
     """
     wrong = [finding for finding in report.findings if finding.verdict is not Verdict.HOLDS]
     changes: dict[SpecEdit, SpecChange] = {}
-    for change in (*_unknown_states(wrong, report, spec), *_steps(wrong, spec)):
+    for change in (
+        *_unknown_states(wrong, report, spec), *_steps(wrong, spec), *_deadlines(wrong, report),
+    ):  # fmt: skip
         changes.setdefault(change.edit, change)
     return list(changes.values())
 
@@ -76,6 +81,41 @@ def _steps(findings: Sequence[Finding], spec: SpecDefinition) -> Iterator[SpecCh
                 silent = goal == source
                 why = f"{was} -> {goal} is taken" + (", and no line tells it" if silent else "")
                 yield _change(AddedTransition(was, goal, silent), why, finding)
+
+
+def _deadlines(findings: Sequence[Finding], report: Report) -> Iterator[SpecChange]:
+    """Yield, for each deadline that was missed, the shortest that all of it keeps."""
+    rules = {(rule.machine, rule.rule) for rule in report.rules if rule.claim == WITHIN}
+    longest: dict[int, tuple[int, str, Finding]] = {}
+    for finding in findings:
+        name = finding.message.partition(LATE)[0]
+        if finding.spec is None or (finding.machine, name) not in rules:
+            continue
+        lasted = _lasted_ms(finding, name, report)
+        line = finding.spec.line
+        if lasted is not None and (line not in longest or lasted > longest[line][0]):
+            longest[line] = lasted, name, finding
+    for line, (lasted, name, finding) in longest.items():
+        why = f"{name}: {exact_duration(lasted)} pass"
+        yield _change(LongerDeadline(line, exact_duration(lasted)), why, finding)
+
+
+def _lasted_ms(finding: Finding, name: str, report: Report) -> int | None:
+    """Return how long lasted what a finding says is late: until the end of the log where no line
+    ends it. None where the report does not tell.
+    """
+    last_times = [source.last.ms for source in report.sources if source.last]
+    end = max((ms for ms in last_times if ms is not None), default=None)
+    at = finding.at.ms if finding.at else None
+    for episode in report.episodes:
+        since, until = (moment.ms if moment else None for moment in (episode.since, episode.until))
+        whose = episode.machine, episode.kind, episode.subject, episode.process
+        if whose == (finding.machine, name, finding.instance, finding.process) and at in (
+            since, until,
+        ):  # fmt: skip
+            until = end if until is None else until
+            return None if since is None or until is None else until - since
+    return None
 
 
 def _unknown_states(

@@ -85,7 +85,8 @@ def repair_spec(
     """Find the smallest change of a spec that admits logs which are known to be right.
 
     What a check does not admit says what is missing: a step, a state, another name of one, a state
-    in which lives begin, a wording that has changed. All are added, then each is tried without.
+    in which lives begin, a wording that has changed, a longer deadline. All are added, then each is
+    tried without.
 
     Args:
         path: the spec's file; it is not written.

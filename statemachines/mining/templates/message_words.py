@@ -167,13 +167,21 @@ def _pair_cue(words: tuple[str, ...], gaps: tuple[str, ...], i: int) -> StateCue
         if (
             target < len(words)
             and words[source + 1].lower() == "to"
-            and is_state_word(words[source])
-            and is_state_word(words[target])
+            and _is_pair(words[source], words[target])
         ):
             return StateCue(source, target)
-    if _ARROW.search(gaps[i + 1]) and is_state_word(words[i]) and is_state_word(words[i + 1]):
+    if _ARROW.search(gaps[i + 1]) and _is_pair(words[i], words[i + 1]):
         return StateCue(i, i + 1)
     return None
+
+
+def _is_pair(source: str, target: str) -> bool:
+    """Tell whether two words between which a wording says that there is a step may be states: there
+    a single capital letter may be one, too.
+    """
+    return all(
+        is_state_word(word) or (len(word) == 1 and word.isupper()) for word in (source, target)
+    )
 
 
 def _past_noun(words: tuple[str, ...], i: int) -> int:

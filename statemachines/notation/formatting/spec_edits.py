@@ -53,7 +53,18 @@ class AddedWording:
     sample: str
 
 
-SpecEdit = AddedTransition | AddedState | AddedSpelling | InitialState | AddedWording
+@frozen
+class LongerDeadline:
+    """A time by which something that a spec names must be over."""
+
+    line: int
+    """Where it stands in the file, from 1."""
+    within: str
+
+
+SpecEdit = (
+    AddedTransition | AddedState | AddedSpelling | InitialState | AddedWording | LongerDeadline
+)
 
 
 def edited_spec(text: str, file: str, edits: Iterable[SpecEdit]) -> str:
@@ -89,7 +100,9 @@ def edited_spec(text: str, file: str, edits: Iterable[SpecEdit]) -> str:
         for edit in edits:
             editor.make(edit)
         return _carried_over(text, unchanged, yaml_round_trip.dump(document))
-    except (yaml_round_trip.YAMLError, AttributeError, KeyError, TypeError) as problem:
+    except (
+        yaml_round_trip.YAMLError, AttributeError, KeyError, StopIteration, TypeError,
+    ) as problem:  # fmt: skip
         message = str(problem).splitlines()[0] if str(problem) else "its form is another one"
         raise CannotFormat(f"{file}: it cannot be changed: {message}") from None
 
@@ -115,6 +128,8 @@ class _Editor:
                 self._change_state(edit.state, "initial", "true")
             case AddedWording():
                 self._add_wording(edit)
+            case LongerDeadline():
+                self._change_deadline(edit)
             case _:
                 assert_never(edit)
 
@@ -159,6 +174,24 @@ class _Editor:
             entry["text"] = self._sequence([entry["text"], self._quoted(edit.text)])
         if isinstance(entry.get("samples"), list):
             entry["samples"].append(self._quoted(edit.sample))
+
+    def _change_deadline(self, edit: LongerDeadline) -> None:
+        entry = next(
+            node
+            for node, line in _placed_mappings(self._document)
+            if edit.line in {line, node.lc.line + 1} and isinstance(node.get("within"), str)
+        )
+        entry["within"] = edit.within
+
+
+def _placed_mappings(node: Any) -> Iterator[tuple[Any, int]]:
+    """Yield the mappings of a document, each with the line, from 1, on which its name stands."""
+    named = hasattr(node, "items")
+    for name, child in node.items() if named else enumerate(node):
+        if hasattr(child, "items"):
+            yield child, (node.lc.key(name)[0] if named else child.lc.line) + 1
+        if hasattr(child, "items") or isinstance(child, list):
+            yield from _placed_mappings(child)
 
 
 def _mappings(node: Any) -> Iterator[Any]:

@@ -111,3 +111,60 @@ def test_one_of_a_kind_is_written_in_the_singular(
     assert "4 steps of 1 instance." in printed.out
     assert "1 of 1 instance begins here" in printed.out
     assert not re.search(r"\b1 (steps|instances|lines|files)\b", printed.out + printed.err)
+
+
+GATE = """\
+notation: 1
+machine: Gate
+states:
+  SHUT: {initial: true}
+  MOVING: {within: 20 s}   # as the builder says
+  OPEN:
+transitions:
+  - {from: [SHUT, OPEN], to: MOVING}
+  - {from: MOVING, to: [SHUT, OPEN]}
+log:
+  instance: [gate]
+  logger: yard.Gate
+  level: INFO
+  lines:
+    - {text: "gate {gate} went from {from} to {to}", says: step}
+    - {text: "gate {gate} shall become {to}", says: asked, within: 30 s}
+"""
+GATE_LOG = """\
+2026-03-01 08:00:00,000 INFO yard.Gate: gate north shall become OPEN
+2026-03-01 08:00:01,000 INFO yard.Gate: gate north went from SHUT to MOVING
+2026-03-01 08:00:34,500 INFO yard.Gate: gate north went from MOVING to OPEN
+2026-03-01 08:01:00,000 INFO yard.Gate: gate south went from SHUT to MOVING
+2026-03-01 08:01:21,000 INFO yard.Gate: gate south went from MOVING to OPEN
+"""
+
+
+def test_a_deadline_becomes_the_shortest_that_the_log_keeps(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A gate that is slower than its spec says, and nothing else wrong: a diff with the slowest."""
+    Path("Gate.yaml").write_text(GATE)
+    Path("gate.log").write_text(GATE_LOG)
+    assert main(["check", "gate.log", "--spec", "Gate.yaml"]) == 1
+    capsys.readouterr()
+    assert main(["repair", "Gate.yaml", "gate.log"]) == 0
+    diff = capsys.readouterr().out
+    assert "-  MOVING: {within: 20 s}   # as the builder says\n" in diff
+    assert "+  MOVING: {within: 33 s 500 ms}" in diff
+    assert "says: asked, within: 34 s 500 ms}" in diff
+    assert "# MOVING too long: 33 s 500 ms pass   gate.log:3\n" in diff
+    assert main(["repair", "Gate.yaml", "gate.log", "-o", "Gate.yaml", "--force"]) == 0
+    assert main(["check", "gate.log", "--spec", "Gate.yaml"]) == 0
+
+
+def test_states_of_one_letter_are_mined(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`A -> B` names two states as `OPEN -> SHUT` does."""
+    steps = [(valve, step) for valve in range(4) for step in ("A -> B", "B -> C", "C -> D")]
+    line = "2026-03-01 08:00:{:02} INFO plant.Valve: valve v{}: {}\n"
+    text = "".join(line.format(n, valve, step) for n, (valve, step) in enumerate(steps))
+    Path("valve.log").write_text(text)
+    assert main(["mine", "valve.log"]) == 0
+    draft = capsys.readouterr().out
+    assert re.findall(r"^  ([A-Z_0-9]+):", draft, re.MULTILINE)[:4] == ["A", "B", "C", "D"]
+    assert "{from: C, to: D}" in draft
