@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 _COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 _SHORTEST_NAME = 28
 """What a name keeps where a sentence is too long: enough of its end to tell it from its likes."""
+_SHORTEST_HEAD = 6
+"""What a text keeps of what all begin with."""
 _WRITER = re.compile(r"^(.{0,60}?)\[[^\[\]]{9,}\]")
 """Who wrote a line, in brackets before its message: mostly what its incident names already."""
 _QUOTED_NAME = 20
@@ -92,6 +94,57 @@ def cut_middle(text: str, width: int, head: int | None = None) -> str:
         return text
     head = _usual_head(width) if head is None else head
     return f"{text[:head]}…{text[len(text) - (width - 1 - head) :]}"
+
+
+def without_common_end(texts: Sequence[str]) -> list[str]:
+    """Replace the words with which all of several texts end by an ellipsis; nothing that differs is
+    lost.
+
+    >>> without_common_end(["till 3 as shop 1 has it", "till 4 as shop 1 has it"])
+    ['till 3 …', 'till 4 …']
+
+    Args:
+        texts: that stand below each other.
+
+    Returns:
+        The texts in their order; as they are where they are one and the same, or end alike in one
+        word at most.
+    """
+    words = [text.split(" ") for text in texts]
+    shortest = min(map(len, words), default=0)
+    same = 0
+    while same < shortest - 1 and len({row[-same - 1] for row in words}) == 1:
+        same += 1
+    if len(set(texts)) < 2 or same < 2:
+        return list(texts)
+    return [" ".join([*row[:-same], "…"]) for row in words]
+
+
+def cut_common_start(texts: Sequence[str], width: int) -> list[str] | None:
+    """Cut each text that is too long within what all begin with, so that all that differs is whole.
+
+    >>> cut_common_start(["shop-0b7c4f-till-17 rests", "shop-0b7c4f-till-4 is open"], 22)
+    ['shop-0b…till-17 rests', 'shop-0b…till-4 is open']
+
+    Args:
+        texts: that stand below each other.
+        width: in characters, the ellipsis included.
+
+    Returns:
+        The texts in their order; None where what all begin with is too short for it, or where there
+        are no two.
+    """
+    if len(set(texts)) < 2:
+        return None
+    most_over = max(len(text) for text in texts) - width + 1
+    letters = zip(*texts, strict=False)
+    shortest = min(map(len, texts))
+    alike = next((i for i, column in enumerate(letters) if len(set(column)) > 1), shortest)
+    head = min(alike - most_over, _usual_head(width))
+    if head < _SHORTEST_HEAD:
+        return None
+    cut = (text[:head] + "…" + text[head + most_over :] for text in texts)
+    return list(cut)
 
 
 def cut_names(sentence: str, width: int, shortest: int = _SHORTEST_NAME) -> str:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import islice, zip_longest
+
+from attrs import evolve
 
 from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
@@ -11,9 +14,19 @@ from statemachines.report.sections.display_names import (
     ReportClock,
     place_name,
 )
-from statemachines.report.sections.plain_texts import cut_end, printable_text
+from statemachines.report.sections.plain_texts import (
+    cut_end,
+    printable_text,
+    without_common_end,
+)
 from statemachines.report.sections.subject_names import SubjectNames
-from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
+from statemachines.report.text.text_columns import (
+    COLUMN_GAP,
+    Cell,
+    CellShortening,
+    OutputStyle,
+    aligned_rows,
+)
 
 MARGIN = "      "
 
@@ -128,15 +141,53 @@ def behaved_lines(
             outcome = finding.outcome.partition(":")[0] if finding.outcome else finding.kind
             groups[finding.machine, finding.source, finding.target, outcome].append(finding)
     ranked = sorted(groups.values(), key=lambda item: -sum(finding.count for finding in item))
-    cut = CellShortening.NEVER if style.shows_all else CellShortening.AT_END
-    rows = [_behaved_cells(findings, names, clock, cut) for findings in ranked[: style.limit]]
-    yield from aligned_rows(rows, style)
+    rows = [_behaved_cells(findings, names, clock) for findings in ranked[: style.limit]]
+    yield from _whole_rows(rows, style)
     if len(ranked) > style.limit:
         yield f"  … and {len(ranked) - style.limit:,} more kinds (--all lists them)"
 
 
+def _whole_rows(rows: Sequence[Sequence[Cell]], style: OutputStyle) -> Iterator[str]:
+    """Align rows of a name, a step and what became of it. Where they are too wide, what the names
+    have in common at their end goes, then the ends of reasons; where they still are, the names have
+    a line of their own.
+    """
+    room, margin = style.width - 2, "  "
+    if style.shows_all or _needed_width(rows) <= room:
+        yield from aligned_rows(rows, style)
+        return
+    short = without_common_end([row[0].text for row in rows])
+    rows = [[evolve(row[0], text=text), *row[1:]] for row, text in zip(rows, short, strict=True)]
+    heads: Iterator[str] = iter(())
+    is_split = _step_room(rows, room) < max(len(row[1].text.partition(":")[0]) for row in rows)
+    if is_split:
+        heads = aligned_rows([row[:1] for row in rows], style)
+        rows = [[Cell(""), *row[1:]] for row in rows]
+        margin, room = MARGIN, style.width - len(MARGIN) + len(COLUMN_GAP)
+    steps = [cut_end(row[1].text, max(_step_room(rows, room), 0)) for row in rows]
+    rows = [[row[0], Cell(step), *row[2:]] for row, step in zip(rows, steps, strict=True)]
+    for line in aligned_rows(rows, style, margin):
+        yield from islice(heads, 1)
+        yield line
+
+
+def _step_room(rows: Sequence[Sequence[Cell]], room: int) -> int:
+    """Return how many columns the other cells leave to the steps."""
+    return room - _needed_width([[row[0], Cell(""), *row[2:]] for row in rows])
+
+
+def _needed_width(rows: Sequence[Sequence[Cell]]) -> int:
+    """Return the columns that rows take without those cells that may be left out."""
+    needed = [
+        [len(cell.text) for cell in row if cell.shortening is not CellShortening.LEFT_OUT]
+        for row in rows
+    ]
+    columns = [max(column) for column in zip_longest(*needed, fillvalue=0)]
+    return sum(columns) + len(COLUMN_GAP) * (len(columns) - 1)
+
+
 def _behaved_cells(
-    findings: Sequence[Finding], names: SubjectNames, clock: ReportClock, cut: CellShortening
+    findings: Sequence[Finding], names: SubjectNames, clock: ReportClock
 ) -> list[Cell]:
     """Return how often something was asked for, of whom first, what became of it, and when."""
     first = findings[0]
@@ -146,7 +197,7 @@ def _behaved_cells(
     times = sum(finding.count for finding in findings)
     return [
         Cell(f"{times:,} × {name}{more}", shortening=CellShortening.IN_NAMES),
-        Cell(step, shortening=cut),
+        Cell(step),
         Cell(f"at {clock.moment(first.at)}" if first.at else ""),
         Cell(place_name(first.place), "dim", CellShortening.LEFT_OUT),
     ]

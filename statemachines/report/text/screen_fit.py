@@ -90,8 +90,10 @@ def _brief(report: Report, title: str, lines: Sequence[str], room: int) -> str:
     if title == STATES:
         return cut_end(_brief_states(report), room)
     rows = [line for line in lines if not line.startswith("   ")]
+    is_split = title != AGAIN and len(lines) > 1 and lines[1].startswith("   ")
+    whole = f"{rows[0]}   {lines[1].strip()}" if is_split else rows[0]
     more = f"; {len(rows) - 1:,} more" if len(rows) > 1 else ""
-    first = cut_names(rows[0].strip().lstrip("↻· "), room - len(more))
+    first = cut_names(whole.strip().lstrip("↻· "), room - len(more))
     return cut_end(first, room - len(more)) + more
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from attrs import field, frozen
 
 from statemachines.report.sections.plain_texts import (
+    cut_common_start,
     cut_end,
     cut_middle,
     cut_names,
@@ -111,6 +112,11 @@ def _column_cuts(rows: Sequence[Sequence[Cell]], column: int, width: int) -> dic
     """
     cells = dict.fromkeys(row[column] for row in rows if column < len(row))
     in_names = [cell for cell in cells if cell.shortening is CellShortening.IN_NAMES]
+    too_long = any(len(cell.text) > width for cell in in_names)
+    if too_long and len(in_names) == len(cells):
+        whole = cut_common_start([cell.text for cell in in_names], width)
+        if whole is not None:
+            return dict(zip(in_names, whole, strict=True))
     cut = {cell: cut_end(cut_names(cell.text, width), width) for cell in in_names}
     in_middle = [cell for cell in cells if cell.shortening is CellShortening.IN_MIDDLE]
     if len(set(cut.values())) < len({cell.text for cell in in_names}):
