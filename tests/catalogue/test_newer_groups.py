@@ -351,3 +351,27 @@ def test_a_client_that_was_closed_searches_for_no_coordinator(
     )
     report = sm.check([log], specs=[LOOKUP])
     assert [one.until is None for one in report.incidents] == ([] if is_closed else [True])
+
+
+def test_of_a_consumer_that_was_closed_nothing_is_told_as_if_it_lived(tmp_path: Path) -> None:
+    """Neither its membership nor its search for the coordinator goes on; those of another do."""
+    internals = "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"
+    info, node = "org.apache.kafka.common.utils.AppInfoParser", "b:9092 (id: 2147483646 rack: null)"
+    told = [
+        ("Kafka version: 3.9.1", info),
+        *(
+            (f"[Consumer clientId={client}, groupId=g] {text}", internals)
+            for client in ("c-1", "c-2")
+            for text in (f"Discovered group coordinator {node}", "(Re-)joining group")
+        ),
+        ("App info kafka.consumer for c-1 unregistered", info),
+    ]
+    log = tmp_path / "client.log"
+    log.write_text(
+        "".join(
+            f"[2026-11-22 20:00:{at:02},000] INFO {text} ({who})\n"
+            for at, (text, who) in enumerate(told)
+        )
+    )
+    rows = [(one.machine, dict(one.subject)["client"]) for one in sm.check([log]).now]
+    assert sorted(rows) == [("kafka/AbstractCoordinator", "c-2"), ("kafka/FindCoordinator", "c-2")]
