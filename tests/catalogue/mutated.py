@@ -18,8 +18,12 @@ from attrs import frozen
 from statemachines.api.queries.mutation_report import distinguishing_run
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from statemachines.model.definitions.snapshots import Snapshot
-from statemachines.mutate.campaigns.machine_mutation import JudgePanel, MutantSelection, mutate
-from statemachines.mutate.campaigns.system_mutation import mutate_system
+from statemachines.mutate.campaigns.mutation import (
+    JudgePanel,
+    MutantSelection,
+    mutate,
+    mutate_system,
+)
 from statemachines.mutate.judges.mutation_results import (
     JudgedMutant,
     JudgeKind,

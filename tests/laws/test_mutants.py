@@ -1,7 +1,7 @@
 """What is said of mutants, held against a walk that is too simple to be wrong: the same machine, the same mutant, a run that tells.
 
 Covers: statemachines.explore.arguments.value_sampling, statemachines.explore.models.scopes,
-statemachines.explore.results.machine_results, statemachines.mutate.campaigns.machine_mutation,
+statemachines.explore.results.machine_results, statemachines.mutate.campaigns.mutation,
 statemachines.mutate.judges.exploration_judge, statemachines.mutate.judges.mutation_results,
 statemachines.mutate.operators.edits, statemachines.mutate.operators.machine_mutants,
 statemachines.mutate.operators.mutants, statemachines.notation.releases.release_resolution,
@@ -25,7 +25,7 @@ from statemachines.explore.results.machine_results import Trace
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from statemachines.model.definitions.release_sets import ReleaseFamily
 from statemachines.model.definitions.snapshots import Answer, Refused, Snapshot
-from statemachines.mutate.campaigns.machine_mutation import MutantSelection, mutate
+from statemachines.mutate.campaigns.mutation import MutantSelection, mutate
 from statemachines.mutate.judges.exploration_judge import ExplorationJudge
 from statemachines.mutate.judges.mutation_results import JudgedMutant, JudgeKind, MutantStatus
 from statemachines.mutate.operators.edits import mutated_machine, mutated_spec

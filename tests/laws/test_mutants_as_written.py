@@ -1,7 +1,7 @@
 """Mutants as edits of a text: each differs by exactly the edit that it prints, and that edit, made by hand, gives the same mutant.
 
 Covers: statemachines.explore.arguments.value_sampling,
-statemachines.mutate.campaigns.machine_mutation, statemachines.mutate.judges.mutation_results,
+statemachines.mutate.campaigns.mutation, statemachines.mutate.judges.mutation_results,
 statemachines.mutate.operators.edits, statemachines.mutate.operators.machine_mutants,
 statemachines.mutate.operators.mutants, statemachines.semantics.machine.initial_snapshots,
 statemachines.semantics.machine.machine_tables, statemachines.semantics.machine.step,
@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from statemachines.explore.arguments.value_sampling import NamedValues, enumerate_arguments
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from statemachines.model.definitions.snapshots import Answer, Refused, Snapshot
-from statemachines.mutate.campaigns.machine_mutation import MutantSelection, mutate
+from statemachines.mutate.campaigns.mutation import MutantSelection, mutate
 from statemachines.mutate.judges.mutation_results import AdmittedOnlyBy, MutantStatus
 from statemachines.mutate.operators.edits import mutated_machine, mutated_spec
 from statemachines.mutate.operators.machine_mutants import machine_mutants

@@ -15,10 +15,15 @@ from statemachines.api.queries.catalogue import (
     system_in_release,
 )
 from statemachines.explore.results.machine_results import Trace
+from statemachines.explore.results.system_results import SystemTrace
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
-from statemachines.mutate.campaigns.machine_mutation import MOST_STATES, JudgePanel, MutantSelection
-from statemachines.mutate.campaigns.machine_mutation import mutate as all_judged
-from statemachines.mutate.campaigns.system_mutation import mutate_system
+from statemachines.mutate.campaigns.mutation import (
+    MOST_STATES,
+    JudgePanel,
+    MutantSelection,
+    mutate_system,
+)
+from statemachines.mutate.campaigns.mutation import mutate as all_judged
 from statemachines.mutate.judges.log_judge import LogJudge, read_judging_logs
 from statemachines.mutate.judges.mutation_results import (
     AdmittedOnlyBy,
@@ -190,10 +195,7 @@ def distinguishing_run(judged: JudgedMutant) -> DistinguishingRun | None:
     trace = judged.apart
     if judged.system_runs:
         chosen, other = judged.system_runs
-        data = tuple(
-            TraceRow(row.number, row.event, row.outcome)
-            for row in system_trace_rows(chosen.begin, chosen.steps)
-        )
+        data = tuple(system_trace_rows(chosen.begin, chosen.steps))
         return DistinguishingRun(
             system_snapshot_text(chosen.begin), data, system_became(other.steps[-1])
         )
@@ -325,21 +327,17 @@ def _notice_data(detection: Detection) -> dict[str, object]:
         "judge": detection.judge.value,
         "by": detection.by,
         "said": detection.message,
-        "run": _run_data(detection),
+        "run": None if detection.trace is None else _trace_data(detection.trace),
     }
 
 
-def _run_data(detection: Detection) -> dict[str, object] | None:
-    if detection.run is not None:
-        data = system_trace_rows(detection.run.begin, detection.run.steps)
+def _trace_data(trace: Trace | SystemTrace) -> dict[str, object]:
+    if isinstance(trace, SystemTrace):
+        rows = system_trace_rows(trace.begin, trace.steps)
         return {
-            "begin": system_snapshot_text(detection.run.begin),
-            "steps": [{"event": row.event, "became": row.outcome} for row in data],
+            "begin": system_snapshot_text(trace.begin),
+            "steps": list(_steps_data(tuple(rows))),
         }
-    return None if detection.trace is None else _trace_data(detection.trace)
-
-
-def _trace_data(trace: Trace) -> dict[str, object]:
     return {
         "begin": snapshot_text(trace.begin[0]),
         "steps": list(_steps_data(tuple(trace_rows(trace)))),

@@ -5,14 +5,16 @@ notice it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from attrs import define, evolve, field, frozen
 
+from statemachines.explore.model_questions import LINKS_TITLE
 from statemachines.explore.models.machine_model import MachineModel
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.scopes import ExplorationScope
-from statemachines.explore.results.machine_results import Trace
-from statemachines.explore.results.property_results import Exploration, PropertyResult
+from statemachines.explore.results.property_results import Exploration
+from statemachines.explore.results.system_results import SystemTrace
 from statemachines.explore.verdicts.property_verdicts import SPEC_FAULTS
 from statemachines.explore.verdicts.reach_coverage import COVERAGE_TITLE, transition_title
 from statemachines.model.definitions.machine_definitions import (
@@ -20,12 +22,14 @@ from statemachines.model.definitions.machine_definitions import (
     MachineDefinition,
     SpecDefinition,
 )
+from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.mutate.judges.equivalence import FirstDifference, first_difference
 from statemachines.mutate.judges.mutation_results import Detection, JudgeKind, MutantStatus
 from statemachines.mutate.judges.originals import (
     EVALUATION_ERRORS,
     ExploredOriginal,
+    OriginalMachine,
     StateEvent,
     build_mutant_model,
     differing_slots,
@@ -63,9 +67,26 @@ class ExploredMutant:
     why: str = ""
     same_as: int | None = None
     difference: FirstDifference | None = None
-    original: ExploredOriginal | None = None
+    original: OriginalMachine | None = None
     tables: MachineTables | None = None
     """The mutant's."""
+    system_runs: tuple[SystemTrace, ...] = ()
+    """Of a system: a run of the original and of the mutant to the first difference."""
+
+    @classmethod
+    def same_as_original(cls, original: ExploredOriginal[Any]) -> ExploredMutant:
+        """Return what is said of a mutant that answers alike in every row that was visited.
+
+        Args:
+            original: what it is a mutant of.
+
+        Returns:
+            That it is equivalent, where every row within the scope was visited.
+        """
+        if original.ceiling:
+            why = f"no difference up to {original.ceiling}"
+            return cls(MutantStatus.NOT_JUDGED, why=why)
+        return cls(MutantStatus.EQUIVALENT)
 
 
 @define(eq=False)
@@ -78,10 +99,10 @@ class ExplorationJudge:
     machine: MachineDefinition
     scope: ExplorationScope
     most_states: int
-    originals: dict[tuple[str, tuple[str, ...]], ExploredOriginal] = field(factory=dict)
+    originals: dict[tuple[str, tuple[str, ...]], OriginalMachine] = field(factory=dict)
     known_mutants: dict[object, list[_KnownMutant]] = field(factory=dict)
 
-    def original(self, release: str, wanted: tuple[Event, ...] = ()) -> ExploredOriginal:
+    def original(self, release: str, wanted: tuple[Event, ...] = ()) -> OriginalMachine:
         """Return the original in a release, asked for some events that it may not have.
 
         Args:
@@ -115,24 +136,20 @@ class ExplorationJudge:
             original, slots, model = self._build_model(mutant)
             apart = _model_difference(original, model, slots)
         except EVALUATION_ERRORS as problem:
-            return ExploredMutant(MutantStatus.KILLED, (_no_value_detection(problem),))
+            return ExploredMutant(MutantStatus.KILLED, (no_value_detection(problem),))
         if apart is None:
-            if original.ceiling:
-                return ExploredMutant(
-                    MutantStatus.NOT_JUDGED, why=f"no difference up to {original.ceiling}"
-                )
-            return ExploredMutant(MutantStatus.EQUIVALENT)
+            return ExploredMutant.same_as_original(original)
         return self._explore(mutant, original, model, apart)
 
     def _build_model(
         self, mutant: Mutant
-    ) -> tuple[ExploredOriginal, frozenset[StateEvent], MachineModel]:
+    ) -> tuple[OriginalMachine, frozenset[StateEvent], MachineModel]:
         draft = mutant.candidate
         base = self.original(draft.release)
-        changed = mutated_machine(base.machine, self.spec, draft.edit)
-        if len(changed.events) > len(base.machine.events):
-            base = self.original(draft.release, changed.events[len(base.machine.events) :])
-            changed = mutated_machine(base.machine, self.spec, draft.edit)
+        changed = mutated_machine(base.model.machine, self.spec, draft.edit)
+        if len(changed.events) > len(base.model.machine.events):
+            base = self.original(draft.release, changed.events[len(base.model.machine.events) :])
+            changed = mutated_machine(base.model.machine, self.spec, draft.edit)
         slots = differing_slots(base.model.tables, machine_tables(changed))
         return (
             base,
@@ -143,7 +160,7 @@ class ExplorationJudge:
     def _explore(
         self,
         mutant: Mutant,
-        original: ExploredOriginal,
+        original: OriginalMachine,
         model: MachineModel,
         apart: FirstDifference,
     ) -> ExploredMutant:
@@ -156,7 +173,7 @@ class ExplorationJudge:
             )
         except EVALUATION_ERRORS as problem:
             return ExploredMutant(
-                MutantStatus.KILLED, (_no_value_detection(problem),), difference=apart
+                MutantStatus.KILLED, (no_value_detection(problem),), difference=apart
             )
         # The model is kept for later mutants to be compared with; what its rules remember of the
         # search nobody asks again.
@@ -165,7 +182,7 @@ class ExplorationJudge:
         if same is not None:
             return ExploredMutant(MutantStatus.DUPLICATE, same_as=same)
         notices = tuple(
-            _exploration_detections(
+            exploration_detections(
                 original.exploration, exploration, complete=not reached_ceiling(result.bounds)
             )
         )
@@ -181,7 +198,7 @@ class ExplorationJudge:
     def _earlier_duplicate(
         self,
         mutant: Mutant,
-        original: ExploredOriginal,
+        original: OriginalMachine,
         model: MachineModel,
         apart: FirstDifference,
         rows: list[Row],
@@ -190,8 +207,9 @@ class ExplorationJudge:
         the same place then.
         """
         begins = frozenset(model.initial_rows) if apart.row_index < 0 else None
+        machine = original.model.machine
         alike = self.known_mutants.setdefault(
-            (original.machine.release, len(original.machine.events), apart.key, begins), []
+            (machine.release, len(machine.events), apart.key, begins), []
         )
         for known in alike:
             slots = differing_slots(known.model.tables, model.tables)
@@ -206,20 +224,29 @@ class ExplorationJudge:
         return None
 
 
-def _no_value_detection(problem: Exception) -> Detection:
+def no_value_detection(problem: Exception) -> Detection:
+    """Return how it is noticed that an expression has no value any more.
+
+    Args:
+        problem: what it raised.
+
+    Returns:
+        A check, with what was raised.
+    """
     return Detection(JudgeKind.CHECKS, _NO_VALUE_TITLE, f"{type(problem).__name__}: {problem}")
 
 
 def _model_difference(
-    original: ExploredOriginal, model: MachineModel, slots: frozenset[StateEvent]
+    original: OriginalMachine, model: MachineModel, slots: frozenset[StateEvent]
 ) -> FirstDifference | None:
-    if frozenset(model_initial_snapshots(model)) != frozenset(original.initial_snapshots):
+    begins = (frozenset(model_initial_snapshots(either)) for either in (original.model, model))
+    if len({*begins}) > 1:
         return FirstDifference(-1)
     return first_difference(original.expanded_rows, original.model, model, slots)
 
 
-def _exploration_detections(
-    original: Exploration[Trace], mutant: Exploration[Trace], *, complete: bool
+def exploration_detections(
+    original: Exploration[Any], mutant: Exploration[Any], *, complete: bool
 ) -> Iterator[Detection]:
     """Yield what says otherwise of a mutant than of the original.
 
@@ -227,44 +254,41 @@ def _exploration_detections(
         original: what exploring found.
         mutant: likewise.
         complete: whether every state of the mutant was seen; if not, only what is violated counts.
+
+    Yields:
+        A check or a property, with the run that breaks it.
     """
-    before = {result.name: result for result in original.examined}
+    before = {result.name: result.verdict for result in original.examined}
     for result in mutant.examined:
-        was = before.get(result.name)
-        if was is None or result.name == COVERAGE_TITLE:
+        was = before.get(result.name, Verdict.VIOLATED)
+        if Verdict.VIOLATED is was or result.verdict is was or result.name == COVERAGE_TITLE:
             continue
-        if (
-            result.verdict is not was.verdict
-            and (complete or result.verdict is Verdict.VIOLATED)
-            and was.verdict is not Verdict.VIOLATED
-        ):
+        is_violated = result.verdict is Verdict.VIOLATED
+        if complete or is_violated:
+            is_check = result.name in (SPEC_FAULTS.name, LINKS_TITLE)
             yield Detection(
-                JudgeKind.CHECKS if result.name == SPEC_FAULTS.name else JudgeKind.PROPERTIES,
+                JudgeKind.CHECKS if is_check else JudgeKind.PROPERTIES,
                 result.name,
                 result.said,
-                _counterexample(result),
+                result.trace if is_violated else None,
             )
     if complete and (lost := _lost_reach(original, mutant)):
-        more = f" and {len(lost) - _MOST_LOST} more" if len(lost) > _MOST_LOST else ""
-        yield Detection(
-            JudgeKind.CHECKS, COVERAGE_TITLE, f"never {', '.join(lost[:_MOST_LOST])}{more}"
-        )
+        yield Detection(JudgeKind.CHECKS, COVERAGE_TITLE, f"never {lost}")
 
 
-def _counterexample(result: PropertyResult[Trace]) -> Trace | None:
-    return result.trace if result.verdict is Verdict.VIOLATED else None
-
-
-def _lost_reach(original: Exploration[Trace], mutant: Exploration[Trace]) -> list[str]:
-    """Return the states and transitions that only the mutant never comes to; one that it does not
+def _lost_reach(original: Exploration[Any], mutant: Exploration[Any]) -> str:
+    """Name the states and transitions that only the mutant never comes to; one that it does not
     have is not missed.
     """
-    lost = [
-        f"in {state}" for state in mutant.unreached_states if state not in original.unreached_states
-    ]
+    states = [state for state in mutant.unreached_states if state not in original.unreached_states]
+    if isinstance(mutant.definition, SystemDefinition):
+        return ", ".join(states)
     known = {transition_title(transition) for transition in original.untaken_transitions}
-    return lost + [
+    lost = [f"in {state}" for state in states]
+    lost += [
         f"taken: {transition_title(transition)}"
         for transition in mutant.untaken_transitions
         if transition_title(transition) not in known
     ]
+    more = f" and {len(lost) - _MOST_LOST} more" if len(lost) > _MOST_LOST else ""
+    return f"{', '.join(lost[:_MOST_LOST])}{more}"

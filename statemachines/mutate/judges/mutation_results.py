@@ -64,10 +64,8 @@ class Detection:
     by: str
     """Which property, test or log."""
     message: str = ""
-    trace: Trace | None = field(default=None, repr=False)
+    trace: Trace | SystemTrace | None = field(default=None, repr=False)
     """A run of the mutant that shows it."""
-    run: SystemTrace | None = field(default=None, repr=False)
-    """The same of a system."""
 
 
 @frozen

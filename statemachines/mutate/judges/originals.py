@@ -1,32 +1,39 @@
-"""A machine as its spec has it, explored once: what all its mutants are compared with."""
+"""A machine or a system as its spec has it, explored once: what all its mutants are compared
+with.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any, Generic, TypeVar
 
 from attrs import define, field, frozen
 
+from statemachines.explore.exploration import build_model
 from statemachines.explore.model_exploration import explore_model
 from statemachines.explore.models.event_memos import (
     EventMemo,
     build_event_memos,
     column_picker,
 )
-from statemachines.explore.models.machine_model import CopyEvent, MachineModel, build_machine_model
+from statemachines.explore.models.machine_model import CopyEvent, MachineModel
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.scopes import ExplorationScope, scoped_initial_snapshots
 from statemachines.explore.models.successors import EventSuccessors
+from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.results.machine_results import Trace
 from statemachines.explore.results.property_results import Exploration
 from statemachines.explore.rows.row_search import SearchResult
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.mutate.operators.definition_uses import event_expressions, used_definitions
 from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
 from statemachines.semantics.machine.step import forced_target, matching_fallback
 
+AnyModel = TypeVar("AnyModel", MachineModel, SystemModel)
+"""Of a machine or of a system."""
 StateEvent = tuple[str, str]
 """A state and an event."""
 EVALUATION_ERRORS = (KeyError, IndexError, ValueError, TypeError, AttributeError, ZeroDivisionError)
@@ -36,15 +43,13 @@ such a spec.
 
 
 @frozen(eq=False)
-class ExploredOriginal:
-    """A machine and all that exploring found."""
+class ExploredOriginal(Generic[AnyModel]):
+    """A machine or a system and all that exploring found."""
 
-    machine: MachineDefinition
-    model: MachineModel
+    model: AnyModel
     search: SearchResult
-    exploration: Exploration[Trace]
+    exploration: Exploration[Any]
     options: ExplorationOptions
-    initial_snapshots: tuple[Snapshot, ...]
 
     @property
     def expanded_rows(self) -> list[Row]:
@@ -57,12 +62,15 @@ class ExploredOriginal:
         return reached_ceiling(self.search.bounds)
 
 
-def expandable_rows(model: MachineModel, rows: Sequence[Row]) -> list[Row]:
+OriginalMachine = ExploredOriginal[MachineModel]
+
+
+def expandable_rows(model: MachineModel | SystemModel, rows: Sequence[Row]) -> list[Row]:
     """Return the rows that a search goes on from: those in which integers are in their range and
     the state constraint holds.
 
     Args:
-        model: of the machine.
+        model: of the machine or the system.
         rows: those that were reached.
 
     Returns:
@@ -85,12 +93,12 @@ def reached_ceiling(bounds: Iterable[str]) -> str:
 
 
 def explore_original(
-    machine: MachineDefinition, scope: ExplorationScope, most_states: int
-) -> ExploredOriginal:
-    """Explore a machine.
+    definition: MachineDefinition | SystemDefinition, scope: ExplorationScope, most_states: int
+) -> ExploredOriginal[Any]:
+    """Explore a machine, or a system whose interchangeable parts stand for each other.
 
     Args:
-        machine: in one release.
+        definition: in one release.
         scope: what is said beside the spec's own.
         most_states: the ceiling, also for its mutants.
 
@@ -98,19 +106,18 @@ def explore_original(
         The original with its model and what the search found.
 
     Raises:
-        ArgumentsError: the scope does not fit the machine.
+        ArgumentsError: the scope does not fit.
     """
-    how = ExplorationOptions(limits=Limits(most_states), engine="rows")
-    model = build_machine_model(machine, scope)
+    symmetry = isinstance(definition, SystemDefinition)
+    how = ExplorationOptions(symmetry, limits=Limits(most_states), engine="rows")
+    model = build_model(definition, scope)
     exploration, result = explore_uninterrupted(model, how)
-    return ExploredOriginal(
-        machine, model, result, exploration, how, model_initial_snapshots(model)
-    )
+    return ExploredOriginal(model, result, exploration, how)
 
 
 def explore_uninterrupted(
-    model: MachineModel, how: ExplorationOptions
-) -> tuple[Exploration[Trace], SearchResult]:
+    model: MachineModel | SystemModel, how: ExplorationOptions
+) -> tuple[Exploration[Any], SearchResult]:
     """Explore a model; a search that Ctrl-C ended is not a result but an end of it all.
 
     Args:
@@ -159,7 +166,7 @@ class _SharedEventMemo(EventMemo):
 
 
 def build_mutant_model(
-    original: ExploredOriginal,
+    original: OriginalMachine,
     machine: MachineDefinition,
     slots: frozenset[StateEvent],
     *,

@@ -1,6 +1,6 @@
 """Who notices which mutant.
 
-Covers: statemachines.api.queries.mutation_report, statemachines.mutate.campaigns.machine_mutation,
+Covers: statemachines.api.queries.mutation_report, statemachines.mutate.campaigns.mutation,
 statemachines.mutate.judges.distinguishing_runs, statemachines.mutate.judges.exploration_judge,
 statemachines.mutate.judges.log_judge, statemachines.mutate.judges.pytest_judge,
 statemachines.mutate.operators.case_operators.

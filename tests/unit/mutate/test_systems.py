@@ -1,6 +1,6 @@
 """Mutants of systems: links that are dropped, fire elsewhere or send otherwise, and the rules that notice.
 
-Covers: statemachines.mutate.campaigns.system_mutation,
+Covers: statemachines.mutate.judges.system_exploration_judge,
 statemachines.mutate.judges.mutation_results, statemachines.mutate.operators.link_operators.
 """
 
@@ -69,8 +69,8 @@ def test_a_link_that_is_dropped_is_noticed_by_the_rule_that_rests_on_it(room: Pa
     one = named(mutate(room), "link 1, switch enters UP is dropped")
     (notice,) = [each for each in one.notices if each.judge is JudgeKind.PROPERTIES]
     assert (one.status, notice.by) == (MutantStatus.KILLED, "always followsUp")
-    assert notice.run is not None
-    assert [step.event for step in notice.run.steps] == ["switch.push"]
+    assert notice.trace is not None
+    assert [step.event for step in notice.trace.steps] == ["switch.push"]
     assert one.mutant.position.endswith("Room.yaml:8")
 
 

@@ -1,4 +1,7 @@
-"""Mutation testing of a machine: all mutants, all judges, one result."""
+"""Mutation testing of a machine or a system: all mutants, all judges, one result.
+
+Of a system its links are made a little wrong, and its rules must notice.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,11 @@ from attrs import field, frozen
 
 from statemachines.explore.models.scopes import DEFAULT_SCOPE, ExplorationScope
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
-from statemachines.mutate.judges.distinguishing_runs import with_distinguishing_runs
+from statemachines.model.definitions.system_definitions import SystemDefinition
+from statemachines.mutate.judges.distinguishing_runs import (
+    JudgedAndExplored,
+    with_distinguishing_runs,
+)
 from statemachines.mutate.judges.exploration_judge import ExplorationJudge, ExploredMutant
 from statemachines.mutate.judges.log_judge import LogJudge
 from statemachines.mutate.judges.mutation_results import (
@@ -19,8 +26,11 @@ from statemachines.mutate.judges.mutation_results import (
     MutationResult,
     violated_properties,
 )
+from statemachines.mutate.judges.originals import explore_original
 from statemachines.mutate.judges.pytest_judge import PytestJudge
+from statemachines.mutate.judges.system_exploration_judge import SystemJudge
 from statemachines.mutate.operators.edits import mutated_spec
+from statemachines.mutate.operators.link_operators import system_mutants
 from statemachines.mutate.operators.machine_mutants import machine_mutants
 from statemachines.mutate.operators.mutants import Mutant
 
@@ -91,51 +101,97 @@ def mutate(
 
     Complexity: one exploration of the original, and of each mutant that differs; one run of the
     tests and one judgement of the logs for each mutant that is neither equivalent nor a duplicate.
-
-    Source: R. A. DeMillo, R. J. Lipton and F. G. Sayward, Hints on Test Data Selection, 1978.
     """
     explorer = ExplorationJudge(spec, machine, judges.scope, judges.most_states)
     original = explorer.original(machine.release)
     if judges.tests is not None:
         judges.tests.run_original()
     mutants = machine_mutants(spec, machine, most=chosen.most, seed=chosen.seed)
-    mutants = tuple(
-        mutant for mutant in mutants if not chosen.numbers or mutant.number in chosen.numbers
-    )
-    judged, interrupted = list[tuple[JudgedMutant, ExploredMutant]](), False
-    try:
-        for index, mutant in enumerate(mutants):
-            if chosen.on_progress is not None:
-                chosen.on_progress(index, len(mutants))
-            judged.append(_judge_mutant(explorer, judges, mutant))
-    except KeyboardInterrupt:
-        interrupted = True
-    shown = tuple(with_distinguishing_runs(judged))
-    made = len(machine_mutants(spec, machine))
+    judged, interrupted = _judge_all(explorer.judge, judges, chosen, mutants)
     return MutationResult(
         machine,
         original.exploration.scope,
-        made,
+        len(machine_mutants(spec, machine)),
         judges.judge_kinds,
-        shown,
+        tuple(with_distinguishing_runs(judged)),
         interrupted,
         violated_properties(original.exploration),
     )
 
 
+def mutate_system(
+    system: SystemDefinition,
+    judges: JudgePanel = BUILT_IN_JUDGES,
+    chosen: MutantSelection = ALL_MUTANTS,
+) -> MutationResult:
+    """Judge the mutants of a system: its rules, and what is asked of every system, are the judges.
+
+    Args:
+        system: in one release.
+        judges: the scope, and the ceiling of each exploration.
+        chosen: which mutants.
+
+    Returns:
+        What became of each, as of a machine; none is called a duplicate.
+
+    Raises:
+        ArgumentsError: the scope does not fit the system.
+
+    Complexity: one exploration of the original and of each mutant that differs, interchangeable
+    parts standing for each other.
+    """
+    explorer = SystemJudge(explore_original(system, judges.scope, judges.most_states))
+    mutants = system_mutants(system, most=chosen.most, seed=chosen.seed)
+    judged, interrupted = _judge_all(explorer.judge, judges, chosen, mutants)
+    return MutationResult(
+        system,
+        explorer.original.exploration.scope,
+        len(system_mutants(system)),
+        judges.judge_kinds,
+        tuple(mutant for mutant, _ in judged),
+        interrupted,
+        violated_properties(explorer.original.exploration),
+    )
+
+
+def _judge_all(
+    explore: Callable[[Mutant], ExploredMutant],
+    judges: JudgePanel,
+    chosen: MutantSelection,
+    mutants: tuple[Mutant, ...],
+) -> tuple[list[JudgedAndExplored], bool]:
+    """Judge mutant after mutant, and tell whether Ctrl-C ended that early."""
+    judged = list[JudgedAndExplored]()
+    mutants = tuple(
+        mutant for mutant in mutants if not chosen.numbers or mutant.number in chosen.numbers
+    )
+    try:
+        for index, mutant in enumerate(mutants):
+            if chosen.on_progress is not None:
+                chosen.on_progress(index, len(mutants))
+            judged.append(_judge_mutant(explore(mutant), judges, mutant))
+    except KeyboardInterrupt:
+        return judged, True
+    return judged, False
+
+
 def _judge_mutant(
-    explorer: ExplorationJudge, judges: JudgePanel, mutant: Mutant
-) -> tuple[JudgedMutant, ExploredMutant]:
+    explored: ExploredMutant, judges: JudgePanel, mutant: Mutant
+) -> JudgedAndExplored:
     """Ask all judges about a mutant; one that is the same machine needs no judge."""
-    explored = explorer.judge(mutant)
     if explored.status in (MutantStatus.EQUIVALENT, MutantStatus.DUPLICATE):
         return JudgedMutant(mutant, explored.status, same_as=explored.same_as), explored
     notices = (*explored.detections, *_outside_detections(judges, mutant))
     status = MutantStatus.KILLED if notices else explored.status
-    why = explored.why if status is MutantStatus.NOT_JUDGED else ""
-    return JudgedMutant(
-        mutant, status, notices, why, _log_silence(judges, mutant, notices)
-    ), explored
+    judged = JudgedMutant(
+        mutant,
+        status,
+        notices,
+        explored.why if status is MutantStatus.NOT_JUDGED else "",
+        _log_silence(judges, mutant, notices),
+        system_runs=explored.system_runs if status is MutantStatus.SURVIVED else (),
+    )
+    return judged, explored
 
 
 def _log_silence(judges: JudgePanel, mutant: Mutant, notices: tuple[Detection, ...]) -> str:
