@@ -38,6 +38,35 @@ def test_the_navigation_names_pages_that_are_there(tmp_path: Path) -> None:
     assert lonely == []
 
 
+ITEM = re.compile(r" *([-*+]|\d+\.) ")
+
+
+def run_on_lists(text: str) -> list[str]:
+    """The first items of lists that begin on the line below a text: the site has them as a part of
+    the text.
+    """
+    found, before, fenced = [], "", False
+    for line in text.splitlines():
+        fenced ^= line.lstrip().startswith(("```", "~~~"))
+        if ITEM.match(line) and before == "text" and not fenced:
+            found.append(line)
+        is_item = ITEM.match(line) or (line.strip() and before == "item")
+        before = "item" if is_item else "text" if re.match(r" *[\w*_`\[(]", line) else ""
+    return found
+
+
+def test_a_list_begins_below_a_blank_line(tmp_path: Path) -> None:
+    """Where it does not, readers of the site see dashes in a paragraph."""
+    site.stage(tmp_path)
+    pages = {page: run_on_lists(page.read_text("utf-8")) for page in tmp_path.rglob("*.md")}
+    assert {str(page.relative_to(tmp_path)): lists for page, lists in pages.items() if lists} == {}
+
+
+def test_a_list_that_runs_on_is_seen() -> None:
+    """A check that was never seen to fail is untested."""
+    assert run_on_lists("**Begin**\n- here\n- there\n\n1. one\n   of two\n2. two") == ["- here"]
+
+
 LINK = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)")
 """To a file of the checkout."""
 
