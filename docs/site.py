@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -33,7 +34,20 @@ def stage(folder: Path) -> None:
         if name.suffix in KINDS and (len(name.parts) == 1 or name.parts[0] in PARTS):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
+            if name.suffix == ".md":
+                text = (ROOT / name).read_text("utf-8")
+                (folder / name).write_text(with_deep_lists(text), "utf-8")
     (folder / "docs" / "reference-python.md").write_text(python_page(), "utf-8")
+
+
+def with_deep_lists(text: str) -> str:
+    """Set the items of lists in lists as deep as the builder wants them: by four blanks each."""
+    lines, fenced = [], False
+    for line in text.splitlines(keepends=True):
+        fenced ^= line.lstrip().startswith("```")
+        item = None if fenced else re.match(r"((?:  )+)(?=[-*] )", line)
+        lines.append(f"{item[1]}{line}" if item else line)
+    return "".join(lines)
 
 
 def python_page() -> str:

@@ -22,10 +22,10 @@ HERE = Path(__file__).parent / "history"
 ABOUT = (
     "What changed from release to release, in the order of the family's list; made by `python"
     " -m docs.kafka.make` from the specs,\n"
-    "never by hand. Each change of behaviour comes with a shortest run that the two releases "
-    "do not answer alike: it begins where an instance\n"
-    "begins, and every word after an arrow is where the next step leads, or its event. "
-    "Releases that are not named changed nothing.\n"
+    "never by hand. Each change of behaviour comes with a shortest run to which the two releases "
+    "respond differently: it begins in an initial\n"
+    "state, and each arrow leads to the state after the next step, or names its event. "
+    "A release that is not named here changed nothing.\n"
 )
 
 

@@ -62,6 +62,12 @@ def test_a_list_begins_below_a_blank_line(tmp_path: Path) -> None:
     assert {str(page.relative_to(tmp_path)): lists for page, lists in pages.items() if lists} == {}
 
 
+def test_a_list_in_a_list_is_one() -> None:
+    """The builder takes what stands two blanks deep for an item of the outer list."""
+    text = "- a\n  - b\n  c\n```\n  - d\n```\n"
+    assert site.with_deep_lists(text) == "- a\n    - b\n  c\n```\n  - d\n```\n"
+
+
 def test_a_list_that_runs_on_is_seen() -> None:
     """A check that was never seen to fail is untested."""
     assert run_on_lists("**Begin**\n- here\n- there\n\n1. one\n   of two\n2. two") == ["- here"]

@@ -152,7 +152,11 @@ def to_markdown(difference: MachineDifference, level: int = 1) -> str:
         [
             f"{'#' * level} {title}",
             "",
-            *(f"{note}.\n" for note in [difference_summary(difference)] if note),
+            *(
+                f"{note[0].upper()}{note[1:]}.\n"
+                for note in [difference_summary(difference)]
+                if note
+            ),
             *_section_lines(difference, level + 1),
         ]
     )
@@ -168,9 +172,9 @@ def difference_summary(difference: MachineDifference) -> str:
         One sentence.
     """
     if difference.bounded and not difference.changes:
-        return "too many runs to look at all of them: those that were looked at show no change"
+        return "there are too many runs to look at all of them: those that were looked at show no change"
     if difference.bounded:
-        return "too many runs to look at all of them: a change that has none may have one"
+        return "there are too many runs to look at all of them: a change without a run may have one"
     return (
         "the same behaviour: no run tells the two apart"
         if difference.changes and difference.same_behaviour
