@@ -172,7 +172,7 @@ def difference_summary(difference: MachineDifference) -> str:
         One sentence.
     """
     if difference.bounded and not difference.changes:
-        return "there are too many runs to look at all of them: those that were looked at show no change"
+        return "there are too many runs to look at all of them: those looked at show no change"
     if difference.bounded:
         return "there are too many runs to look at all of them: a change without a run may have one"
     return (
