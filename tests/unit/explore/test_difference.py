@@ -236,5 +236,5 @@ def test_an_event_that_the_other_one_does_not_get_to_is_told_so() -> None:
 def test_where_not_all_was_looked_at_it_is_not_said_that_nothing_changed() -> None:
     """Half a search that found nothing is no proof."""
     half = MachineDifference(TURNSTILE, TURNSTILE, (), bounded=True)
-    assert difference_summary(half).endswith("those that were looked at show no change")
+    assert difference_summary(half).endswith("those looked at show no change")
     assert difference_summary(attrs.evolve(half, bounded=False)) == ""
