@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from statemachines.conform.checking import select_layouts
 from statemachines.interop.drafting.drafts import unique_names, valid_name
 from statemachines.mining.checked_drafts import check_texts, spec_of_text
-from statemachines.mining.drafts.draft_text import counted, draft_text, is_writable, machine_name
+from statemachines.mining.drafts.draft_text import draft_text, is_writable, machine_name
 from statemachines.mining.inference.machines import (
     Evidence,
     InferredMachine,
@@ -26,6 +26,7 @@ from statemachines.mining.repair.drifted_wordings import (
 )
 from statemachines.mining.repair.repair_proposals import SpecChange, proposed_changes
 from statemachines.mining.templates.message_templates import MinedTemplate, TemplateMiner
+from statemachines.model.counts import count_text
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.diagnosis.diagnostics import SpecError
 from statemachines.model.evidence.moments import time_zone
@@ -194,13 +195,13 @@ def _mined_spec(
     verdict = summary.verdict if summary else Verdict.INCONCLUSIVE
     steps = summary.steps if summary else 0
     notes = (
-        f"A draft, mined from {counted(done.lines, 'line')} of"
-        f" {counted(done.files, 'file')}: look through"
+        f"A draft, mined from {count_text(done.lines, 'line')} of"
+        f" {count_text(done.files, 'file')}: look through"
         " it before you rely on it.",
         "How sure it is of each part: `sure` from ten lines with none against it, `likely` from"
         " three, else `a guess`.",
-        f"check over the same logs: {verdict.name}, {counted(steps, 'step')} of"
-        f" {counted(machine.instances, 'instance')}.",
+        f"check over the same logs: {verdict.name}, {count_text(steps, 'step')} of"
+        f" {count_text(machine.instances, 'instance')}.",
     )
     return MinedSpec(name, draft_text(machine, name, notes), machine.count, verdict, steps)
 

@@ -16,6 +16,7 @@ from statemachines.cli.console.progress import ReadingBar
 from statemachines.cli.following.change_output import summary_json
 from statemachines.cli.outcomes import exit_codes
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
+from statemachines.model.counts import count_text
 from statemachines.model.evidence.reports import Report
 from statemachines.model.opened_files import read_text
 from statemachines.report.baseline import (
@@ -26,7 +27,6 @@ from statemachines.report.baseline import (
     report_without_known,
 )
 from statemachines.report.sections.display_names import ReportClock, report_clock
-from statemachines.report.sections.plain_texts import count_text
 from statemachines.report.sections.time_window import (
     MomentError,
     TimeWindow,

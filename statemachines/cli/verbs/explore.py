@@ -26,6 +26,7 @@ from statemachines.cli.outcomes.command_errors import CommandError, reported_err
 from statemachines.cli.outcomes.exit_codes import FINE, FOUND, INTERRUPTED, UNDECIDED
 from statemachines.cli.outcomes.termination import termination_as_interrupt
 from statemachines.cli.verbs.draw import form_from_ending
+from statemachines.model.counts import count_text
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
@@ -43,7 +44,6 @@ from statemachines.report.exploration.replays.recorded_traces import read_explor
 from statemachines.report.exploration.replays.replay_report import ReplayReport, replay_reports
 from statemachines.report.exploration.replays.replay_session import replay_session
 from statemachines.report.exploration.trace_lanes import first_lanes
-from statemachines.report.sections.plain_texts import count_text
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
 
 _VERDICT_STYLES = {Verdict.HOLDS: "good", Verdict.INCONCLUSIVE: "doubt", Verdict.VIOLATED: "bad"}

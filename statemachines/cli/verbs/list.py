@@ -8,8 +8,8 @@ import click
 
 from statemachines.cli.console import terminal
 from statemachines.cli.outcomes.command_errors import reported_errors
+from statemachines.model.counts import count_text
 from statemachines.model.diagnosis.suggestions import did_you_mean
-from statemachines.report.sections.plain_texts import count_text
 from statemachines.report.text.text_columns import Cell, CellShortening, aligned_rows
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from statemachines.cli.arguments.option_types import WordChoice
 from statemachines.cli.console import terminal
 from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.cli.outcomes.exit_codes import FINE, FOUND, INTERRUPTED, UNDECIDED
-from statemachines.report.sections.plain_texts import count_text
+from statemachines.model.counts import count_text
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
 
 _STATUS_STYLES = {

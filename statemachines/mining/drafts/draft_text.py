@@ -12,6 +12,7 @@ from statemachines.mining.drafts.draft_lines import DraftLine, draft_lines
 from statemachines.mining.inference.field_names import UNNAMED, name_fields
 from statemachines.mining.inference.machines import Evidence, InferredMachine
 from statemachines.mining.templates.message_templates import MinedTemplate
+from statemachines.model.counts import count_text
 from statemachines.notation.lines.line_templates import DEFAULT_PATTERN, state_pattern
 
 SURE_FROM, LIKELY_FROM = 10, 3
@@ -113,23 +114,6 @@ def draft_text(machine: InferredMachine, name: str, notes: Iterable[str]) -> str
     return "\n".join(line for part in parts for line in part) + "\n"
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """Write a number of things.
-
-    >>> counted(1, "step"), counted(1200, "line goes", "lines go")
-    ('1 step', '1,200 lines go')
-
-    Args:
-        number: how many.
-        one: the word for one of them.
-        many: the word for several; with an `s` where none is given.
-
-    Returns:
-        The number, with commas, and the word.
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def _state_lines(machine: InferredMachine, names: dict[str, str]) -> Iterator[str]:
     for state, evidence in machine.states.items():
         words, comments = list[str](), [_evidence_text(evidence)]
@@ -137,7 +121,8 @@ def _state_lines(machine: InferredMachine, names: dict[str, str]) -> Iterator[st
             words.append("initial: true")
             count = machine.initial[state]
             comments.append(
-                f"initial: {_sureness(count)}, {count} of {counted(machine.instances, 'instance')}"
+                f"initial: {_sureness(count)}, {count} of"
+                f" {count_text(machine.instances, 'instance')}"
                 f" {'begins' if machine.instances == 1 else 'begin'} here"
             )
         if state in machine.final:
@@ -176,8 +161,8 @@ def _log_lines(machine: InferredMachine) -> Iterator[str]:
         count, against = fit.linked, fit.broken if fit.lines[0].source is not None else 0
         yield (
             f"instance: [{', '.join(keys)}]  # {_sureness(count, against)}:"
-            f" {counted(count, 'line goes', 'lines go')} on where the instance's line before ended,"
-            f" {against:,} {'does' if against == 1 else 'do'} not"
+            f" {count_text(count, 'line goes', 'lines go')} on where the instance's line before"
+            f" ended, {against:,} {'does' if against == 1 else 'do'} not"
         )
     patterns = _key_patterns(machine, keys)
     if written := [f"{name}: {_quoted(pattern)}" for name, pattern in patterns.items()]:

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
+from statemachines.model.counts import count_text
 from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity
 
 MOST_SHOWN = 100
@@ -78,20 +79,17 @@ def summary(diagnostics: tuple[Diagnostic, ...]) -> str:
         One sentence.
     """
     errors = sum(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
-    counts = [_counted(errors, "error"), _counted(len(diagnostics) - errors, "warning")]
+    counts = [
+        count_text(number, thing)
+        for number, thing in ((errors, "error"), (len(diagnostics) - errors, "warning"))
+        if number
+    ]
     files = len({diagnostic.span.file for diagnostic in diagnostics})
     codes = ", ".join(
         f"explain {code}" for code in dict.fromkeys(diagnostic.code for diagnostic in diagnostics)
     )
     many = "say" if codes.count(",") else "says"
-    return (
-        f"{' and '.join(count for count in counts if count)} in {_counted(files, 'file')}; {codes}"
-        f" {many} more"
-    )
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}" if number else ""
+    return f"{' and '.join(counts)} in {count_text(files, 'file')}; {codes} {many} more"
 
 
 def _printable(text: str) -> str:

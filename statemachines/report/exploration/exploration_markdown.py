@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from statemachines.draw.forms.markdown import cell_text, code_cell, table_row
+from statemachines.model.counts import count_text
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.exploration.exploration_report import ExplorationReport, PropertyReport
 
@@ -57,8 +58,8 @@ def to_markdown(
 def _heading(exploration_report: ExplorationReport) -> str:
     value = exploration_report.value
     counted = (
-        f"{_counted_noun(value.states, 'state')}, {_counted_noun(value.transitions, 'transition')},"
-        f" at most {_counted_noun(value.depth, 'step')} away"
+        f"{count_text(value.states, 'state')}, {count_text(value.transitions, 'transition')},"
+        f" at most {count_text(value.depth, 'step')} away"
     )
     within = f" Within {code_cell(value.scope)}." if value.scope else ""
     lines = [
@@ -113,10 +114,6 @@ def _step_table(report: PropertyReport) -> tuple[tuple[str, ...], list[tuple[str
     return (*heads, _code_cell(report.abstract_start)), [
         (*step, side) for step, side in zip(steps, sides, strict=True)
     ]
-
-
-def _counted_noun(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _code_cell(text: str) -> str:

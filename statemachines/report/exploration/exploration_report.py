@@ -18,6 +18,7 @@ from statemachines.explore.results.machine_results import (
 from statemachines.explore.results.property_results import Exploration, PropertyResult
 from statemachines.explore.results.replay_programs import replay_program
 from statemachines.explore.results.system_results import SystemTrace
+from statemachines.model.counts import count_text
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import (
     Answer,
@@ -102,10 +103,9 @@ class ExplorationReport:
         value, many = self.value, self.value.beyond_constraint
         if not value.constraint:
             return ""
-        states = f"{many:,} state{'' if many == 1 else 's'}"
         return (
-            f"beyond the state constraint ({value.constraint}): {states}, looked at and not gone"
-            " on from"
+            f"beyond the state constraint ({value.constraint}): {count_text(many, 'state')},"
+            " looked at and not gone on from"
         )
 
     @property

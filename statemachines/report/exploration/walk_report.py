@@ -12,6 +12,7 @@ from statemachines.explore.models.system_initial_rows import system_extent
 from statemachines.explore.results.machine_results import TraceStep
 from statemachines.explore.walks.random_walks import RandomWalk, simulate
 from statemachines.explore.walks.walk_verdicts import WalkVerdict
+from statemachines.model.counts import count_text
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot, Value
@@ -156,11 +157,7 @@ def _property_notes(walk: RandomWalk[Any]) -> Iterator[PropertyNote]:
 def _property_note(noticed: WalkVerdict) -> PropertyNote:
     named = noticed.property
     title = named.name if named.name == named.kind.value else f"{named.kind.value} {named.name}"
-    at = (
-        ""
-        if noticed.step_index is None
-        else f" after {noticed.step_index} {'step' if noticed.step_index == 1 else 'steps'}"
-    )
+    at = "" if noticed.step_index is None else f" after {count_text(noticed.step_index, 'step')}"
     text = f"{title}: {noticed.message}{at}" if noticed.message else title
     if noticed.verdict is Verdict.VIOLATED:
         return PropertyNote("broken       ", text, broken=True)

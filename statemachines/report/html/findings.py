@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from statemachines.model.counts import count_text
 from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.html.elements import Markup, expandable, section, table, tag
@@ -12,7 +13,6 @@ from statemachines.report.html.incident_sections import SHOWN_AT_ONCE
 from statemachines.report.html.log_excerpts import quoted_lines
 from statemachines.report.html.page_context import MOST_SHOWN_IN_FULL, PageContext
 from statemachines.report.sections.display_names import ReportClock, place_name
-from statemachines.report.sections.plain_texts import count_text
 from statemachines.report.sections.subject_names import SubjectNames
 from statemachines.report.text.text_columns import OutputStyle
 from statemachines.report.text.unjudged import unjudged_lines

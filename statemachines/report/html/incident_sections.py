@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
+from statemachines.model.counts import count_text
 from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.reports import CurrentState, EpisodeOutcome, Report
 from statemachines.report.html.elements import Markup, expandable, section, table, tag
@@ -23,7 +24,7 @@ from statemachines.report.sections.incident_story import (
     past_incidents,
     usual_incidents,
 )
-from statemachines.report.sections.plain_texts import count_text, cut_line
+from statemachines.report.sections.plain_texts import cut_line
 from statemachines.report.sections.related_states import related_states
 
 SHOWN_AT_ONCE = 25

@@ -14,6 +14,7 @@ from statemachines.draw import (
     with_counts,
 )
 from statemachines.draw.graphs.data_box import is_nameless
+from statemachines.model.counts import count_text
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.durations import format_duration
@@ -22,7 +23,6 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.html.elements import Markup, section, table, tag
 from statemachines.report.html.page_context import PageContext
 from statemachines.report.html.page_styles import PageStyles
-from statemachines.report.sections.plain_texts import count_text
 
 _DIAGRAM_NOTE = (
     "The thicker an arrow, the more often it was taken; the number says how often. Dashed grey:"

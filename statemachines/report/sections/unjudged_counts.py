@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from statemachines.model.counts import count_text
 from statemachines.model.evidence.reports import Report, UnjudgedSummary
-from statemachines.report.sections.plain_texts import count_text
 
 UNREAD_PREFIX = "read by no line: logger "
 """How the reason of a row begins that counts the lines of a logger which nothing reads."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from statemachines.model.counts import count_text
 from statemachines.model.definitions.incident_definitions import Harm
 from statemachines.model.evidence.incidents import Health, Incident, IncidentEffect
 from statemachines.model.evidence.quotes import EpisodeOutcome
@@ -17,12 +18,7 @@ from statemachines.report.sections.incident_story import (
     open_incidents,
     others_text,
 )
-from statemachines.report.sections.plain_texts import (
-    count_text,
-    cut_end,
-    cut_names,
-    printable_text,
-)
+from statemachines.report.sections.plain_texts import cut_end, cut_names, printable_text
 from statemachines.report.sections.subject_names import SubjectNames
 
 LONGEST_TITLE = 50

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from attrs import frozen
 
+from statemachines.model.counts import count_text
 from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity
 from statemachines.report.specs.diagnostic_text import diagnostics_summary, diagnostics_text
 
@@ -40,7 +41,7 @@ class LintResult:
     def text(self) -> str:
         """All of it as a person reads it."""
         if not self.diagnostics:
-            return f"no problems in {self.files} spec{'' if self.files == 1 else 's'}"
+            return f"no problems in {count_text(self.files, 'spec')}"
         return f"{diagnostics_text(self.diagnostics)}\n{diagnostics_summary(self.diagnostics)}"
 
 

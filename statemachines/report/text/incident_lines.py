@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
+from statemachines.model.counts import count_text
 from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.reports import CurrentState, EpisodeOutcome, Report
 from statemachines.report.sections.display_names import ReportClock
@@ -233,7 +234,7 @@ def _story_lines(story: IncidentStory, likewise: str, style: OutputStyle) -> Ite
     for effect in effects:
         yield from _hanging_lines(effect, f"{MARGIN}→ ", style)
     if more := len(story.effects) - len(effects):
-        yield f"{MARGIN}→ and {more} more {'kind' if more == 1 else 'kinds'} of effects"
+        yield f"{MARGIN}→ and {count_text(more, 'more kind')} of effects"
 
 
 def _hanging_lines(text: str, margin: str, style: OutputStyle) -> Iterator[str]:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
+from statemachines.model.counts import count_text
 from statemachines.model.evidence.reports import Report
-from statemachines.report.sections.plain_texts import count_text, cut_end, cut_names, printable_text
+from statemachines.report.sections.plain_texts import cut_end, cut_names, printable_text
 from statemachines.report.sections.unjudged_counts import unjudged_counts
 from statemachines.report.text.text_columns import COLUMN_GAP, Cell, OutputStyle, aligned_rows
 

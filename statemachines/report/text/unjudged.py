@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from textwrap import wrap
 
+from statemachines.model.counts import count_text
 from statemachines.model.evidence.reports import Report
 from statemachines.report.sections.display_names import place_name
-from statemachines.report.sections.plain_texts import count_text, cut_end, printable_text
+from statemachines.report.sections.plain_texts import cut_end, printable_text
 from statemachines.report.sections.unjudged_counts import UNREAD_PREFIX, rows_about_lines
 from statemachines.report.sections.verdict_summary import partly_decided
 from statemachines.report.text.text_columns import OutputStyle

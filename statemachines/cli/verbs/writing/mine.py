@@ -12,8 +12,9 @@ from statemachines.cli.console import terminal
 from statemachines.cli.console.output_files import require_new, write_new
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
 from statemachines.cli.outcomes.exit_codes import BAD_INPUT, FINE, FOUND
+from statemachines.model.counts import count_text
 from statemachines.model.diagnosis.suggestions import did_you_mean
-from statemachines.report.sections.plain_texts import count_text, printable_text
+from statemachines.report.sections.plain_texts import printable_text
 
 if TYPE_CHECKING:
     from statemachines.api.log_mining import DriftedWording, MinedSpec

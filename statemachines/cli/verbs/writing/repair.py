@@ -10,8 +10,8 @@ from statemachines.cli.console import terminal
 from statemachines.cli.console.output_files import write_new
 from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.cli.outcomes.exit_codes import BAD_INPUT, FINE, FOUND
+from statemachines.model.counts import count_text
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.report.sections.plain_texts import count_text
 
 
 @click.command()

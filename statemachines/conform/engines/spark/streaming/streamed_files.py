@@ -16,6 +16,7 @@ from statemachines.conform.engines.state.packed_values import pack_value, unpack
 from statemachines.conform.interchange.observations import Observation
 from statemachines.logs import OpenLog
 from statemachines.logs.search.buffers import FileBuffer
+from statemachines.model.counts import count_text
 from statemachines.model.evidence.moments import time_zone
 
 OrderValue = tuple[bool, "int | float | str"]
@@ -120,8 +121,9 @@ class StreamedFile:
         """Say that lines were left out."""
         if not self.left_out:
             return reading
-        lines = "1 line" if self.left_out == 1 else f"{self.left_out:,} lines"
-        problem = f"{lines} came too late or once more, and were left out"
+        problem = (
+            f"{count_text(self.left_out, 'line')} came too late or once more, and were left out"
+        )
         problems = (*reading.facts.problems, problem)
         return evolve(reading, facts=evolve(reading.facts, problems=problems))
 
