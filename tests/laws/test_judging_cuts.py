@@ -5,11 +5,10 @@ statemachines.conform.engines.inputs, statemachines.conform.engines.local,
 statemachines.conform.engines.observation_store, statemachines.conform.interchange.check_plan,
 statemachines.conform.interchange.judgements, statemachines.conform.interchange.profiles,
 statemachines.conform.judge.instance.instance_judge,
-statemachines.conform.judge.instance.judged_line, statemachines.conform.observe.catalogue_reader,
+statemachines.conform.judge.instance.line_before, statemachines.conform.observe.catalogue_reader,
 statemachines.conform.observe.observer, statemachines.conform.settle.instance_order,
 statemachines.conform.settle.processes, statemachines.conform.settle.judging_context,
-statemachines.conform.settle.settled_context, statemachines.conform.settle.checked_files,
-statemachines.logs.search.literal_sets.
+statemachines.conform.settle.settled_context, statemachines.logs.search.literal_sets.
 """
 
 from __future__ import annotations
@@ -31,8 +30,8 @@ from statemachines.conform.interchange.profiles import Profile, join_profiles
 from statemachines.conform.judge.instance.instance_judge import InstanceJudge
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
 from statemachines.conform.observe.observer import Observer
-from statemachines.conform.settle.checked_files import CheckedFile
 from statemachines.conform.settle.instance_order import instance_identity, order_observations
+from statemachines.conform.settle.processes import CheckedFile
 from statemachines.conform.settle.settled_context import settle_context
 from statemachines.logs import Scanner, default_layouts, rotation_key, scan
 from statemachines.logs.search.literal_sets import LiteralSet

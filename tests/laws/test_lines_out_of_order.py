@@ -2,8 +2,7 @@
 
 Covers: statemachines.conform.checking, statemachines.conform.interchange.observations,
 statemachines.conform.judge.line_orders, statemachines.conform.settle.processes,
-statemachines.conform.settle.judging_context, statemachines.conform.settle.settled_context,
-statemachines.conform.settle.checked_files.
+statemachines.conform.settle.judging_context, statemachines.conform.settle.settled_context.
 """
 
 from __future__ import annotations
@@ -18,9 +17,8 @@ from hypothesis import strategies as st
 from statemachines.conform.checking import make_plan
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.judge.line_orders import MOST_LINES, UnorderedLines, line_runs
-from statemachines.conform.settle.checked_files import CheckedFile
 from statemachines.conform.settle.judging_context import JudgingContext
-from statemachines.conform.settle.processes import Process
+from statemachines.conform.settle.processes import CheckedFile, Process
 from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
 from tests.doors import House, kinds, line, told

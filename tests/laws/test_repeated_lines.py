@@ -1,9 +1,7 @@
 """Law: lines that repeat others are judged as the judge of single lines does, byte for byte, and cost a look-up each.
 
 Covers: statemachines.conform.judge.repeated.repeated_lines,
-statemachines.conform.judge.repeated.repeated_rows,
-statemachines.conform.judge.repeated.line_effects,
-statemachines.conform.judge.repeated.judged_states, statemachines.conform.judge.judgement_pass,
+statemachines.conform.judge.repeated.line_effects, statemachines.conform.judge.judgement_pass,
 statemachines.conform.judge.instance.finding_list.
 """
 

@@ -10,22 +10,24 @@ from typing import Protocol
 
 from statemachines.conform.engines.file_reader import FileReader, FileSummary
 from statemachines.conform.engines.inputs import Input, refuse_pipe
-from statemachines.conform.engines.observation_store import ColumnStore, ObservationStore
-from statemachines.conform.engines.stored_timeline import StoredTimeline
+from statemachines.conform.engines.observation_store import (
+    ColumnStore,
+    ObservationStore,
+    StoredTimeline,
+)
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.judgements import InstanceJudgement, RowCounts, StepRow
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Profile, merge_reasons
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.join.report_assembly import ReportAssembly
-from statemachines.conform.join.report_names import instance_sort_key
-from statemachines.conform.join.report_sources import FileFacts
+from statemachines.conform.join.report_sources import FileFacts, instance_sort_key
 from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
-from statemachines.conform.settle.checked_files import CheckedFile
 from statemachines.conform.settle.instance_order import InstanceIdentity
 from statemachines.conform.settle.judging_context import JudgingContext
+from statemachines.conform.settle.processes import CheckedFile
 from statemachines.conform.settle.settled_context import settle_context
 from statemachines.logs import Layouts, Scanner, rotation_key
 from statemachines.model.evidence.reports import Report

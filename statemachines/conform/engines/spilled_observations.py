@@ -13,7 +13,6 @@ from typing import NamedTuple
 from attrs import frozen
 
 from statemachines.conform.interchange.observations import KeyValues, Observation, from_columns
-from statemachines.conform.settle.checked_files import Unit
 from statemachines.conform.settle.instance_order import (
     InstanceIdentity,
     ObservationOrder,
@@ -21,6 +20,7 @@ from statemachines.conform.settle.instance_order import (
     reporting_process,
 )
 from statemachines.conform.settle.judging_context import JudgingContext
+from statemachines.conform.settle.processes import Unit
 
 MOST_IN_BATCH = 10_000
 """Observations that are written, and read again, at once."""

@@ -11,7 +11,7 @@ from attrs import define, field
 from statemachines.conform.incidents.incident_kinds import IncidentKinds
 from statemachines.conform.incidents.troubles import Trouble
 from statemachines.conform.join.log_subjects import LogSubjects
-from statemachines.conform.join.report_names import subject_key
+from statemachines.conform.join.report_sources import subject_key
 from statemachines.model.definitions.incident_definitions import FollowedKind
 from statemachines.model.evidence.instance_names import whole_finder
 from statemachines.model.evidence.reports import InstanceKey

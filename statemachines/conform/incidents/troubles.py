@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 
 from statemachines.conform.incidents.incident_kinds import IncidentKinds
 from statemachines.conform.interchange.judgements import CounterRun, InstanceJudgement
-from statemachines.conform.join.report_names import subject_key, to_instant
+from statemachines.conform.join.report_sources import subject_key, to_instant
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.incident_definitions import Harm, IncidentDefinition
 from statemachines.model.evidence.reports import (

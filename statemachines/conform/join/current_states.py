@@ -14,9 +14,8 @@ from statemachines.conform.interchange.judgements import (
     StepRow,
 )
 from statemachines.conform.join.doubts import find_doubts
-from statemachines.conform.join.end_moments import find_end_moments
-from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases
-from statemachines.conform.join.report_names import machine_log, subject_key, to_instant
+from statemachines.conform.join.log_subjects import LogSubjects, find_end_moments, fitting_releases
+from statemachines.conform.join.report_sources import machine_log, subject_key, to_instant
 from statemachines.conform.judge.repeats import rank_reasons
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import JudgingContext

@@ -17,7 +17,7 @@ from statemachines.conform.interchange.judgements import (
     StatePoint,
 )
 from statemachines.conform.interchange.observations import Position
-from statemachines.conform.join.report_names import generation_value, machine_log, named_key
+from statemachines.conform.join.report_sources import generation_value, machine_log, named_key
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.instance_names import instance_name, longest_name_prefix
 from statemachines.model.evidence.reports import InstanceKey

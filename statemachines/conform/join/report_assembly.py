@@ -22,20 +22,22 @@ from statemachines.conform.join.current_states import (
     current_states,
     machine_summaries,
 )
-from statemachines.conform.join.deadlines import judge_deadlines
-from statemachines.conform.join.joint_episodes import joint_episodes
+from statemachines.conform.join.deadlines import joint_episodes, judge_deadlines
 from statemachines.conform.join.log_subjects import LogSubjects, gather_subjects
-from statemachines.conform.join.report_names import named_key, remembered_fields, subject_phrases
 from statemachines.conform.join.report_sources import (
+    UNREAD_PREFIX,
     FileFacts,
     last_times_of_processes,
+    named_key,
     release_rows,
+    remembered_fields,
     source_rows,
+    subject_phrases,
+    unread_rows,
     with_days,
 )
 from statemachines.conform.join.rule_accounts import machine_rule_rows
 from statemachines.conform.join.subject_episodes import subject_episodes
-from statemachines.conform.join.unread_loggers import UNREAD_PREFIX, unread_rows
 from statemachines.conform.judge.instance.single_releases import with_release_findings
 from statemachines.conform.judge.repeats import find_repeats
 from statemachines.conform.judge.tables.judging_tables import JudgingTables

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from attrs import evolve
 
-from statemachines.conform.interchange.judgements import InstanceJudgement
-from statemachines.conform.interchange.versioned_properties import (
+from statemachines.conform.interchange.check_plan import (
     ALL_RUNS,
     NO_LINES,
     NONE_JUDGED,
@@ -18,6 +17,7 @@ from statemachines.conform.interchange.versioned_properties import (
     VersionedProperty,
     spec_properties,
 )
+from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.join.deadlines import WITHIN, DeadlineCounts
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.data_definitions import PropertyKind

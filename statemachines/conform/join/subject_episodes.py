@@ -16,10 +16,14 @@ from statemachines.conform.interchange.judgements import (
     Replacement,
     StatePoint,
 )
-from statemachines.conform.join.end_moments import EndMoments, find_end_moments
 from statemachines.conform.join.eras import SubjectInstances
-from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases
-from statemachines.conform.join.report_names import machine_log, to_instant
+from statemachines.conform.join.log_subjects import (
+    EndMoments,
+    LogSubjects,
+    find_end_moments,
+    fitting_releases,
+)
+from statemachines.conform.join.report_sources import machine_log, to_instant
 from statemachines.conform.settle.instance_order import is_shared
 from statemachines.model.definitions.log_definitions import EpisodeDefinition, TimeLimit
 from statemachines.model.evidence.instance_names import whole_finder

@@ -8,16 +8,15 @@ from itertools import chain
 from attrs import frozen
 
 from statemachines.conform.columns.column_lines import ColumnInstance, ColumnLines
-from statemachines.conform.copies import drop_copies
 from statemachines.conform.interchange.judgements import (
     InstanceJudgement,
     PropertyCounts,
+    RememberedFields,
     RowCounts,
     StepRow,
 )
 from statemachines.conform.interchange.observations import KeyValues, Observation, Position
-from statemachines.conform.interchange.remembered_fields import RememberedFields
-from statemachines.conform.judge.holders import observations_that_count
+from statemachines.conform.judge.holders import drop_copies, observations_that_count
 from statemachines.conform.judge.instance.instance_belief import InstanceBelief
 from statemachines.conform.judge.instance.instance_judge import InstanceJudge
 from statemachines.conform.judge.line_histories import history, outlives_processes

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from statemachines.conform.interchange.judgements import PendingFinding
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.judge.instance.instance_judge import InstanceJudge
-from statemachines.conform.judge.instance.judged_line import ORDER_KINDS
+from statemachines.conform.judge.instance.line_before import ORDER_KINDS
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.verdicts import Verdict
 

@@ -14,8 +14,7 @@ from statemachines.conform.interchange.profiles import (
     CarriedGeneration,
     Shift,
 )
-from statemachines.conform.settle.checked_files import CheckedFile, Unit, rotation_indexes
-from statemachines.conform.settle.processes import Process
+from statemachines.conform.settle.processes import CheckedFile, Process, Unit, rotation_indexes
 from statemachines.logs import LONGEST_NUMBER
 
 

@@ -1,23 +1,165 @@
-"""A process as its log shows it: what it is called, where it begins and ends, and which
-releases fit it.
+"""The files of a check, which of them are parts of one log, and a process as its log shows it: what
+it is called, where it begins and ends, and which releases fit it.
 """
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
+from typing import NamedTuple
 
-from attrs import Factory, define
+from attrs import Factory, define, frozen
 
-from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.interchange.check_plan import CheckPlan, FamilyPlan
 from statemachines.conform.interchange.observations import Position
 from statemachines.conform.interchange.profiles import (
+    BEGIN_KINDS,
+    LineSignature,
+    ProcessEvent,
     Profile,
 )
-from statemachines.conform.settle.checked_files import CheckedFile, Unit
-from statemachines.conform.settle.fitting_releases import ReleaseFit
+from statemachines.notation.releases.release_resolution import resolve_release
+
+_FIRST_POSITION = Position(-1, -1, -1, -1)
+
+
+class ReleaseFit(NamedTuple):
+    """The releases that fit from a position on."""
+
+    start: Position
+    releases: int
+    how: str
+
+
+def fit_releases(
+    plan: CheckPlan,
+    family: FamilyPlan,
+    read: Sequence[LineSignature],
+    process_events: list[tuple[Position, ProcessEvent]],
+) -> tuple[list[ReleaseFit], list[str]]:
+    """Return what fits a process, from which positions on, and what is odd about its banners.
+
+    Args:
+        read: the kinds of lines that were read in it.
+        process_events: its banners and beginnings, sorted.
+    """
+    banner_fits, problems = _fit_banners(family, process_events)
+    if plan.options.release is not None and family.family.name:
+        given = _resolve_banner(family, plan.options.release)[0]
+        others = dict.fromkeys(
+            family.family.ranges(fit.releases) for fit in banner_fits if not fit.releases & given
+        )
+        return [ReleaseFit(_FIRST_POSITION, given, "given")], [
+            f"judged as {plan.options.release}, which was given; the log says {other}"
+            for other in others
+        ]
+    if banner_fits:
+        return banner_fits, problems
+    return [_fit_by_lines(plan, family, read)], problems
+
+
+def _fit_banners(
+    family: FamilyPlan, process_events: list[tuple[Position, ProcessEvent]]
+) -> tuple[list[ReleaseFit], list[str]]:
+    fits: list[ReleaseFit] = []
+    problems: list[str] = []
+    begun: Position | None = None
+    for position, process_event in process_events:
+        if process_event.kind in BEGIN_KINDS:
+            begun = begun or position
+        if process_event.kind != "release":
+            continue
+        releases, how, problem = _resolve_banner(family, process_event.release)
+        if problem and problem not in problems:
+            problems.append(problem)
+        if releases and not (fits and fits[-1].releases == releases):
+            fits.append(ReleaseFit((begun or position) if fits else _FIRST_POSITION, releases, how))
+        begun = None
+    return fits, problems
+
+
+def _resolve_banner(family: FamilyPlan, text: str) -> tuple[int, str, str]:
+    """Return the releases that a number stands for, their name, and what is odd about it."""
+    answer = resolve_release(family.family, text)
+    how = "banner" if str(answer.match) == "exact" else f"banner {text}"
+    return (
+        answer.releases,
+        how,
+        (
+            ""
+            if answer.releases
+            else f"release {text} is not known to {family.family.name}: {answer.message}"
+        ),
+    )
+
+
+def _fit_by_lines(plan: CheckPlan, family: FamilyPlan, read: Sequence[LineSignature]) -> ReleaseFit:
+    """Return the releases in which every line exists that was read; if there is none, those that
+    have the most different lines.
+    """
+    masks = [
+        s.releases for s in read if plan.owners[s.owner].family == family.family.name and s.releases
+    ]
+    common = family.family.all_releases
+    for mask in masks:
+        common &= mask
+    if common or not masks:
+        return ReleaseFit(_FIRST_POSITION, common, "lines" if masks else "assumed")
+    counts = [
+        sum(mask >> index & 1 for mask in masks) for index in range(len(family.family.releases))
+    ]
+    most = max(counts)
+    return ReleaseFit(
+        _FIRST_POSITION,
+        sum(1 << index for index, count in enumerate(counts) if count == most),
+        "lines",
+    )
+
+
+Unit = tuple[int, "str | None"]
+"""A file's number and a prefix in it."""
+
+
+@frozen
+class CheckedFile:
+    """A log file of a check."""
+
+    name: str
+    """As reports call it."""
+    stem: str
+    """The name without its rotation suffix."""
+    age: tuple[object, ...] = ()
+    """Sorts the files of a stem, oldest first."""
+
+    @property
+    def folder(self) -> str:
+        """The folder that the file lies in."""
+        return os.path.dirname(self.name)
+
+    def system_below(self, root: str) -> str:
+        """Return the first folder of its name below a root: where systems are kept apart, all in
+        that folder is one.
+
+        Args:
+            root: with what the names of all files begin; empty: with nothing in common.
+        """
+        name = self.name.removeprefix(root)
+        return name.partition("/")[0] if "/" in name else ""
+
+
+def rotation_indexes(files: tuple[CheckedFile, ...]) -> tuple[int, ...]:
+    """Number the files of each stem, oldest first."""
+    by_stem: dict[str, list[int]] = defaultdict(list)
+    for number, file in enumerate(files):
+        by_stem[file.stem].append(number)
+    parts = [0] * len(files)
+    for numbers in by_stem.values():
+        for part, number in enumerate(sorted(numbers, key=lambda n: (files[n].age, files[n].name))):
+            parts[number] = part
+    return tuple(parts)
 
 
 @define

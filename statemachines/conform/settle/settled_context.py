@@ -15,10 +15,15 @@ from statemachines.conform.interchange.profiles import (
     Shift,
     UnitProfile,
 )
-from statemachines.conform.settle.checked_files import CheckedFile, Unit, rotation_indexes
-from statemachines.conform.settle.fitting_releases import fit_releases
 from statemachines.conform.settle.judging_context import JudgingContext
-from statemachines.conform.settle.processes import Process, process_names
+from statemachines.conform.settle.processes import (
+    CheckedFile,
+    Process,
+    Unit,
+    fit_releases,
+    process_names,
+    rotation_indexes,
+)
 
 
 def settle_context(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from statemachines.conform.interchange.versioned_properties import NOT_SEEN, versioned_properties
+from statemachines.conform.interchange.check_plan import NOT_SEEN, versioned_properties
 from statemachines.conform.join.rule_accounts import (
     AS_A_WHOLE,
     TOO_LITTLE_OBSERVED,

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
-from statemachines.conform.systems.part_timelines import PartTimeline
+from statemachines.conform.systems.part_timelines import PartTimeline, clock_goes_back, source_logs
 from statemachines.conform.systems.process_groups import ProcessGroup, SystemFits, group_processes
-from statemachines.conform.systems.step_order import clock_goes_back, source_logs
 from statemachines.conform.systems.system_account import (
     ClassFindings,
     SystemAccount,

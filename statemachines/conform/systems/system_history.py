@@ -6,8 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
-from statemachines.conform.systems.part_timelines import PartTimeline, States, possible_states
-from statemachines.conform.systems.step_order import merge_steps
+from statemachines.conform.systems.part_timelines import (
+    PartTimeline,
+    States,
+    merge_steps,
+    possible_states,
+)
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
 from statemachines.model.evidence.reports import TimelineStep
 from statemachines.semantics.system.system_tables import SystemTables

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from statemachines.conform.systems.part_timelines import (
     PartTimeline,
     States,
+    source_logs,
     state_after,
     state_before,
     step_ms,
     unsteady_variables,
     with_possible_states,
 )
-from statemachines.conform.systems.step_order import source_logs
 from statemachines.conform.systems.system_account import DecisionCounts, RuleQuestion
 from statemachines.conform.systems.system_history import KnownStates, SystemHistory
 from statemachines.conform.systems.system_properties import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from statemachines.conform.interchange.versioned_properties import unjudgeable_reason
+from statemachines.conform.interchange.check_plan import unjudgeable_reason
 from statemachines.conform.systems.part_timelines import (
     PartTimeline,
 )

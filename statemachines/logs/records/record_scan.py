@@ -27,8 +27,13 @@ from statemachines.logs.records.plain_lines import LineForms, PlainRun
 from statemachines.logs.records.wordless_records import LoudRecord, RepeatedWarnings, UnreadRecord
 from statemachines.logs.search.buffers import count_feeds, cut_line_starts, find_bytes
 from statemachines.logs.search.loggers import Loggers
-from statemachines.logs.search.scanner import Buffer, Scanner, next_line_start
-from statemachines.logs.search.undated_lines import line_starts, may_have_undated_lines
+from statemachines.logs.search.scanner import (
+    Buffer,
+    Scanner,
+    line_starts,
+    may_have_undated_lines,
+    next_line_start,
+)
 from statemachines.model.evidence.moments import DAY_MS
 from statemachines.model.evidence.records import Record
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from statemachines.conform.interchange.judgements import StatePoint
-from statemachines.conform.judge.checks.class_groups import ClassGroup
+from statemachines.conform.judge.checks.group_check import ClassGroup
 from statemachines.conform.judge.instance.believed_states import BelievedStates
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
 

@@ -1,6 +1,7 @@
 """A line that stands in two files of one process is one line; a line that one file holds twice is two.
 
-Covers: statemachines.conform.engines.stored_timeline.
+Covers: statemachines.conform.engines.observation_store,
+statemachines.conform.judge.holders.
 """
 
 from __future__ import annotations

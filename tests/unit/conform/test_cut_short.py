@@ -1,6 +1,6 @@
 """Lives that ended in the middle: told as trouble where a spec asks for it, and only where it is sure.
 
-Covers: statemachines.conform.judge.checks.group_check, statemachines.conform.judge.instance.line_counts.
+Covers: statemachines.conform.judge.checks.group_check, statemachines.conform.judge.instance.line_before.
 """
 
 from __future__ import annotations

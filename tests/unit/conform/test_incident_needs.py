@@ -1,6 +1,6 @@
 """What a spec asks of an incident beside that it happened: an effect, an end with its process.
 
-Covers: statemachines.conform.incidents.troubles, statemachines.conform.join.report_names.
+Covers: statemachines.conform.incidents.troubles, statemachines.conform.join.report_sources.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What many instances have in common: a row of lamps is dark while each of its lamps is.
 
-Covers: statemachines.conform.join.joint_episodes.
+Covers: statemachines.conform.join.deadlines.
 """
 
 from __future__ import annotations

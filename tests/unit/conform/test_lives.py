@@ -1,8 +1,7 @@
 """Where lives begin and end, with and without a line that says so.
 
-Covers: statemachines.conform.judge.checks.class_groups,
-statemachines.conform.judge.checks.group_check, statemachines.conform.judge.checks.observation_check,
-statemachines.conform.judge.checks.state_check.
+Covers: statemachines.conform.judge.checks.group_check,
+statemachines.conform.judge.checks.observation_check, statemachines.conform.judge.checks.state_check.
 """
 
 from __future__ import annotations

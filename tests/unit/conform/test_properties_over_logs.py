@@ -1,6 +1,6 @@
 """Properties of machines over logs: what is told decides them, what is not accuses nobody; each report says how often.
 
-Covers: statemachines.conform.interchange.versioned_properties,
+Covers: statemachines.conform.interchange.check_plan,
 statemachines.conform.join.rule_accounts, statemachines.conform.judge.instance.property_findings,
 statemachines.conform.judge.tables.compiled_properties.
 """

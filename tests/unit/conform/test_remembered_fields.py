@@ -1,6 +1,6 @@
 """What a line told once of an instance names it in other machines' words from there on.
 
-Covers: statemachines.conform.interchange.remembered_fields, statemachines.conform.join.end_moments,
+Covers: statemachines.conform.interchange.judgements, statemachines.conform.join.log_subjects,
 statemachines.notation.log_passes.episode_pass, statemachines.notation.loading.spec_catalogue,
 statemachines.notation.linting.doubted_machines.
 """
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import statemachines as sm
 from statemachines.cli import main
-from statemachines.conform.interchange.remembered_fields import RememberedField, RememberedFields
+from statemachines.conform.interchange.judgements import RememberedField, RememberedFields
 from statemachines.model.evidence.reports import Episode, EpisodeOutcome, Report
 from statemachines.notation import lint
 

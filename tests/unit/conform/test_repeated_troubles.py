@@ -1,6 +1,6 @@
 """What is trouble because it happens to one subject again and again is told once, with how often.
 
-Covers: statemachines.conform.incidents.repeated_troubles.
+Covers: statemachines.conform.incidents.incident_rows.
 """
 
 from __future__ import annotations

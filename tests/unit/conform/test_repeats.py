@@ -1,6 +1,6 @@
 """What happens again and again is counted by subject and reason, whatever the order of processes and files.
 
-Covers: statemachines.conform.judge.instance.finding_list, statemachines.conform.judge.instance.line_counts,
+Covers: statemachines.conform.judge.instance.finding_list, statemachines.conform.judge.instance.line_before,
 statemachines.conform.judge.repeats, statemachines.model.evidence.instance_names,
 statemachines.report.sections.frequent_repeats, statemachines.report.text.repetitions.
 """

@@ -1,10 +1,8 @@
 """Rules between machines that several processes tell of, or one process in several releases.
 
 Covers: statemachines.conform.systems.part_timelines, statemachines.conform.systems.process_groups,
-statemachines.conform.systems.step_order, statemachines.conform.systems.system_account,
-statemachines.conform.systems.system_groups,
-statemachines.conform.systems.system_judge,
-statemachines.conform.systems.system_history,
+statemachines.conform.systems.system_account, statemachines.conform.systems.system_groups,
+statemachines.conform.systems.system_judge, statemachines.conform.systems.system_history,
 statemachines.conform.systems.system_properties.
 """
 

@@ -1,7 +1,7 @@
 """What a program's loggers say in words that no line of the spec reads: counted, so that a drifted program shows.
 
 Covers: statemachines.cli.outcomes.exit_codes, statemachines.conform.engines.file_reader,
-statemachines.conform.join.unread_loggers, statemachines.logs.search.loggers.
+statemachines.conform.join.report_sources, statemachines.logs.search.loggers.
 """
 
 from __future__ import annotations

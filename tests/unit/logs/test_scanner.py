@@ -19,8 +19,7 @@ from statemachines.logs import Scanner
 from statemachines.logs.search import scanner as scanner_module
 from statemachines.logs.search.engines import LINE_LIMIT, Engine
 from statemachines.logs.search.literal_sets import literal_variants
-from statemachines.logs.search.scanner import minimal_literals
-from statemachines.logs.search.undated_lines import line_starts
+from statemachines.logs.search.scanner import line_starts, minimal_literals
 
 ENGINES: tuple[Engine, ...] = ("re2", "arrow", "find", "sieve")
 LITERALS = [

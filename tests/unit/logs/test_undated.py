@@ -1,7 +1,7 @@
 """Texts that may hold times of day alone are told quickly, whatever prefix stands before them.
 
 Covers: statemachines.logs.fields.levels, statemachines.logs.layouts.parsed_lines,
-statemachines.logs.search.undated_lines.
+statemachines.logs.search.scanner.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from statemachines.logs import default_layouts
 from statemachines.logs.layouts.shipped_layouts import unwrap
-from statemachines.logs.search.undated_lines import (
+from statemachines.logs.search.scanner import (
     _REGEX_SOURCES,
     _compiled_patterns,
     line_starts,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.conform.interchange.versioned_properties import unjudgeable_reason
+from statemachines.conform.interchange.check_plan import unjudgeable_reason
 from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.walks.random_walks import simulate

@@ -10,7 +10,7 @@ from attrs import Factory, define, frozen
 
 from statemachines.conform.engines.growing.content_readings import ContentReading
 from statemachines.conform.engines.growing.fingerprints import Bytes
-from statemachines.conform.settle.checked_files import CheckedFile
+from statemachines.conform.settle.processes import CheckedFile
 from statemachines.logs import rotation_key
 
 FileIdentity = tuple[int, int]

@@ -20,7 +20,7 @@ from statemachines.conform.interchange.observations import Observation, Position
 from statemachines.conform.interchange.profiles import Profile
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.join.report_assembly import ReportAssembly
-from statemachines.conform.join.report_names import instance_sort_key
+from statemachines.conform.join.report_sources import instance_sort_key
 from statemachines.conform.judge.judgement_pass import InstanceFold, JudgementPass, may_go_on
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.instance_order import (

@@ -10,6 +10,7 @@ from typing import IO, Any
 
 from attrs import define, field
 
+from statemachines.conform.engines.observation_store import StoredTimeline
 from statemachines.conform.engines.spark.stages.judging_stage import Judged
 from statemachines.conform.engines.spark.stages.stage_rows import (
     COUNTED,
@@ -17,13 +18,11 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     unpack,
     unpack_lines,
 )
-from statemachines.conform.engines.stored_timeline import StoredTimeline
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.interchange.profiles import Profile, merge_reasons
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.join.report_assembly import ReportAssembly
-from statemachines.conform.join.report_names import instance_sort_key
-from statemachines.conform.join.report_sources import FileFacts
+from statemachines.conform.join.report_sources import FileFacts, instance_sort_key
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.reports import Report

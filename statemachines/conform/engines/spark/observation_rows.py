@@ -15,7 +15,7 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
 )
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.observations import Observation
-from statemachines.conform.join.report_names import machine_log
+from statemachines.conform.join.report_sources import machine_log
 
 
 def observation_row(plan: CheckPlan, observation: Observation, file: str) -> tuple[Any, ...]:

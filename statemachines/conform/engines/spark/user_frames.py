@@ -15,7 +15,7 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     unpack_cached,
     unpack_lines,
 )
-from statemachines.conform.join.report_names import named_key, timeline_step
+from statemachines.conform.join.report_sources import named_key, timeline_step
 from statemachines.model.evidence.reports import Episode, Finding, InstanceKey, Report, TimelineStep
 
 if TYPE_CHECKING:

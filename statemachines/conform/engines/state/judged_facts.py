@@ -14,9 +14,8 @@ from typing import NamedTuple
 from statemachines.conform.engines.state.renumbering import Numbering, Renumbering
 from statemachines.conform.interchange.observations import KeyValues, Position
 from statemachines.conform.interchange.profiles import CarriedGeneration, Shift
-from statemachines.conform.settle.fitting_releases import ReleaseFit
 from statemachines.conform.settle.judging_context import JudgingContext
-from statemachines.conform.settle.processes import Process
+from statemachines.conform.settle.processes import Process, ReleaseFit
 
 _BEFORE_ALL = Position(-2, -1, -1, -1)
 KeptUnit = tuple[int, "str | None"]

@@ -16,7 +16,6 @@ from statemachines.conform.interchange import (
     loud_lines,
     observations,
     profiles,
-    remembered_fields,
 )
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.judge.instance.believed_states import BelievedStates
@@ -25,12 +24,11 @@ from statemachines.conform.judge.instance.instance_belief import (
     InstanceBelief,
     SingleReleaseWords,
 )
-from statemachines.conform.judge.instance.line_before import LastLine
-from statemachines.conform.judge.instance.line_counts import LineCounts
+from statemachines.conform.judge.instance.line_before import LastLine, LineCounts
 from statemachines.conform.judge.judgement_pass import InstanceFold
 from statemachines.conform.judge.tables.compiled_properties import PropertyTotals
 from statemachines.conform.judge.tables.episode_tracker import EpisodeMemory
-from statemachines.conform.settle.fitting_releases import ReleaseFit
+from statemachines.conform.settle.processes import ReleaseFit
 from statemachines.logs import ClockSpan, Midnights
 from statemachines.model.evidence.reports import Instant, StepValues
 from statemachines.model.evidence.verdicts import Verdict
@@ -38,7 +36,7 @@ from statemachines.model.language.frozen_values import FrozenMap, make_record
 
 _DIGEST_BYTES = 16
 _VALUES_BETWEEN_STAGES = (
-    *(judgements, loud_lines, observations, profiles, remembered_fields),
+    *(judgements, loud_lines, observations, profiles),
     *(judged_facts, kept_results),
 )
 _OTHERS: tuple[Any, ...] = (

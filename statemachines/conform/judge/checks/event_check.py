@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from statemachines.conform.judge.checks.class_groups import PathStep
+from statemachines.conform.judge.checks.group_check import PathStep
 from statemachines.conform.judge.checks.observation_check import ObservationCheck
 from statemachines.conform.judge.tables.release_tables import ReleaseClass, possible_states
 from statemachines.model.definitions.machine_definitions import Transition

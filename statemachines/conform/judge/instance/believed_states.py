@@ -14,7 +14,7 @@ from statemachines.conform.interchange.judgements import (
     StatePoint,
     point_after,
 )
-from statemachines.conform.judge.checks.class_groups import ClassGroup
+from statemachines.conform.judge.checks.group_check import ClassGroup
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
 
 

@@ -11,8 +11,7 @@ from attrs import fields, frozen
 from statemachines.conform.interchange.judgements import IncarnationStart, SingleReleaseFinding
 from statemachines.conform.judge.instance.believed_states import BelievedStates
 from statemachines.conform.judge.instance.finding_list import FindingList
-from statemachines.conform.judge.instance.line_before import LastLine
-from statemachines.conform.judge.instance.line_counts import LineCounts
+from statemachines.conform.judge.instance.line_before import LastLine, LineCounts
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.evidence.verdicts import Verdict
 

@@ -21,8 +21,8 @@ from statemachines.conform.interchange.judgements import (
     simple_steps_of,
 )
 from statemachines.conform.interchange.observations import Observation, Position
-from statemachines.conform.judge.checks.class_groups import ClassGroup
 from statemachines.conform.judge.checks.event_check import EventCheck
+from statemachines.conform.judge.checks.group_check import ClassGroup
 from statemachines.conform.judge.checks.observation_check import ObservationCheck
 from statemachines.conform.judge.instance.believed_states import BelievedStates
 from statemachines.conform.judge.instance.finding_list import FindingList
@@ -31,9 +31,7 @@ from statemachines.conform.judge.instance.instance_belief import (
     PARTS_OF_JUDGES,
     InstanceBelief,
 )
-from statemachines.conform.judge.instance.judged_line import JudgedLine
-from statemachines.conform.judge.instance.line_before import LineBefore
-from statemachines.conform.judge.instance.line_counts import LineCounts
+from statemachines.conform.judge.instance.line_before import JudgedLine, LineBefore, LineCounts
 from statemachines.conform.judge.instance.single_releases import SingleReleases
 from statemachines.conform.judge.instance.variable_updates import (
     follow_variables,

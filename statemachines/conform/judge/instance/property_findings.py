@@ -24,7 +24,7 @@ from statemachines.model.evidence.verdicts import Verdict
 
 if TYPE_CHECKING:
     from statemachines.conform.interchange.observations import Observation
-    from statemachines.conform.judge.checks.class_groups import ClassGroup
+    from statemachines.conform.judge.checks.group_check import ClassGroup
 
 _ORDER_UNCLEAR = (
     "; the line before is another process's, and their clocks cannot tell which was first"

@@ -10,7 +10,7 @@ from typing import Protocol
 from attrs import frozen
 
 from statemachines.conform.interchange.observations import Observation
-from statemachines.conform.judge.checks.class_groups import ClassGroup, JudgedInstance
+from statemachines.conform.judge.checks.group_check import ClassGroup, JudgedInstance
 from statemachines.conform.judge.checks.observation_check import ObservationCheck
 from statemachines.model.evidence.verdicts import Verdict
 

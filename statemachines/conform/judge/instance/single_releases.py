@@ -23,11 +23,11 @@ from statemachines.conform.interchange.judgements import (
     StatePoint,
 )
 from statemachines.conform.interchange.observations import Observation, Position
-from statemachines.conform.judge.checks.class_groups import ClassGroup, JudgedInstance
 from statemachines.conform.judge.checks.event_check import EventCheck
+from statemachines.conform.judge.checks.group_check import ClassGroup, JudgedInstance
 from statemachines.conform.judge.checks.observation_check import ObservationCheck
 from statemachines.conform.judge.instance.instance_belief import RunClass, SingleReleaseWords
-from statemachines.conform.judge.instance.judged_line import ORDER_KINDS
+from statemachines.conform.judge.instance.line_before import ORDER_KINDS
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
 from statemachines.conform.settle.judging_context import JudgingContext

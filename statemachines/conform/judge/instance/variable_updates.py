@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from statemachines.conform.judge.checks.class_groups import ClassGroup
+from statemachines.conform.judge.checks.group_check import ClassGroup
 from statemachines.model.definitions.log_definitions import LineKind
 
 if TYPE_CHECKING:
-    from statemachines.conform.judge.checks.class_groups import JudgedInstance
-    from statemachines.conform.judge.instance.judged_line import JudgedLine
-    from statemachines.conform.judge.instance.line_before import LineBefore
+    from statemachines.conform.judge.checks.group_check import JudgedInstance
+    from statemachines.conform.judge.instance.line_before import JudgedLine, LineBefore
     from statemachines.conform.judge.instance.property_findings import PropertyChecks
     from statemachines.conform.judge.tables.compiled_properties import ValueChange
     from statemachines.conform.judge.tables.known_variables import KnownVariables

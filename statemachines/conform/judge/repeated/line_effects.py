@@ -1,15 +1,109 @@
-"""What came of a line that made known nothing that is listed: all of it is counted."""
+"""What came of a line that made known nothing that is listed: all of it is counted; all that
+judging the next line depends on, but for times, places and counts; and the rows of the timeline
+that repeated lines make.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple, overload
 
 from attrs import frozen
 
-from statemachines.conform.interchange.judgements import PendingFinding, StatePoint, StepRow
+from statemachines.conform.interchange.judgements import (
+    Belief,
+    CountedRows,
+    PendingFinding,
+    RowCounts,
+    StatePoint,
+    StepRow,
+)
+from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.judge.instance.instance_judge import InstanceJudge
-from statemachines.conform.judge.repeated.judged_states import unplaced
 from statemachines.conform.judge.tables.episode_tracker import EpisodeTracker
+from statemachines.model.definitions.snapshots import Value
+
+
+class JudgedState(NamedTuple):
+    """Where an instance is known to be, as its judge and its episodes keep it."""
+
+    process: int
+    """Of the line before."""
+    beliefs: tuple[tuple[int, Belief], ...]
+    exact: tuple[int, str] | None
+    if_untrue: frozenset[str]
+    point: StatePoint | None
+    """Without time and place."""
+    first_point: StatePoint | None
+    """Likewise."""
+    is_named: bool
+    """Whether only a line that names them tells of the states, and no step led there."""
+    is_over: bool
+    is_alive: bool
+    order_unclear: bool
+    has_begin_sign: bool
+    is_beginning: bool
+    last_step: tuple[str | None, str | None] | None
+    values: tuple[tuple[str, Value], ...] | None
+    """Of its variables, as far as they are known; None where its lines tell none."""
+    broken: frozenset[int]
+    """Its properties that do not hold, by their place."""
+    episodes: tuple[Any, ...]
+    """As `EpisodeTracker.state` gives it."""
+
+
+def state_of(judge: InstanceJudge, tracker: EpisodeTracker) -> JudgedState:
+    """Return the state of an instance of which a line was judged."""
+    believed, before = judge.believed, judge.line_before
+    variables, properties = judge.known_variables, judge.property_checks
+    return JudgedState(
+        before.place[0] if before.place is not None else -1,
+        tuple(believed.beliefs.items()),
+        believed.exact,
+        believed.if_untrue,
+        unplaced(believed.point),
+        unplaced(believed.first_point),
+        believed.named_since is not None,
+        judge.is_over,
+        judge.is_alive,
+        judge.order_unclear,
+        before.has_begin_sign,
+        before.is_beginning,
+        judge.last_step,
+        variables.resume_point() if variables is not None else None,
+        properties.watch.broken() if properties is not None else frozenset(),
+        tracker.state(judge.incarnation),
+    )
+
+
+def go_to(state: JudgedState, judge: InstanceJudge, tracker: EpisodeTracker) -> None:
+    """Have a judge and its episodes be in a state; points and the line before stay as they are."""
+    believed, before = judge.believed, judge.line_before
+    believed.beliefs = dict(state.beliefs)
+    believed.exact, believed.if_untrue = state.exact, state.if_untrue
+    if not state.is_named:
+        believed.named_since = None
+    judge.is_over, judge.is_alive, judge.order_unclear = (
+        state.is_over,
+        state.is_alive,
+        state.order_unclear,
+    )
+    before.has_begin_sign, before.is_beginning = state.has_begin_sign, state.is_beginning
+    judge.last_step = state.last_step
+    if judge.known_variables is not None and state.values is not None:
+        judge.known_variables.resume(state.values)
+    if judge.property_checks is not None:
+        judge.property_checks.watch.have_broken(state.broken)
+    tracker.go_to(state.episodes, judge.incarnation)
+
+
+def unplaced(point: StatePoint | None) -> StatePoint | None:
+    """Return a point without its time and place; its process stays."""
+    if point is None:
+        return None
+    return StatePoint(point.states, None, "", point.process, 0, 0, point.by_step)
 
 
 @frozen(eq=False)
@@ -134,3 +228,67 @@ class BeforeLine:
             for why, quote in self._judge.line_counts.unjudged.items()
             if quote.occurrences != known[why]
         ]
+
+
+class RepeatedRows(CountedRows):
+    """Rows, each made when it is asked for."""
+
+    def __init__(
+        self,
+        lines: Sequence[Observation],
+        effects: Sequence[LineEffect],
+        incarnation: int,
+        *,
+        is_quoted: bool,
+    ) -> None:
+        """Take lines in.
+
+        Args:
+            lines: the lines.
+            effects: what came of each.
+            incarnation: the life before the first.
+            is_quoted: whether rows quote their lines.
+        """
+        self.lines, self._effects, self._incarnation = lines, effects, incarnation
+        self._is_quoted, self.totals = is_quoted, Counter(effects)
+        """How many lines had each effect."""
+
+    def __len__(self) -> int:
+        return sum(total * len(effect.rows) for effect, total in self.totals.items())
+
+    @overload
+    def __getitem__(self, place: int) -> StepRow: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[StepRow]: ...
+    def __getitem__(self, place: int | slice) -> StepRow | list[StepRow]:
+        """Return one row, or some; all before it are made for it."""
+        if isinstance(place, slice):
+            return list(self)[place]
+        return next(islice(self, range(len(self))[place], None))
+
+    def __iter__(self) -> Iterator[StepRow]:
+        incarnation = self._incarnation
+        for line, effect in zip(self.lines, self._effects, strict=True):
+            incarnation += effect.incarnations
+            for row in effect.rows:
+                yield row._replace(
+                    incarnation=incarnation + row.incarnation,
+                    at=line.at,
+                    zone=line.zone,
+                    line=line.line if row.line else 0,
+                    text=line.text if self._is_quoted else None,
+                )
+
+    def counts(self) -> RowCounts:
+        """Return what is counted of them."""
+        hidden = missing = 0
+        steps = set[tuple[str, str]]()
+        for effect, total in self.totals.items():
+            hidden += total * sum(row.how in ("hidden", "silent") for row in effect.rows)
+            missing += total * sum(row.how == "missing" for row in effect.rows)
+            steps |= {
+                (row.source, row.target)
+                for row in effect.rows
+                if row.source is not None and row.target is not None
+            }
+        return RowCounts(hidden, missing, frozenset(steps))

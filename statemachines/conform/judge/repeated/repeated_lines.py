@@ -14,14 +14,18 @@ from attrs import define, field
 
 from statemachines.conform.columns.column_lines import ColumnLines
 from statemachines.conform.columns.stored_columns import AT, NO_WORDS, WORDS
-from statemachines.conform.interchange.judgements import StatePoint, StepRow
+from statemachines.conform.interchange.judgements import RememberedFields, StatePoint, StepRow
 from statemachines.conform.interchange.observations import LineReading, Observation, Position
-from statemachines.conform.interchange.remembered_fields import RememberedFields
 from statemachines.conform.judge.checks.state_check import RESTART_MS
 from statemachines.conform.judge.instance.instance_judge import InstanceJudge
-from statemachines.conform.judge.repeated.judged_states import JudgedState, go_to, state_of
-from statemachines.conform.judge.repeated.line_effects import BeforeLine, LineEffect
-from statemachines.conform.judge.repeated.repeated_rows import RepeatedRows
+from statemachines.conform.judge.repeated.line_effects import (
+    BeforeLine,
+    JudgedState,
+    LineEffect,
+    RepeatedRows,
+    go_to,
+    state_of,
+)
 from statemachines.conform.judge.tables.episode_tracker import EpisodeTracker
 
 _MOST_EFFECTS = 10_000

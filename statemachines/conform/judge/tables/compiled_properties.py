@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from attrs import define, field, frozen
 
-from statemachines.conform.interchange.versioned_properties import (
+from statemachines.conform.interchange.check_plan import (
     VersionedProperty,
     spec_properties,
 )

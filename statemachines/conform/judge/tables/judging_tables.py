@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from statemachines.conform.columns.column_steps import PlainStepTable
-from statemachines.conform.interchange.check_plan import LEVEL_RANKS, CheckPlan, given_level_ranks
+from statemachines.conform.interchange.check_plan import (
+    LEVEL_RANKS,
+    CheckPlan,
+    given_level_ranks,
+    spec_properties,
+)
 from statemachines.conform.interchange.judgements import Belief
 from statemachines.conform.interchange.observations import LineReading, LineWords
-from statemachines.conform.interchange.versioned_properties import spec_properties
 from statemachines.conform.judge.tables.episode_states import EpisodeStates, make_episode_states
 from statemachines.conform.judge.tables.release_tables import ReleaseClass, release_classes
 from statemachines.conform.settle.judging_context import JudgingContext

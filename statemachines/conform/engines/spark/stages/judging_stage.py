@@ -25,7 +25,7 @@ from statemachines.conform.interchange.judgements import InstanceJudgement, Step
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import merge_reasons
 from statemachines.conform.join.current_states import TimelineCounts
-from statemachines.conform.join.report_names import instance_sort_key
+from statemachines.conform.join.report_sources import instance_sort_key
 from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.instance_order import InstanceIdentity
