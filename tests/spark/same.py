@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
@@ -47,3 +47,27 @@ def assert_engines_agree(
         expected, check_paths(spark, paths, make_request(CheckOptions(**(options or {}))), **how)
     )
     return expected
+
+
+SLOW_START = "Python worker failed to connect back"
+"""What Spark says where a Python did not come up within ten seconds, which no setting changes."""
+
+
+def run_to_end(start: Callable[[], Any]) -> None:
+    """Run a streaming query to its end: again where a busy machine started its Python too slowly,
+    for the checkpoint has all that the query needs.
+
+    Args:
+        start: Starts the query, from its checkpoint where there is one.
+    """
+    from pyspark.errors import StreamingQueryException
+
+    for _ in range(5):
+        try:
+            start().awaitTermination()
+        except StreamingQueryException as problem:
+            if SLOW_START not in str(problem):
+                raise
+        else:
+            return
+    raise AssertionError(f"five times: {SLOW_START}")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from statemachines.conform.spark import session, stream
+from tests.spark.same import run_to_end
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -53,18 +54,19 @@ def main(place: Path, jars: str = "", servers: str = "") -> None:
             name.unlink()
     frame = topic_rows(spark, servers) if servers else folder_rows(spark, place)
     print("streaming", flush=True)
-    query = stream(
-        spark,
-        frame,
-        into=place / "tables",
-        checkpoint=place / "checkpoint",
-        text="line",
-        order_by=["at"],
-        file="host",
-        trigger={"availableNow": True},
-        specs=[place / "specs" / "house" / "Door.yaml"],
+    run_to_end(
+        lambda: stream(
+            spark,
+            frame,
+            into=place / "tables",
+            checkpoint=place / "checkpoint",
+            text="line",
+            order_by=["at"],
+            file="host",
+            trigger={"availableNow": True},
+            specs=[place / "specs" / "house" / "Door.yaml"],
+        )
     )
-    query.awaitTermination()
     spark.stop()
     print("done", flush=True)
 

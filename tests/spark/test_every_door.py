@@ -37,7 +37,7 @@ from statemachines.conform.spark import check_paths, stream, streamed
 from statemachines.model.evidence.reports import Report
 from tests.faulty_logs import doubled, dropped, littered, retold, swapped, with_faults
 from tests.growing_logs import growing
-from tests.spark.same import assert_same
+from tests.spark.same import assert_same, run_to_end
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -131,17 +131,20 @@ def through_a_stream(
     """Judge a capture whose lines come in some triggers; return the report and the tables' keys."""
     write_rows(capture, place / "rows")
     reader = spark.readStream.schema("host string, at bigint, line binary")
-    stream(
-        spark,
-        reader.option("maxFilesPerTrigger", 1).parquet(str(place / "rows")),
-        into=place / "tables",
-        checkpoint=place / "checkpoint",
-        text="line",
-        order_by=["at"],
-        file="host",
-        trigger={"availableNow": True},
-        options=request.options,
-    ).awaitTermination()
+    frame = reader.option("maxFilesPerTrigger", 1).parquet(str(place / "rows"))
+    run_to_end(
+        lambda: stream(
+            spark,
+            frame,
+            into=place / "tables",
+            checkpoint=place / "checkpoint",
+            text="line",
+            order_by=["at"],
+            file="host",
+            trigger={"availableNow": True},
+            options=request.options,
+        )
+    )
     with restored_stream(request, BatchLog(str(place / "checkpoint")), TRIGGERS) as told:
         report = told.report()
     keys = {

@@ -25,7 +25,7 @@ from statemachines.conform.engines.spark.streaming.row_changes import report_row
 from statemachines.conform.engines.spark.streaming.stream_batches import ChangeTables
 from statemachines.conform.spark import stream, streamed
 from tests.doors import House, lines
-from tests.spark.same import here
+from tests.spark.same import here, run_to_end
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -129,7 +129,7 @@ def test_a_stream_over_paths_says_what_a_check_says(
     def run() -> None:
         where = {"into": tmp_path / "tables", "checkpoint": tmp_path / "checkpoint"}
         trigger = {"availableNow": True}
-        stream(spark, [logs], **where, trigger=trigger, specs=[house.spec]).awaitTermination()
+        run_to_end(lambda: stream(spark, [logs], **where, trigger=trigger, specs=[house.spec]))
 
     monkeypatch.setattr(stream_query.ChangeTables, "write", fails_once)
     text = "".join(f"{line}\n" for line in DAY)

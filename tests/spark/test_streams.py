@@ -20,7 +20,7 @@ from statemachines.conform.engines.spark.streaming.row_changes import report_row
 from statemachines.conform.engines.spark.streaming.stream_batches import ChangeTables
 from statemachines.conform.spark import CheckpointOutdated, stream, streamed
 from tests.doors import House, lines
-from tests.spark.same import here
+from tests.spark.same import here, run_to_end
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -85,8 +85,8 @@ def test_a_stream_that_is_killed_says_what_a_check_says(
     source.write("b.log", numbered[3:4])
     monkeypatch.setattr(stream_query.ChangeTables, "write", fails_once)
     with pytest.raises(Exception, match="the disk is gone"):
-        started(spark, tmp_path, specs=[house.spec]).awaitTermination()
-    started(spark, tmp_path, specs=[house.spec]).awaitTermination()
+        run_to_end(lambda: started(spark, tmp_path, specs=[house.spec]))
+    run_to_end(lambda: started(spark, tmp_path, specs=[house.spec]))
     assert (
         streamed(spark, tmp_path / "tables", "findings").collect() == []
     )  # a table, if an empty one
@@ -94,7 +94,7 @@ def test_a_stream_that_is_killed_says_what_a_check_says(
     assert [(row.change, row.title) for row in opened] == [("opened", "door d is jammed")]
     source.write("a.log", [*numbered[5:6], *numbered[7:], *numbered[2:3]])
     source.write("b.log", [numbered[6], numbered[4]])
-    started(spark, tmp_path, specs=[house.spec]).awaitTermination()
+    run_to_end(lambda: started(spark, tmp_path, specs=[house.spec]))
     logs = tmp_path / "logs"
     logs.mkdir()
     for name, texts in (("a.log", [*DAY[:3], DAY[5], DAY[7]]), ("b.log", [DAY[3], DAY[4], DAY[6]])):
