@@ -58,15 +58,15 @@ def session_model(
         ArgumentsError: the scope does not fit, or nothing begins.
     """
     if isinstance(value, SystemDefinition):
-        return SystemSession(value, scope_from_texts(value, texts))
+        return _SystemSession(value, scope_from_texts(value, texts))
     scope = scope_from_texts(value, texts)
     scope_extent(machine_tables(value).behaviour, scope)
-    return MachineSession(value, scope)
+    return _MachineSession(value, scope)
 
 
 @define
-class MachineSession:
-    """A machine that is tried out."""
+class _MachineSession:
+    """A machine that is tried out; see `SessionModel`."""
 
     machine: MachineDefinition
     scope: ExplorationScope
@@ -85,26 +85,12 @@ class MachineSession:
         )
 
     def snapshot_line(self, now: object) -> str:
-        """Write a snapshot.
-
-        Args:
-            now: where it is.
-
-        Returns:
-            One line.
-        """
+        """Write a snapshot."""
         assert isinstance(now, Snapshot)
         return snapshot_text(now)
 
     def choices(self, now: object) -> tuple[list[SessionChoice], list[tuple[str, str]]]:
-        """Return what may be taken, and why not the rest.
-
-        Args:
-            now: where it is.
-
-        Returns:
-            Choices in order; names of events with their reasons.
-        """
+        """Return what may be taken, and why not the rest."""
         assert isinstance(now, Snapshot)
         tables = machine_tables(self.machine)
         within = scope_extent(tables.behaviour, self.scope)
@@ -126,14 +112,7 @@ class MachineSession:
         return choices, others
 
     def broken_properties(self, now: object) -> list[str]:
-        """Return the rules that do not hold.
-
-        Args:
-            now: where it is.
-
-        Returns:
-            Names, in the author's order.
-        """
+        """Return the rules that do not hold."""
         assert isinstance(now, Snapshot)
         evaluate = machine_tables(self.machine).behaviour.evaluator
         return [
@@ -146,32 +125,14 @@ class MachineSession:
         ]
 
     def take(self, now: object, choice: object) -> tuple[object, str]:
-        """Take an event with its arguments.
-
-        Args:
-            now: where it is.
-            choice: one of `choices`.
-
-        Returns:
-            The snapshot after, and one line.
-        """
+        """Take an event with its arguments."""
         assert isinstance(choice, tuple)
         return self.request(now, choice[0], None, choice[1])
 
     def request(
         self, now: object, name: str, key: Value, arguments: NamedValues
     ) -> tuple[object, str]:
-        """Ask for an event; arguments are looked at.
-
-        Args:
-            now: where it is.
-            name: of the event, in a system with its part.
-            key: which one, of a part that there is several times; else None.
-            arguments: by name.
-
-        Returns:
-            The snapshot after, and one line.
-        """
+        """Ask for an event; arguments are looked at."""
         assert isinstance(now, Snapshot)
         answer = step(self.machine, now, name, **arguments)
         return answer.after, f"{_call_text(name, arguments)}   {outcome_text(now, answer)}"
@@ -230,8 +191,8 @@ def disabled_reason(machine: MachineDefinition, now: Snapshot, event: DisabledEv
 
 
 @define
-class SystemSession:
-    """A system that is tried out."""
+class _SystemSession:
+    """A system that is tried out; see `SessionModel`."""
 
     system: SystemDefinition
     scope: ExplorationScope
@@ -245,26 +206,12 @@ class SystemSession:
         return [self.model.snapshot(row) for row in self.model.initial_rows]
 
     def snapshot_line(self, now: object) -> str:
-        """Write a snapshot.
-
-        Args:
-            now: where it is.
-
-        Returns:
-            One line.
-        """
+        """Write a snapshot."""
         assert isinstance(now, SystemSnapshot)
         return system_snapshot_text(now)
 
     def choices(self, now: object) -> tuple[list[SessionChoice], list[tuple[str, str]]]:
-        """Return what may be taken, and why not the rest.
-
-        Args:
-            now: where it is.
-
-        Returns:
-            Choices in order; names of events with their reasons.
-        """
+        """Return what may be taken, and why not the rest."""
         assert isinstance(now, SystemSnapshot)
         model = self.model
         choices, others, possible = (
@@ -310,14 +257,7 @@ class SystemSession:
         return first.reason if isinstance(first, Refused) else "nothing comes of it"
 
     def broken_properties(self, now: object) -> list[str]:
-        """Return the rules that do not hold.
-
-        Args:
-            now: where it is.
-
-        Returns:
-            Names, in the author's order.
-        """
+        """Return the rules that do not hold."""
         assert isinstance(now, SystemSnapshot)
         holds = system_tables(self.system).holds
         return [
@@ -330,32 +270,14 @@ class SystemSession:
         ]
 
     def take(self, now: object, choice: object) -> tuple[object, str]:
-        """Take a step that was shown.
-
-        Args:
-            now: where it is.
-            choice: one of `choices`.
-
-        Returns:
-            The snapshot after, and one line.
-        """
+        """Take a step that was shown."""
         assert isinstance(choice, SystemTraceStep)
         return choice.answer.after, f"{_occurrence_text(choice)}   {system_became(choice)}"
 
     def request(
         self, now: object, name: str, key: Value, arguments: NamedValues
     ) -> tuple[object, str]:
-        """Ask for an event of a part; arguments are looked at.
-
-        Args:
-            now: where it is.
-            name: of the event, in a system with its part.
-            key: which one, of a part that there is several times; else None.
-            arguments: by name.
-
-        Returns:
-            The snapshot after, and one line.
-        """
+        """Ask for an event of a part; arguments are looked at."""
         assert isinstance(now, SystemSnapshot)
         occurrence = SystemTraceStep(
             name, key, arguments, step_system(self.system, now, name, key=key, **arguments)

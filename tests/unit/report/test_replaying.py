@@ -1,7 +1,6 @@
 """`explore --replay`: a counterexample that was written before, as a person steps through it, and what a changed spec makes of it.
 
 Covers: statemachines.report.exploration.replays.replay_session,
-statemachines.report.exploration.replays.copies_session,
 statemachines.report.exploration.last_steps, statemachines.cli.console.conversations.
 """
 

@@ -7,13 +7,20 @@ from random import Random
 
 from attrs import define
 
+from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.results.machine_results import Trace
 from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import SystemDefinition
-from statemachines.report.exploration.interactive_session import HELP, InteractiveSession
-from statemachines.report.exploration.replays.copies_session import CopiesSession
+from statemachines.report.exploration.interactive_session import (
+    HELP,
+    InteractiveSession,
+    SessionChoice,
+    SessionModel,
+)
 from statemachines.report.exploration.replays.replay_report import ReplayReport
 from statemachines.report.exploration.session_models import session_model
+from statemachines.semantics.messages.argument_errors import ArgumentsError
 
 _REPLAY_HELP = (
     "  next        take the next step of the trace; so does an empty line",
@@ -118,8 +125,62 @@ def replay_session(
     model, snapshots = session_model(value, scope), tuple(trace.snapshots)
     if isinstance(trace, Trace):
         several = len(trace.begin) > 1
-        model = CopiesSession(model, len(trace.begin)) if several else model
+        model = _CopiesSession(model, len(trace.begin)) if several else model
         snapshots = snapshots if several else tuple(snapshot for (snapshot,) in snapshots)
     session = InteractiveSession(model, Random(0))
     session.path = [snapshots[0]]
     return ReplaySession(session, snapshots, report)
+
+
+@define
+class _CopiesSession:
+    """Copies that are tried out, numbered from 1; where they are is a tuple of snapshots."""
+
+    model: SessionModel
+    """Any of them."""
+    copies: int
+
+    def initial_snapshots(self) -> list[object]:
+        """Return where all of them begin alike."""
+        return [(first,) * self.copies for first in self.model.initial_snapshots()]
+
+    def snapshot_line(self, now: object) -> str:
+        """Write where each is."""
+        assert isinstance(now, tuple)
+        return "  |  ".join(map(self.model.snapshot_line, now))
+
+    def choices(self, now: object) -> tuple[list[SessionChoice], list[tuple[str, str]]]:
+        """Return what each may take, and why not the rest."""
+        assert isinstance(now, tuple)
+        choices, others = list[SessionChoice](), list[tuple[str, str]]()
+        for copy, snapshot in enumerate(now):
+            possible, impossible = self.model.choices(snapshot)
+            choices += [
+                SessionChoice(f"{copy + 1}: {choice.label}", choice.outcome, (copy, choice.action))
+                for choice in possible
+            ]
+            others += [(f"{copy + 1}: {name}", reason) for name, reason in impossible]
+        return choices, others
+
+    def broken_properties(self, now: object) -> list[str]:
+        """Return the rules that do not hold of some copy."""
+        assert isinstance(now, tuple)
+        return list(
+            dict.fromkeys(
+                name for snapshot in now for name in self.model.broken_properties(snapshot)
+            )
+        )
+
+    def take(self, now: object, choice: object) -> tuple[object, str]:
+        """Take what one copy was shown to be able to."""
+        assert isinstance(now, tuple)
+        assert isinstance(choice, tuple)
+        copy, action = choice
+        after, message = self.model.take(now[copy], action)
+        return (*now[:copy], after, *now[copy + 1 :]), f"{copy + 1}: {message}"
+
+    def request(
+        self, now: object, name: str, key: Value, arguments: NamedValues
+    ) -> tuple[object, str]:
+        """Refuse an event by its name: it does not say whose it is."""
+        raise ArgumentsError(f"`{name}` of which copy? Copies are stepped by number")
