@@ -18,6 +18,8 @@ _NARROWEST_TEXT = 24
 _HANGING = " " * 4
 _FEW_REASONS = 3
 """Reasons why something that was asked for was not judged: so many are listed."""
+_FEW_NAMES = 12
+"""So many machines, systems and properties are named with them."""
 
 
 def unjudged_lines(report: Report, style: OutputStyle) -> Iterator[str]:
@@ -89,7 +91,8 @@ def _unjudged_requests(report: Report, style: OutputStyle) -> Iterator[str]:
     much it is.
     """
     rows = [row for row in report.unjudged if not row.about_lines]
-    if len(rows) <= _FEW_REASONS or style.limit > len(report.rules):
+    is_short = len(rows) <= _FEW_REASONS and sum(row.count for row in rows) <= _FEW_NAMES
+    if is_short or style.limit > len(report.rules):
         yield from (f"{row.count:,} × {row.why}" for row in rows)
         return
     unseen = {row.machine for row in report.rules if row.rule is None and row.verdict is None}

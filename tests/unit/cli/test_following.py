@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 import statemachines as sm
 from statemachines.api import log_following
@@ -251,6 +252,22 @@ def test_what_a_command_is_told_is_obeyed_by_no_terminal(tmp_path: Path) -> None
     told = dict(change_variables(LogChange(LogChangeKind.OPENED, episode=episode)))
     assert "7" in told["STATEMACHINES_TITLE"]
     assert all(text.isprintable() for text in told.values()), told
+
+
+def test_what_opened_and_healed_in_one_turn_opened_in_its_own_words(tmp_path: Path) -> None:
+    """`opened: order 7 was not paid` reads as if it were over before it began."""
+    (tmp_path / "Seal.yaml").write_text(
+        SEAL
+        + "  episodes: {dry: {while: \"state == 'DRY'\", title: '{id} is dry', was: '{id} was dry'}}\n"
+    )
+    (tmp_path / "a.log").write_text(STEP.format("7"))
+    (episode,) = sm.check(tmp_path / "a.log", specs=tmp_path / "Seal.yaml").episodes
+    healed = evolve(episode, open=False, until=episode.since)
+    titles = {
+        kind: dict(change_variables(LogChange(kind, episode=healed)))["STATEMACHINES_TITLE"]
+        for kind in (LogChangeKind.OPENED, LogChangeKind.HEALED)
+    }
+    assert titles == {LogChangeKind.OPENED: "7 is dry", LogChangeKind.HEALED: "7 was dry"}
 
 
 def test_after_a_restart_only_what_is_new_is_said(log: Path) -> None:

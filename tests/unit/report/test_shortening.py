@@ -7,12 +7,14 @@ statemachines.report.text.findings, statemachines.report.text.screen_fit.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from uuid import UUID
 
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+import statemachines as sm
 from statemachines.report.text.document import to_text
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
 from tests.unit.report.handmade import FULL
@@ -68,3 +70,12 @@ def test_what_was_refused_and_what_became_of_it_are_whole(
     text = "\n".join(to_text(report, OutputStyle(width=width)))
     assert all(f"{source} -> {target}{number} failed" in text for number in range(len(names)))
     assert all(re.search(rf"\b{name}\b", text) for name in names)
+
+
+def test_a_log_of_which_nothing_is_known_has_no_lists_of_names(tmp_path: Path) -> None:
+    """Two lists of seventy names were longer than all that the report said."""
+    log = tmp_path / "server.log"
+    log.write_text("2026-01-01 10:00:00,000 INFO hello (shop.Door)\n")
+    lines = list(to_text(sm.check(log)))
+    assert len(lines) < 10
+    assert "machines and systems not judged (--all says why" in lines[-1]
