@@ -50,14 +50,9 @@ def versioned_properties(
 def _make_versioned_property(
     claim: PropertyKind, name: str, entries: list[tuple[ReleaseSet, Property]]
 ) -> VersionedProperty:
-    usable = tuple(
-        (releases, property_)
-        for releases, property_ in entries
-        if not unjudgeable_reason(property_)
-    )
-    return VersionedProperty(
-        claim, name, usable, "" if usable else unjudgeable_reason(entries[-1][1])
-    )
+    reasons = [unjudgeable_reason(property_) for _, property_ in entries]
+    usable = tuple(entry for entry, why in zip(entries, reasons, strict=True) if not why)
+    return VersionedProperty(claim, name, usable, "" if usable else reasons[-1])
 
 
 def unjudgeable_reason(property_: Property) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator
+from operator import is_
 from typing import Any, TypeVar
 from typing import Literal as OneOf
 
@@ -381,10 +382,8 @@ def _rebuilt(value: object, change: Callable[[Expression], Expression]) -> Any:
     if isinstance(value, Expression):
         return change(value)
     if isinstance(value, tuple):
-        changed = tuple(_rebuilt(part, change) for part in value)
-        return (
-            value if all(new is old for new, old in zip(changed, value, strict=True)) else changed
-        )
+        changed = tuple([_rebuilt(part, change) for part in value])
+        return value if all(map(is_, changed, value)) else changed
     if isinstance(value, Clause):
         parts = (value.targets, value.iterable, value.conditions)
         changed = _rebuilt(parts, change)

@@ -140,7 +140,8 @@ class ReleaseDataReader:
         """
         if id(node) not in self._masks:
             self._masks[id(node)] = node_range_masks(node, self.work.family)
-        return (id(node), *(bool(mask & bit) for mask in self._masks[id(node)]))
+        # A list, as everywhere here where much is asked: each value of a generator costs a call.
+        return (id(node), *[bool(mask & bit) for mask in self._masks[id(node)]])
 
     def _declarations_key(self, bit: ReleaseSet) -> _MemoKey:
         work = self.work
@@ -151,7 +152,7 @@ class ReleaseDataReader:
         ]
         own = self._memoized(("own",), self._own_declarations)
         return (
-            *(bool(mask & bit) for mask in masks),
+            *[bool(mask & bit) for mask in masks],
             *self._node_key(own, bit),
             *(self._node_key(library, bit) for library in self.used.libraries),
         )

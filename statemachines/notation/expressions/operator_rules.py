@@ -220,7 +220,7 @@ def _read_comparison_of_two(
     right: Expression,
 ) -> Expression:
     """Type one comparison of two operands."""
-    if any(isinstance(side.type, ErrorType) for side in (left, right)):
+    if isinstance(left.type, ErrorType) or isinstance(right.type, ErrorType):
         return Literal(None, type=left.type if isinstance(left.type, ErrorType) else right.type)
     if sign in ("in", "not in"):
         return _read_membership(typing, node, sign, left, right)
