@@ -75,7 +75,7 @@ def test_a_rolling_restart_is_no_alarm(tmp_path: Path) -> None:
     away = "broker {} was away after an orderly stop"
     assert told(report) == [(away.format(broker), False) for broker in (2, 1)]
     harms = {one.kind: one.harm.value for one in report.incidents}
-    assert harms == {"broker-stopped": "delay", "controller-moved": "delay"}
+    assert harms == {"broker-stopped": "none", "controller-moved": "delay"}
 
 
 def test_leave_to_stop_that_takes_minutes_is_told(tmp_path: Path) -> None:

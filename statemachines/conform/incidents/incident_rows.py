@@ -221,10 +221,11 @@ def _stands_alone(effect: Trouble, cause: Trouble) -> bool:
     """Tell whether an effect is an incident of its own: it outlasts its cause, or users noticed it
     and it is over while what somebody asked for goes on, which is no trouble itself.
     """
-    is_noticed = effect.kind.harm is Harm.OUTAGE and cause.kind.harm is Harm.NONE
+    lasts = effect.outcome in (EpisodeOutcome.OPEN, EpisodeOutcome.MAY_BE_OVER)
     if cause.outcome is EpisodeOutcome.OPEN:
-        return is_noticed and effect.outcome is not EpisodeOutcome.OPEN
-    return effect.outcome in (EpisodeOutcome.OPEN, EpisodeOutcome.MAY_BE_OVER)
+        is_noticed = effect.kind.harm is Harm.OUTAGE and cause.kind.harm is Harm.NONE
+        return is_noticed and not lasts
+    return lasts
 
 
 def _is_aftermath(effect: Trouble, cause: Trouble, end_ms: int | None) -> bool:
