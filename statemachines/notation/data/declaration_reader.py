@@ -73,6 +73,11 @@ def read_types(reader: DataReader, roots: list[YamlMapping]) -> tuple[tuple[str,
     if "Error" not in nodes:
         read_errors(reader, roots)  # a record may have a field of type `Error?`
     pending: list[str] = []
+    parameters = frozenset(
+        name.text
+        for root in roots
+        for name, _ in entries_in_release(root.get("parameters"), reader.family, reader.bit)
+    )
 
     def read(name: str) -> None:
         if name in reader.scope.types or name not in nodes:
@@ -96,7 +101,7 @@ def read_types(reader: DataReader, roots: list[YamlMapping]) -> tuple[tuple[str,
             if used != name or isinstance(node, YamlMapping):
                 read(used)
         pending.pop()
-        type_ = _declared_type(reader, scalar, node)
+        type_ = _declared_type(reader, scalar, node, parameters)
         known: Type = ERROR_TYPE if type_ is None else type_
         reader.set_scope(attrs.evolve(reader.scope, types={**reader.scope.types, name: known}))
 
@@ -121,12 +126,14 @@ def _type_texts(node: YamlNode) -> list[str]:
     )
 
 
-def _declared_type(reader: DataReader, name: YamlScalar, node: YamlNode) -> Type | None:
+def _declared_type(
+    reader: DataReader, name: YamlScalar, node: YamlNode, parameters: frozenset[str]
+) -> Type | None:
     """Read `id`, a list of members, the fields of a record, or another type's text."""
     if isinstance(node, YamlSequence):
         return _enum_type(reader, name, node)
     if isinstance(node, YamlMapping) and node.get("is") is None:
-        return _record_type(reader, name, node)
+        return _record_type(reader, name, node, parameters)
     scalar = reader.scalar_in_release(node)
     return (
         IdType(name.text) if scalar is not None and scalar.text == "id" else reader.read_type(node)
@@ -143,10 +150,17 @@ def _enum_type(reader: DataReader, name: YamlScalar, node: YamlSequence) -> Type
     return EnumType(name.text, tuple(dict.fromkeys(members)))
 
 
-def _record_type(reader: DataReader, name: YamlScalar, node: YamlMapping) -> Type:
-    fields = []
+def _record_type(
+    reader: DataReader, name: YamlScalar, node: YamlMapping, parameters: frozenset[str]
+) -> Type:
+    fields = list[tuple[str, Type]]()
     for field, part in node.entries:
         type_ = reader.read_type(part)
+        if type_ is None and isinstance(part, YamlScalar) and part.text in parameters:
+            reader.diagnostics[-1] = attrs.evolve(
+                reader.diagnostics[-1],
+                hint="types are read before parameters; write the type of its elements",
+            )
         if field.text.startswith("_") or keyword.iskeyword(field.text):
             reader.diagnostics.append(
                 Diagnostic(
@@ -156,8 +170,8 @@ def _record_type(reader: DataReader, name: YamlScalar, node: YamlMapping) -> Typ
                     "choose another name",
                 )
             )
-        elif type_ is not None:
-            fields.append((field.text, type_))
+        else:  # what is wrong with its type is told once, and not where values are made
+            fields.append((field.text, ERROR_TYPE if type_ is None else type_))
     return RecordType(name.text, tuple(fields))
 
 

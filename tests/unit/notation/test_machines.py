@@ -150,6 +150,20 @@ def test_an_event_that_is_a_transition_already_is_told_where_its_guard_belongs()
     ]
 
 
+def test_a_field_of_a_parameters_set_is_one_mistake_and_told_what_to_write() -> None:
+    """A record whose field is wrong is no record with a field less."""
+    body = """\
+    types: {Node: id, Msg: {of: nodes, at: 0..2}}
+    parameters: {nodes: "set[Node]"}
+    variables: {sent: "set[Msg] = set()"}
+    events:
+      send: {args: {n: nodes}, effect: {sent: "sent | {Msg(n, 1)}"}}
+    """
+    assert hints(dedent(body)) == [
+        ("SM314", "types are read before parameters; write the type of its elements")
+    ]
+
+
 def test_misspelt_states_are_one_mistake() -> None:
     """Not one more at every use of a state; a state that is really unknown is told all the same."""
     body = "state: {A: {initial: true}, B: {final: true}}\ntransitions: [{from: A, to: B}, {from: A, to: BB}]\n"
