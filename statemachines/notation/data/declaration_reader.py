@@ -73,11 +73,7 @@ def read_types(reader: DataReader, roots: list[YamlMapping]) -> tuple[tuple[str,
     if "Error" not in nodes:
         read_errors(reader, roots)  # a record may have a field of type `Error?`
     pending: list[str] = []
-    parameters = frozenset(
-        name.text
-        for root in roots
-        for name, _ in entries_in_release(root.get("parameters"), reader.family, reader.bit)
-    )
+    parameters = _parameter_names(reader, roots)
 
     def read(name: str) -> None:
         if name in reader.scope.types or name not in nodes:
@@ -112,6 +108,14 @@ def read_types(reader: DataReader, roots: list[YamlMapping]) -> tuple[tuple[str,
         (name, types[name])
         for name in nodes
         if not isinstance(types.get(name, ERROR_TYPE), ErrorType)
+    )
+
+
+def _parameter_names(reader: DataReader, roots: list[YamlMapping]) -> frozenset[str]:
+    return frozenset(
+        name.text
+        for root in roots
+        for name, _ in entries_in_release(root.get("parameters"), reader.family, reader.bit)
     )
 
 
