@@ -35,6 +35,8 @@ _KEEP_SHARE = 10
 """Where something was said, it is written at once, but for at most one part in so many of the time.
 """
 _READ_BYTES = 1 << 20
+_MOST_TAKEN = 32 << 20
+"""Bytes of standard input that are held before they are read and judged; who writes more waits."""
 """Bytes that are taken from standard input at once."""
 
 
@@ -137,21 +139,25 @@ class _Loop:
                 return
 
     def _wait(self, seconds: float) -> bool:
-        """Wait for the next look, and take what comes through standard input meanwhile; False where
-        that has ended.
+        """Wait for the next look, and take what comes through standard input meanwhile, as far as
+        there is room; False where that has ended.
         """
-        until = time.monotonic() + seconds
+        until, room = time.monotonic() + seconds, _MOST_TAKEN
         source = _watched_input(self.request)
         while (left := until - time.monotonic()) > 0 and not self.signal_requests.stop:
             if source is None:
                 time.sleep(left)
-            elif select.select([source], [], [], left)[0] and not self._take_input(source):
-                return False
+            elif select.select([source], [], [], left)[0]:
+                content = os.read(source, _READ_BYTES)
+                if not self._take_input(content):
+                    return False
+                room -= len(content)
+                if room <= 0:
+                    break
         return True
 
-    def _take_input(self, source: int) -> bool:
+    def _take_input(self, content: bytes) -> bool:
         """Take what came; False at the end of the only log."""
-        content = os.read(source, _READ_BYTES)
         if "-" not in self.request.paths:
             self.signal_requests.summary |= bool(content)
             return True

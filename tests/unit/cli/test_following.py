@@ -18,6 +18,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -26,6 +27,7 @@ from attrs import evolve
 import statemachines as sm
 from statemachines.api import log_following
 from statemachines.cli import main
+from statemachines.cli.following import follow_loop
 from statemachines.cli.following.follow_loop import Keeping
 from statemachines.model.evidence.changes import LogChange, LogChangeKind
 from statemachines.report.change_lines import change_variables
@@ -153,6 +155,26 @@ def test_a_pipe_is_followed_to_its_end() -> None:
         assert follower.process.wait(PATIENCE_S) == 0
         assert follower.line().startswith("HEALED   nothing is wrong now; order 7")
         assert follower.line().startswith("HOLDS   1 process, 2 lines")
+
+
+def test_what_comes_faster_than_it_is_judged_waits_in_the_pipe(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two gigabytes that came through a pipe while others were judged were held in memory."""
+    read, write = os.pipe()
+    taken: list[bytes] = []
+    monkeypatch.setattr(follow_loop, "_READ_BYTES", 100)
+    monkeypatch.setattr(follow_loop, "_MOST_TAKEN", 250)
+    follower, request = SimpleNamespace(feed=taken.append), SimpleNamespace(paths=("-",))
+    loop = follow_loop._Loop(follower, request, SimpleNamespace(stop=False), taken.extend)
+    with os.fdopen(read) as pipe:
+        monkeypatch.setattr(sys, "stdin", pipe)
+        os.write(write, b"x" * 400)
+        assert loop._wait(600)
+        assert sum(map(len, taken)) == 300
+        os.close(write)
+        assert not loop._wait(600)
+        assert sum(map(len, taken)) == 400
 
 
 def test_a_signal_asks_for_a_summary(log: Path) -> None:
