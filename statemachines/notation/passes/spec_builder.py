@@ -205,7 +205,7 @@ class SpecReading:
             raise SpecError(self.diagnostics)
         kind = {"extends": "an extension"}.get(self.builder.kind, f"a {self.builder.kind}")
         hint = "name a machine" + (
-            "; show, draw, explore, simulate, mutate and generate test take systems"
+            "; show, draw, explore, simulate, mutate and generate take systems"
             if self.builder.kind == "system"
             else ""
         )

@@ -193,9 +193,9 @@ def test_list_and_show_know_systems(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = told(capsys, "show", "kafka/StreamsApplication")
     assert code == 0
     assert "one for each Thread" in out
-    code, _, err = told(capsys, "generate", "code", "kafka/StreamsApplication")
+    code, _, err = told(capsys, "ask", "kafka/StreamsApplication", "RUNNING", "DEAD")
     assert code == 2
-    assert "show, draw, explore, simulate, mutate and generate test take systems" in err
+    assert "show, draw, explore, simulate, mutate and generate take systems" in err
 
 
 def test_show_tells_what_shall_hold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
