@@ -59,6 +59,31 @@ def test_sound_logs_are_not_accused(case: str, tmp_path: Path) -> None:
     assert broken(checked(tmp_path, *SOUND[case], apart=7)) == []
 
 
+@pytest.mark.parametrize("tells", [True, False])
+def test_who_had_a_task_of_a_deleted_connector_is_told_no_more(
+    tmp_path: Path, *, tells: bool
+) -> None:
+    """Its configuration is gone, and with it the plan that gave it to a worker; other connectors' go on."""
+    lines = [
+        "Joined group at generation 7 with protocol version 2 and got assignment: Assignment{error=0, leader='connect-1-a', leaderUrl='http://a:8083/', offset=11, connectorIds=[], taskIds=[numbers-0, numbers-10-0], revokedConnectorIds=[], revokedTaskIds=[], delay=0} with rebalance delay: 0",
+        f"Connector numbers{'' if tells else '-1'} config removed",
+    ]
+    (tmp_path / "connect.log").write_text(
+        "".join(
+            f"[2026-11-22 10:00:{at:02},000] INFO [Worker clientId=connect-1, groupId=connect] {text} (org.apache.kafka.connect.runtime.distributed.DistributedHerder:1)\n"
+            for at, text in enumerate(lines)
+        ),
+        "utf-8",
+    )
+    report = sm.check([tmp_path / "connect.log"], release="3.9.1")
+    connectors = {
+        dict(one.subject)["connector"]
+        for one in report.now
+        if one.machine == "kafka/ConnectAssignment"
+    }
+    assert connectors == {"numbers-10"} | (set() if tells else {"numbers"})
+
+
 def explored(folder: Path, text: str) -> dict[str, Verdict]:
     """Explore the system as `text` writes it: claim to verdict."""
     file = folder / "ConnectorAndTasks.yaml"
