@@ -425,7 +425,8 @@ def test_the_fuzzers_see_what_is_slow() -> None:
     from statemachines.logs.layouts.shipped_layouts import default_layouts
 
     slow = default_layouts().text_layouts[0]
-    reader = evolve(slow.pattern, lead="[", head_source=r" *[ \t]+ *[ \t]+ *!(?P<message>.*)")
+    head = r" *[ \t]+ *[ \t]+ *!(?P<message>.*)"
+    reader = evolve(slow.pattern, lead="[", head_source=head, parts=())
     layouts = evolve(default_layouts(), text_layouts=(evolve(slow, pattern=reader),))
     for blanks in (20, 40, 60, 90, 130, 200, 300, 450, 700):
         line = (
