@@ -84,7 +84,7 @@ Returns = Expression | tuple[tuple[str, Expression], ...] | None
 """A value; names with their values; nothing that is compared."""
 
 
-@frozen
+@frozen(cache_hash=True)
 class Case:
     """Guard, effect and results of one outcome of an operation."""
 

@@ -75,12 +75,15 @@ class StateConditions:
     def _reduce_operation(self, condition: BooleanOperation) -> Expression:
         ends, neutral = (FALSE, TRUE) if condition.operator == "and" else (TRUE, FALSE)
         operands = [self.reduce(operand) for operand in condition.operands]
-        if ends in operands:
+        literals = [operand for operand in operands if isinstance(operand, Literal)]
+        if ends in literals:
             return ends
-        left = tuple(operand for operand in operands if operand != neutral)
+        left = tuple(
+            [each for each in operands if not isinstance(each, Literal) or each != neutral]
+        )
         if len(left) < 2:
             return left[0] if left else neutral
-        return evolve(condition, operands=left)
+        return condition if left == condition.operands else evolve(condition, operands=left)
 
     def _reduce_implication(self, condition: Implies) -> Expression:
         premise, then = self.reduce(condition.condition), self.reduce(condition.consequence)

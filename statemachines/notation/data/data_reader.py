@@ -17,7 +17,11 @@ from statemachines.model.language.value_types import BOOL, ERROR_TYPE, ErrorType
 from statemachines.notation.data.namespaces import Namespace
 from statemachines.notation.data.type_reader import read_type, split_default
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlScalar, node_text
-from statemachines.notation.expressions.expression_parser import SourceText, parse_expression
+from statemachines.notation.expressions.expression_parser import (
+    SourceText,
+    parse_expression,
+    walk_tree,
+)
 from statemachines.notation.expressions.expression_reader import read_expression, read_with_holes
 from statemachines.notation.proofs.facts import Facts
 from statemachines.notation.releases.release_selection import scalar_in_release, source_text
@@ -222,7 +226,7 @@ def _names_in(written: SourceText) -> tuple[str, ...]:
     tree = parse_expression(written)
     if not isinstance(tree, ast.expr):
         return ()
-    return tuple(part.id for part in ast.walk(tree) if isinstance(part, ast.Name))
+    return tuple([part.id for part in walk_tree(tree) if isinstance(part, ast.Name)])
 
 
 def declared_value(

@@ -4,6 +4,8 @@ event, to typed cases.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import attrs
 from attrs import frozen
 
@@ -198,21 +200,29 @@ def _with_proofs(
     proved = []
     for assignment in effect:
         type_ = reader.scope.names[assignment.variable].type
-        moves = any(_may_change(part, changed) for of in type_sets(type_) for part in walk(of))
-        proved.append(
-            attrs.evolve(
-                assignment, proved=not moves and is_proved_of_type(facts, assignment.value, type_)
-            )
+        is_proved = not _may_change(type_, changed) and is_proved_of_type(
+            facts, assignment.value, type_
         )
+        proved.append(Assignment(assignment.variable, assignment.value, is_proved, assignment.span))
     return tuple(proved)
 
 
-def _may_change(part: Expression, changed: set[str]) -> bool:
-    """Tell whether a part of a set that stands for a type may be another after an effect; a
-    definition may look at anything.
+def _may_change(type_: Type, changed: set[str]) -> bool:
+    """Tell whether a set that stands for a type may be another after an effect; a definition may
+    look at anything.
     """
-    return isinstance(part, DefinitionCall) or (
-        isinstance(part, Name) and part.kind is NameKind.VARIABLE and part.name in changed
+    variables = _set_variables(type_)
+    return variables is None or not changed.isdisjoint(variables)
+
+
+@lru_cache(maxsize=1024)
+def _set_variables(type_: Type) -> frozenset[str] | None:
+    """Return the variables that the sets in a type name; None where they use a definition."""
+    parts = [part for of in type_sets(type_) for part in walk(of)]
+    if any(isinstance(part, DefinitionCall) for part in parts):
+        return None
+    return frozenset(
+        part.name for part in parts if isinstance(part, Name) and part.kind is NameKind.VARIABLE
     )
 
 

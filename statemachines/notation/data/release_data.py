@@ -4,7 +4,8 @@ once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
 import attrs
@@ -51,7 +52,7 @@ from statemachines.notation.data.used_specs import (
 )
 from statemachines.notation.document.keys.data_keys import DATA_KEYS, LIBRARY_KEYS
 from statemachines.notation.document.keys.property_keys import PROPERTY_KEYS
-from statemachines.notation.document.yaml_nodes import YamlMapping
+from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlScalar
 from statemachines.notation.passes.spec_builder import ParsedTransition, SpecBuilder
 from statemachines.notation.proofs.facts import Facts
 from statemachines.notation.releases.release_partition import node_range_masks
@@ -59,6 +60,11 @@ from statemachines.notation.typing.type_agreement import without_element_types
 
 T = TypeVar("T")
 _DECLARATION_KEYS = frozenset(key.name for key in (*LIBRARY_KEYS, *DATA_KEYS)) | {"scope"}
+_FRAME_KEYS = ("types", "errors", "where")
+"""What any expression may rest on."""
+_NAMED_KEYS = ("parameters", "variables", "define")
+"""What is declared by name, of which an event needs what its text names."""
+_WORD = re.compile(r"[^\W\d]\w*")
 _PROPERTY_SECTION_KEYS = frozenset(key.name for key in PROPERTY_KEYS) - {"scope"}
 _MemoKey = tuple[object, ...]
 ReadData = tuple[MachineData, list[Case | None], list[Signature | None]]
@@ -69,6 +75,8 @@ class _Declarations:
     """What was declared in some classes: all of them in which nothing of it is said differently."""
 
     key: _MemoKey
+    frame: _MemoKey
+    """The part of the key that is of what any expression may rest on."""
     data: MachineData
     facts: Facts
     namespace: Namespace
@@ -83,6 +91,8 @@ class ReleaseDataReader:
     diagnostics: list[Diagnostic]
     _known_values: dict[_MemoKey, Any] = field(factory=dict)
     _masks: dict[int, tuple[ReleaseSet, ...]] = field(factory=dict)
+    _needed_masks: dict[str, tuple[ReleaseSet, ...]] = field(factory=dict)
+    """Those of all declarations that an event needs, by its name."""
 
     def read(self, releases: ReleaseSet) -> ReadData:
         """Read everything in one class of releases.
@@ -94,12 +104,18 @@ class ReleaseDataReader:
             Data, events and operations as they are in any of them.
         """
         work, bit = self.work, releases & -releases
-        key = ("declared", *self._declarations_key(bit))
-        declared = self._memoized(key, lambda: self._read_declarations(key, bit))
+        frame = self._frame_key(bit)
+        nodes = self._sections(_DECLARATION_KEYS)
+        key = ("declared", *frame, *[self._node_key(node, bit) for node in nodes])
+        declared = self._memoized(key, lambda: self._read_declarations(key, frame, bit))
         reader = DataReader(work.family, bit, self.diagnostics, declared.facts)
         reader.namespace = declared.namespace
         insides = [
-            self._event_scope(declared, reader, node) if event.releases & releases else None
+            (
+                self._event_scope(declared, reader, event.name, node)
+                if event.releases & releases
+                else None
+            )
             for event, node in self._events_with_nodes()
         ]
         by_event = {
@@ -134,52 +150,88 @@ class ReleaseDataReader:
         value: T = self._known_values[key]
         return value
 
-    def _node_key(self, node: YamlMapping, bit: ReleaseSet) -> _MemoKey:
+    def _node_key(self, node: YamlNode, bit: ReleaseSet) -> _MemoKey:
         """Return which of the ranges in a node have a release: where two classes agree, it says the
         same in both.
         """
+        # A list, as everywhere here where much is asked: each value of a generator costs a call.
+        return (id(node), *[bool(mask & bit) for mask in self._masks_of(node)])
+
+    def _masks_of(self, node: YamlNode) -> tuple[ReleaseSet, ...]:
         if id(node) not in self._masks:
             self._masks[id(node)] = node_range_masks(node, self.work.family)
-        # A list, as everywhere here where much is asked: each value of a generator costs a call.
-        return (id(node), *[bool(mask & bit) for mask in self._masks[id(node)]])
+        return self._masks[id(node)]
 
-    def _declarations_key(self, bit: ReleaseSet) -> _MemoKey:
+    def _frame_key(self, bit: ReleaseSet) -> _MemoKey:
+        """Return what tells classes apart in what any expression may rest on."""
         work = self.work
         masks = [
             *used_release_masks(self.used),
             *(state.releases for state in work.states),
             *(predicate.releases for predicate in work.predicates),
         ]
-        own = self._memoized(("own",), self._own_declarations)
+        nodes = self._sections(_FRAME_KEYS)
         return (
             *[bool(mask & bit) for mask in masks],
-            *self._node_key(own, bit),
-            *(self._node_key(library, bit) for library in self.used.libraries),
+            *[self._node_key(node, bit) for node in nodes],
         )
 
-    def _own_declarations(self) -> YamlMapping:
-        """Return the part of the document that declares data."""
-        root = self.work.root
-        entries = tuple(entry for entry in root.entries if entry[0].text in _DECLARATION_KEYS)
-        return YamlMapping(entries, root.span)
+    def _sections(self, keys: Collection[str]) -> list[YamlNode]:
+        """Return what stands under some keys of the document, and of those that it uses."""
+        roots = (*self.used.libraries, self.work.root)
+        return [node for root in roots for key, node in root.entries if key.text in keys]
 
-    def _read_declarations(self, key: _MemoKey, bit: ReleaseSet) -> _Declarations:
+    def _needed_key(self, declared: _Declarations, event: str, bit: ReleaseSet) -> _MemoKey:
+        """Return what tells classes apart in what an event and its operations need of what is
+        declared: where two classes agree, their texts mean the same in both.
+        """
+        if event not in self._needed_masks:
+            needed = self._needed_declarations(event)
+            self._needed_masks[event] = tuple(
+                [mask for node in needed for mask in self._masks_of(node)]
+            )
+        return (declared.frame, *[bool(mask & bit) for mask in self._needed_masks[event]])
+
+    def _needed_declarations(self, event: str) -> list[YamlNode]:
+        """Return what is declared under the names in the texts of an event and its operations, and
+        in turn in what is declared: any word counts, as more than is needed does no harm.
+        """
+        named: dict[str, list[YamlNode]] = self._memoized(("named",), self._named_declarations)
+        own = [node for mine, node in self._events_with_nodes() if mine.name == event]
+        own += [each.entry for each in self.work.transitions if each.transition.event == event]
+        pending, needed = [*_words([*own, *self._sections(("where",))])], set[str]()
+        while pending:
+            word = pending.pop()
+            if word in named and word not in needed:
+                needed.add(word)
+                pending += _words(named[word])
+        return [node for word in named if word in needed for node in named[word]]
+
+    def _named_declarations(self) -> dict[str, list[YamlNode]]:
+        named = dict[str, list[YamlNode]]()
+        for section in self._sections(_NAMED_KEYS):
+            for name, node in section.entries if isinstance(section, YamlMapping) else ():
+                named.setdefault(name.text, []).append(node)
+        return named
+
+    def _read_declarations(self, key: _MemoKey, frame: _MemoKey, bit: ReleaseSet) -> _Declarations:
         reader = DataReader(self.work.family, bit, self.diagnostics)
         declare_used_machines(reader, self.used)
         data = _read_declared_data(self.work, reader, self.used)
-        return _Declarations(key, data, reader.facts, reader.namespace)
+        return _Declarations(key, frame, data, reader.facts, reader.namespace)
 
     def _events_with_nodes(self) -> list[tuple[Event, YamlMapping]]:
         return list(zip(self.work.events, self.work.event_nodes, strict=True))
 
     def _event_scope(
-        self, declared: _Declarations, reader: DataReader, node: YamlMapping
+        self, declared: _Declarations, reader: DataReader, event: str, node: YamlMapping
     ) -> EventScope:
         operations: frozenset[int] = self._memoized(
             ("operations",),
             lambda: frozenset(id(transition.entry) for transition in self.work.transitions),
         )
-        key = ("event", declared.key, *self._node_key(node, reader.bit))
+        needed = self._needed_key(declared, event, reader.bit)
+        key = ("event", needed, *self._node_key(node, reader.bit))
         return self._memoized(
             key, lambda: read_signature(reader, node, is_operation=id(node) in operations)
         )
@@ -204,7 +256,7 @@ class ReleaseDataReader:
         key = (
             "operation",
             event,
-            declared.key,
+            self._needed_key(declared, event, reader.bit),
             self._node_key(node, reader.bit),
             self._node_key(transition.entry, reader.bit),
         )
@@ -255,6 +307,21 @@ class ReleaseDataReader:
         key = ("refinements", declared.key, *self._node_key(own, reader.bit), tuple(events.items()))
         specs = dict(self.used.abstracts)
         return self._memoized(key, lambda: read_refinements(reader, own, specs, events))
+
+
+def _words(nodes: list[YamlNode]) -> set[str]:
+    """Return the words of all texts in some nodes, keys included."""
+    texts, pending = list[str](), [*nodes]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, YamlScalar):
+            texts.append(part.text)
+        elif isinstance(part, YamlMapping):
+            for entry in part.entries:
+                pending += entry
+        else:
+            pending += part.items
+    return set(_WORD.findall(" ".join(texts)))
 
 
 def _read_declared_data(work: SpecBuilder, reader: DataReader, used: UsedSpecs) -> MachineData:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import attrs
 from attrs import frozen
 
 from statemachines.model.definitions.data_definitions import Argument, Let, Signature
@@ -109,7 +108,7 @@ def facts_with_name(facts: Facts, declared: DeclaredName) -> Facts:
     Returns:
         The facts, in the larger scope.
     """
-    return attrs.evolve(facts, scope=facts.scope.with_names(declared))
+    return Facts(facts.scope.with_names(declared), facts.known)
 
 
 def declare_lets(reader: DataReader, node: YamlMapping, taken: Namespace) -> _LetNodes:

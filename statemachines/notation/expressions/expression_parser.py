@@ -320,7 +320,42 @@ def _is_deep(text: str, tree: ast.AST) -> bool:
         return False
     level = [tree]
     for _ in range(DEEPEST):
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        level = child_nodes(level)
         if not level:
             return False
     return True
+
+
+def child_nodes(level: list[ast.AST]) -> list[ast.AST]:
+    """Return what stands directly in some nodes of a syntax tree, in its order.
+
+    Args:
+        level: the nodes.
+
+    Returns:
+        What `ast.iter_child_nodes` gives of each, in one call for all.
+    """
+    below = list[ast.AST]()
+    for node in level:
+        for name in node._fields:
+            value = getattr(node, name, None)
+            for part in value if isinstance(value, list) else (value,):
+                if isinstance(part, ast.AST):
+                    below.append(part)
+    return below
+
+
+def walk_tree(tree: ast.AST) -> list[ast.AST]:
+    """Return all nodes of a syntax tree, level by level.
+
+    Args:
+        tree: its root.
+
+    Returns:
+        What `ast.walk` yields, in the same order.
+    """
+    nodes, level = list[ast.AST](), [tree]
+    while level:
+        nodes += level
+        level = child_nodes(level)
+    return nodes

@@ -180,8 +180,10 @@ def read_comparison(typing: ExpressionTyper, node: ast.expr, here: TypingContext
     if isinstance(node.ops[0], ast.Is | ast.IsNot):
         return _read_none_test(typing, node, here)
     signs = [_COMPARISONS[kind] for kind in map(type, node.ops) if kind in _COMPARISONS]
-    is_one_kind = len(signs) == len(node.ops) and any(set(signs) <= kind for kind in _CHAINS)
-    if len(node.ops) > 1 and not is_one_kind:
+    is_chain = len(node.ops) > 1
+    if is_chain and not (
+        len(signs) == len(node.ops) and any(set(signs) <= kind for kind in _CHAINS)
+    ):
         return typing.report_error(
             "SM310",
             "a chain of comparisons has operators of one kind only",

@@ -135,13 +135,13 @@ class Facts:
         Returns:
             In the order in which they became known.
         """
-        if relations not in self._direct:
-            self._direct[relations] = [
-                known
-                for known in self.known
-                if isinstance(known, Fact) and (not relations or known.relation in relations)
-            ]
-        return self._direct[relations]
+        facts = self._direct.get(relations)
+        if facts is None:
+            facts = self._direct[relations] = []
+            for known in self.known:  # a loop: it is asked of each new fact in a proof
+                if isinstance(known, Fact) and (not relations or known.relation in relations):
+                    facts.append(known)
+        return facts
 
     def element_facts(self) -> list[ElementFact]:
         """Return the facts about each element."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from statemachines.model.language.expression_nodes import (
     BinaryOperation,
+    Call,
     Clause,
     Comprehension,
     DefinitionCall,
@@ -30,6 +31,8 @@ from statemachines.notation.proofs.facts import (
 from statemachines.notation.typing.substitution import is_same_term, membership_core, substitute
 
 _MOST_CONTAINERS = 40
+_Membership = tuple[str, Expression]
+"""`in` or `not in`, and a container."""
 
 
 def membership_facts(facts: Facts, element: Expression) -> Iterator[Fact]:
@@ -43,54 +46,59 @@ def membership_facts(facts: Facts, element: Expression) -> Iterator[Fact]:
     Yields:
         Facts, the nearest first; a bounded number of them.
     """
-    pending = [
-        Fact(fact.relation, element, membership_core(fact.right))
+    kind = type(element)
+    pending: list[_Membership] = [
+        (fact.relation, fact.right)
         for fact in facts.direct_facts("in", "not in")
-        if is_same_term(fact.left, element)
+        if type(fact.left) is kind and is_same_term(fact.left, element)
     ]
-    pending += [
-        Fact("in", element, membership_core(fact.right))
-        for fact in facts.direct_facts("in")
-        if is_fact_equal(facts, fact.left, element)
-    ]
+    if facts.direct_facts("equal"):
+        pending += [
+            ("in", fact.right)
+            for fact in facts.direct_facts("in")
+            if is_fact_equal(facts, fact.left, element)
+        ]
     if isinstance(element.type, ElementType):
-        pending.append(Fact("in", element, membership_core(element.type.set_expression)))
+        pending.append(("in", element.type.set_expression))
     membership_facts: list[Fact] = []
     within, elements = facts.direct_facts("within"), facts.element_facts()
     while pending and len(membership_facts) < _MOST_CONTAINERS:
-        fact = pending.pop(0)
-        if _is_among(fact, membership_facts):
+        relation, container = pending.pop(0)
+        if isinstance(container, Call | MapView):
+            container = membership_core(container)
+        if _is_among(relation, container, membership_facts):
             continue
+        fact = Fact(relation, element, container)
         membership_facts.append(fact)
         yield fact
-        if fact.relation == "in":
-            for more in (
-                *_memberships_by_type(element, fact.right),
-                *_memberships_by_facts(within, elements, element, fact.right),
-                *_memberships_by_structure(facts, element, fact.right),
-            ):
-                pending.append(Fact(more.relation, element, membership_core(more.right)))
+        if relation == "in":
+            pending += _memberships_by_type(container)
+            if within or elements:
+                pending += _memberships_by_facts(within, elements, container)
+            pending += _memberships_by_structure(facts, element, container)
 
 
-def _is_among(fact: Fact, others: list[Fact]) -> bool:
+def _is_among(relation: str, container: Expression, others: list[Fact]) -> bool:
     """Tell whether another fact says the same of a container."""
-    kind = type(fact.right)
+    kind = type(container)
     for other in others:  # a loop, as it is asked some ten thousand times for a large spec
-        is_alike = fact.relation == other.relation and type(other.right) is kind
-        if is_alike and is_same_term(fact.right, other.right):
+        is_alike = relation == other.relation and type(other.right) is kind
+        if is_alike and (container is other.right or is_same_term(container, other.right)):
             return True
     return False
 
 
 def _memberships_by_facts(
-    within: list[Fact], elements: list[ElementFact], element: Expression, container: Expression
-) -> Iterator[Fact]:
+    within: list[Fact], elements: list[ElementFact], container: Expression
+) -> Iterator[_Membership]:
     """Yield what is known of a container's elements: that another one has them all, or a fact about
     each.
     """
+    kind = type(container)
     for fact in within:
-        if is_same_term(membership_core(fact.left), container):
-            yield Fact("in", element, fact.right)
+        inner = membership_core(fact.left)
+        if type(inner) is kind and is_same_term(inner, container):
+            yield "in", fact.right
     for every in elements:
         if (
             every.fact.relation in ("in", "not in")
@@ -98,41 +106,41 @@ def _memberships_by_facts(
             and not every.clause.conditions
             and is_same_term(iterated_container(every.clause), container)
         ):
-            yield Fact(every.fact.relation, element, every.fact.right)
+            yield every.fact.relation, every.fact.right
 
 
 def _memberships_by_structure(
     facts: Facts, element: Expression, container: Expression
-) -> Iterable[Fact]:
+) -> Iterable[_Membership]:
     """Return what follows from how a container is made, or from what it stands for."""
     match container:
         case BinaryOperation(operator="&"):
-            return [Fact("in", element, side) for side in (container.left, container.right)]
+            return (("in", container.left), ("in", container.right))
         case BinaryOperation(operator="-"):
-            return [Fact("in", element, container.left), Fact("not in", element, container.right)]
+            return (("in", container.left), ("not in", container.right))
         case BinaryOperation(operator="|"):
             return _memberships_by_union(facts, element, container)
         case Comprehension() if container.element == element_variable(container.clauses[0]):
             return _memberships_by_comprehension(facts, element, container)
         case Name() | DefinitionCall():
             meaning = facts.scope.meaning_of(container)
-            return [Fact("in", element, meaning)] if meaning is not None else ()
+            return (("in", meaning),) if meaning is not None else ()
     return ()
 
 
 def _memberships_by_union(
     facts: Facts, element: Expression, union: BinaryOperation
-) -> Iterator[Fact]:
+) -> Iterator[_Membership]:
     """Yield the side of a union that has an element which the other one has not."""
-    for side, other in ((union.left, union.right), (union.right, union.left)):
+    absent = facts.direct_facts("not in")
+    for side, other in ((union.left, union.right), (union.right, union.left)) if absent else ():
         if any(
-            is_same_term(fact.right, other) and is_same_term(fact.left, element)
-            for fact in facts.direct_facts("not in")
+            is_same_term(fact.right, other) and is_same_term(fact.left, element) for fact in absent
         ):
-            yield Fact("in", element, side)
+            yield "in", side
 
 
-def _memberships_by_type(element: Expression, container: Expression) -> Iterable[Fact]:
+def _memberships_by_type(container: Expression) -> Iterable[_Membership]:
     """Return the set that stands for the type of a container's elements."""
     type_ = container.type
     while isinstance(type_, ElementType):
@@ -144,20 +152,20 @@ def _memberships_by_type(element: Expression, container: Expression) -> Iterable
         if isinstance(type_, SetType | ListType | BagType)
         else None
     )
-    return (Fact("in", element, item.set_expression),) if isinstance(item, ElementType) else ()
+    return (("in", item.set_expression),) if isinstance(item, ElementType) else ()
 
 
 def _memberships_by_comprehension(
     facts: Facts, element: Expression, made: Comprehension
-) -> Iterator[Fact]:
+) -> Iterator[_Membership]:
     """Yield where a comprehension took its elements from, and what its conditions say of them."""
     clause = made.clauses[0]
-    yield Fact("in", element, iterated_container(clause))
+    yield "in", iterated_container(clause)
     by: dict[Expression, Expression] = {element_variable(clause): element}
     for condition in clause.conditions:
         for known in Facts(facts.scope).assuming(substitute(condition, by)).direct_facts():
             if known.relation in ("in", "not in") and is_same_term(known.left, element):
-                yield known
+                yield known.relation, known.right
 
 
 def iterated_container(clause: Clause) -> Expression:

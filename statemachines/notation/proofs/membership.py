@@ -53,6 +53,7 @@ from statemachines.notation.typing.substitution import (
 from statemachines.notation.typing.type_agreement import element_type
 
 DEEPEST_PROOF = 7
+_WITH_CASES = (BinaryOperation, Conditional, SetDisplay, ListDisplay, Literal)
 
 
 def is_proved_in(
@@ -74,14 +75,17 @@ def is_proved_in(
     container = membership_core(container)
     if _is_in_structure(facts, element, container, depth):
         return True
-    return any(
-        fact.relation == "in"
-        and (
-            is_same_term(fact.right, container)
-            or _is_in_by_cases(facts, element, fact.right, container, depth)
-        )
-        for fact in membership_facts(facts, element)
-    )
+    kind = type(container)
+    for fact in membership_facts(facts, element):  # a loop: nothing is asked as often in a proof
+        if fact.relation == "in" and (
+            (type(fact.right) is kind and is_same_term(fact.right, container))
+            or (
+                isinstance(fact.right, _WITH_CASES)
+                and _is_in_by_cases(facts, element, fact.right, container, depth)
+            )
+        ):
+            return True
+    return False
 
 
 def _is_in_by_cases(
@@ -90,16 +94,17 @@ def _is_in_by_cases(
     """Tell whether a known container's elements are in another by cases: `t in a | b` where both
     are within it.
     """
+    sides: tuple[Expression, ...] = ()
     if isinstance(known, BinaryOperation) and known.operator == "|":
-        return all(
-            is_proved_in(facts.with_fact("in", element, side), element, container, depth - 1)
-            for side in (known.left, known.right)
-        )
-    if isinstance(known, Conditional):
-        return all(
-            is_proved_in(facts.with_fact("in", element, side), element, container, depth - 1)
-            for side in (known.yes, known.no)
-        )
+        sides = (known.left, known.right)
+    elif isinstance(known, Conditional):
+        sides = (known.yes, known.no)
+    if sides:
+        for side in sides:
+            inner = facts.with_fact("in", element, side)
+            if not is_proved_in(inner, element, container, depth - 1):
+                return False
+        return True
     items = known.items if isinstance(known, SetDisplay | ListDisplay) else range_literals(known)
     return items is not None and all(
         is_proved_in(facts, item, container, depth - 2 if depth > 1 else 0) for item in items

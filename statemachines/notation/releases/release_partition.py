@@ -8,7 +8,12 @@ from collections.abc import Iterable, Iterator
 
 from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
 from statemachines.model.diagnosis.diagnostics import Diagnostic
-from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlSequence
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+)
 from statemachines.notation.releases.release_ranges import releases_of_node
 from statemachines.notation.releases.release_selection import release_mask
 
@@ -139,15 +144,16 @@ def node_range_masks(node: YamlNode, family: ReleaseFamily) -> tuple[ReleaseSet,
     Returns:
         Sets of releases.
     """
-    masks: list[ReleaseSet] = []
-    if isinstance(node, YamlMapping):
-        masks += [release_mask(node.get("in"), family)] if node.get("in") is not None else []
-        masks += [
-            mask
-            for key, value in node.entries
-            if key.text != "in"
-            for mask in node_range_masks(value, family)
-        ]
-    elif isinstance(node, YamlSequence):
-        masks += [mask for item in node.items for mask in node_range_masks(item, family)]
+    masks, pending = list[ReleaseSet](), [node]
+    while pending:  # a loop: each node of a spec is asked
+        part = pending.pop()
+        if isinstance(part, YamlMapping):
+            ranges = part.get("in")
+            if ranges is not None:
+                masks.append(release_mask(ranges, family))
+            for key, value in reversed(part.entries):
+                if key.text != "in" and not isinstance(value, YamlScalar):
+                    pending.append(value)
+        elif isinstance(part, YamlSequence):
+            pending += reversed(part.items)
     return tuple(masks)

@@ -73,9 +73,12 @@ def parse_ranges(
     """
     releases, problems = family.all_releases, list[Diagnostic]()
     for side in text.split("&"):
-        parts = [_parse_range(part.strip(), family, span) for part in side.split(",")]
-        releases &= union(mask for mask, _ in parts)
-        problems += [wrong for _, several in parts for wrong in several]
+        whole = 0
+        for part in side.split(","):
+            mask, wrong = _parse_range(part.strip(), family, span)
+            whole |= mask
+            problems += wrong
+        releases &= whole
     return releases, problems
 
 
@@ -85,7 +88,7 @@ def _parse_range(
     era = dict(family.eras).get(text)
     if era is not None:
         return era, []
-    first, dots, last = (part.strip() for part in text.partition(".."))
+    first, dots, last = map(str.strip, text.partition(".."))
     last = last if dots else first
     wrong = [
         _unknown_release(name, family, span)

@@ -43,7 +43,8 @@ def exists_in(node: YamlNode, family: ReleaseFamily, bit: ReleaseSet) -> bool:
     Returns:
         True where nothing limits it, too.
     """
-    return not isinstance(node, YamlMapping) or bool(release_mask(node.get("in"), family) & bit)
+    ranges = node.get("in") if isinstance(node, YamlMapping) else None
+    return ranges is None or bool(release_mask(ranges, family) & bit)
 
 
 def value_in_release(

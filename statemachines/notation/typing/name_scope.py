@@ -107,10 +107,9 @@ class NameScope:
             )
         if isinstance(node, DefinitionCall):
             definition = self.definitions[node.definition]
-            return substitute(
-                self._with_fresh_locals(definition.body),
-                input_substitution(node, definition.inputs),
-            )
+            body = self._with_fresh_locals(definition.body)
+            inputs = definition.inputs
+            return substitute(body, input_substitution(node, inputs)) if inputs else body
         return None
 
     def _with_fresh_locals(self, meaning: Expression) -> Expression:

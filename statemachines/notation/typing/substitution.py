@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from functools import partial
 
 import attrs
 
@@ -59,6 +60,10 @@ def is_same_term(
         renamed = {**(renamed or {}), **_paired_locals(left, right)}
     for name in COMPONENT_NAMES[type(left)]:  # a loop: nothing is asked as often in a proof
         mine, theirs = getattr(left, name), getattr(right, name)
+        if isinstance(mine, str):
+            if mine != theirs:
+                return False
+            continue
         is_surely_same = mine is theirs and not renamed
         if not is_surely_same and not _same_parts(mine, theirs, renamed):
             return False
@@ -99,7 +104,7 @@ def substitute(node: Expression, by: Mapping[Expression, Expression]) -> Express
     """
     if isinstance(node, Name | Local):
         return by.get(node, node)
-    return rebuild(node, lambda part: substitute(part, by))
+    return rebuild(node, partial(substitute, by=by))  # a lambda would be one more call a part
 
 
 def substitute_type(type_: Type, by: Mapping[Expression, Expression]) -> Type:

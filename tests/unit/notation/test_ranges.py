@@ -1,6 +1,6 @@
 """Ranges name releases in the order of the family's list.
 
-Covers: statemachines.notation.passes.declaration_pass.
+Covers: statemachines.notation.passes.declaration_pass, statemachines.notation.data.release_data.
 """
 
 from __future__ import annotations
@@ -61,3 +61,38 @@ def test_values_of_a_list_have_disjoint_ranges() -> None:
     door = spec(body.format("1.1.0"))
     assert [(state.name, state.final) for state in door.states] == [("OPEN", False), ("OPEN", True)]
     assert codes(body.format("1.0.1")) == ["SM205"]
+
+
+def test_an_event_is_read_anew_where_what_it_names_means_something_else() -> None:
+    """What is read of an event is kept for all releases in which its names mean the same, be it
+    through a definition of a definition, or through a type's set.
+    """
+    door = spec("""
+types: {Key: id}
+parameters:
+  spare: {type: "set[Key]"}
+  keys: [{type: "set[Key]", in: "..1.1.0"}, {type: "set[spare]", in: "2.0.0.."}]
+variables:
+  turns: {type: "0..4", initial: "0"}
+  left: {type: "set[spare]", initial: "set()"}
+define:
+  most: [{is: "3", in: "..1.0.1"}, {is: "5", in: "1.1.0.."}]
+  limit: most
+states: {OPEN: {initial: true, final: true}}
+transitions:
+  - {from: OPEN, to: OPEN, event: turn, effect: {turns: limit}}
+  - {from: OPEN, to: OPEN, event: leave, effect: {left: keys}}
+  - {from: OPEN, to: OPEN, event: reset, effect: {turns: "0"}}
+""")
+    proved = {
+        (each.event, door.family.ranges(each.releases)): each.case.effect[0].proved
+        for each in door.transitions
+        if each.case is not None
+    }
+    assert proved == {
+        ("turn", "1.0.0..1.0.1"): True,
+        ("turn", "1.1.0..2.0.0"): False,
+        ("leave", "1.0.0..1.1.0"): False,
+        ("leave", "2.0.0"): True,
+        ("reset", "1.0.0..2.0.0"): True,
+    }
