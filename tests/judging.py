@@ -10,8 +10,8 @@ from statemachines.conform.engines.observation_store import ObservationStore
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
 from statemachines.conform.observe.observer import Observer
+from statemachines.conform.settle.judging_context import settle_context
 from statemachines.conform.settle.processes import CheckedFile
-from statemachines.conform.settle.settled_context import settle_context
 from statemachines.model.evidence.records import Record
 from statemachines.model.evidence.reports import Report
 

@@ -6,9 +6,8 @@ statemachines.conform.engines.observation_store, statemachines.conform.interchan
 statemachines.conform.interchange.judgements, statemachines.conform.interchange.profiles,
 statemachines.conform.judge.instance.instance_judge,
 statemachines.conform.judge.instance.line_before, statemachines.conform.observe.catalogue_reader,
-statemachines.conform.observe.observer, statemachines.conform.settle.instance_order,
-statemachines.conform.settle.processes, statemachines.conform.settle.judging_context,
-statemachines.conform.settle.settled_context, statemachines.logs.search.literal_sets.
+statemachines.conform.observe.observer, statemachines.conform.settle.judging_context,
+statemachines.conform.settle.processes, statemachines.logs.search.literal_sets.
 """
 
 from __future__ import annotations
@@ -30,9 +29,12 @@ from statemachines.conform.interchange.profiles import Profile, join_profiles
 from statemachines.conform.judge.instance.instance_judge import InstanceJudge
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
 from statemachines.conform.observe.observer import Observer
-from statemachines.conform.settle.instance_order import instance_identity, order_observations
+from statemachines.conform.settle.judging_context import (
+    instance_identity,
+    order_observations,
+    settle_context,
+)
 from statemachines.conform.settle.processes import CheckedFile
-from statemachines.conform.settle.settled_context import settle_context
 from statemachines.logs import Scanner, default_layouts, rotation_key, scan
 from statemachines.logs.search.literal_sets import LiteralSet
 from statemachines.report.json_format import to_json

@@ -28,7 +28,7 @@ from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.conform.judge.judging_step import JudgingRules, first_belief, judge
 from statemachines.conform.judge.tables.episode_tracker import EpisodeMemory, EpisodeTracker
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
-from statemachines.conform.settle.settled_context import settle_context
+from statemachines.conform.settle.judging_context import settle_context
 from statemachines.logs import default_layouts
 from tests.doors import House, lines
 from tests.laws.test_plain_steps import PROPERTIES, SOME, histories

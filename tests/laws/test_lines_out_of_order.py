@@ -2,7 +2,7 @@
 
 Covers: statemachines.conform.checking, statemachines.conform.interchange.observations,
 statemachines.conform.judge.line_orders, statemachines.conform.settle.processes,
-statemachines.conform.settle.judging_context, statemachines.conform.settle.settled_context.
+statemachines.conform.settle.judging_context.
 """
 
 from __future__ import annotations

@@ -21,9 +21,8 @@ from statemachines.conform.interchange.observations import LineWords, plain_obse
 from statemachines.conform.interchange.profiles import Profile
 from statemachines.conform.judge.tables.episode_states import EpisodeStates, make_episode_states
 from statemachines.conform.judge.tables.episode_tracker import EpisodeTracker
-from statemachines.conform.settle.judging_context import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext, settle_context
 from statemachines.conform.settle.processes import CheckedFile
-from statemachines.conform.settle.settled_context import settle_context
 from statemachines.logs import rotation_key
 
 WORDS = LineWords("Z", (), "", None, None, None, ())

@@ -23,8 +23,11 @@ from statemachines.conform.columns.stored_columns import (
     StoredColumns,
 )
 from statemachines.conform.interchange.observations import Observation, plain_observation, words_of
-from statemachines.conform.settle.instance_order import ObservationOrder, observation_order
-from statemachines.conform.settle.judging_context import JudgingContext
+from statemachines.conform.settle.judging_context import (
+    JudgingContext,
+    ObservationOrder,
+    observation_order,
+)
 from statemachines.conform.settle.processes import Unit
 from statemachines.model.arrays import load_numpy
 

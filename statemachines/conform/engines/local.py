@@ -25,10 +25,12 @@ from statemachines.conform.join.report_sources import FileFacts, instance_sort_k
 from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
-from statemachines.conform.settle.instance_order import InstanceIdentity
-from statemachines.conform.settle.judging_context import JudgingContext
+from statemachines.conform.settle.judging_context import (
+    InstanceIdentity,
+    JudgingContext,
+    settle_context,
+)
 from statemachines.conform.settle.processes import CheckedFile
-from statemachines.conform.settle.settled_context import settle_context
 from statemachines.logs import Layouts, Scanner, rotation_key
 from statemachines.model.evidence.reports import Report
 from statemachines.model.garbage import only_new_collected

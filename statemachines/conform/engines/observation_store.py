@@ -18,13 +18,13 @@ from statemachines.conform.engines.spilled_observations import SpilledObservatio
 from statemachines.conform.interchange.judgements import StepRow
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.join.report_sources import named_key, timeline_step
-from statemachines.conform.settle.instance_order import (
+from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
+    JudgingContext,
     instance_identity,
     order_observations,
     reporting_process,
 )
-from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.conform.settle.processes import Unit
 from statemachines.model.evidence.reports import TimelineStep
 

@@ -13,13 +13,13 @@ from typing import NamedTuple
 from attrs import frozen
 
 from statemachines.conform.interchange.observations import KeyValues, Observation, from_columns
-from statemachines.conform.settle.instance_order import (
+from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
+    JudgingContext,
     ObservationOrder,
     observation_order,
     reporting_process,
 )
-from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.conform.settle.processes import Unit
 
 MOST_IN_BATCH = 10_000

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from attrs import define, field
 
-from statemachines.conform.incidents.incident_kinds import IncidentKinds
-from statemachines.conform.incidents.troubles import Trouble
+from statemachines.conform.incidents.troubles import IncidentKinds, Trouble
 from statemachines.conform.join.log_subjects import LogSubjects
 from statemachines.conform.join.report_sources import subject_key
 from statemachines.model.definitions.incident_definitions import FollowedKind

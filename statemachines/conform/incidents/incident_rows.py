@@ -17,8 +17,8 @@ from statemachines.conform.incidents.incident_causes import (
     CauseFinder,
     linked_instances,
 )
-from statemachines.conform.incidents.incident_kinds import IncidentKinds
 from statemachines.conform.incidents.troubles import (
+    IncidentKinds,
     Trouble,
     episode_end,
     episode_start,

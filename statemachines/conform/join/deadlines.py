@@ -35,8 +35,11 @@ from statemachines.conform.join.subject_episodes import (
     outcome_and_end,
 )
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
-from statemachines.conform.settle.instance_order import is_shared, reporting_process
-from statemachines.conform.settle.judging_context import JudgingContext
+from statemachines.conform.settle.judging_context import (
+    JudgingContext,
+    is_shared,
+    reporting_process,
+)
 from statemachines.model.definitions.log_definitions import EpisodeDefinition
 from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.reports import Episode, EpisodeOutcome, InstanceKey, Place, Quote

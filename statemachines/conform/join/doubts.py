@@ -11,7 +11,7 @@ from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.join.eras import SubjectInstances
 from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases, known_fields
 from statemachines.conform.join.report_sources import machine_log
-from statemachines.conform.settle.instance_order import is_shared, reporting_process
+from statemachines.conform.settle.judging_context import is_shared, reporting_process
 from statemachines.model.definitions.log_definitions import DoubtDefinition
 from statemachines.model.evidence.reports import InstanceKey
 from statemachines.notation.lines.line_templates import render_template

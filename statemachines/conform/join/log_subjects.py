@@ -29,8 +29,11 @@ from statemachines.conform.join.report_sources import (
 )
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
-from statemachines.conform.settle.instance_order import is_shared, reporting_process
-from statemachines.conform.settle.judging_context import JudgingContext
+from statemachines.conform.settle.judging_context import (
+    JudgingContext,
+    is_shared,
+    reporting_process,
+)
 from statemachines.model.definitions.log_definitions import EndSign
 from statemachines.model.evidence.reports import InstanceKey, Instant
 from statemachines.notation.lines.line_templates import render_template, template_fields

@@ -24,7 +24,7 @@ from statemachines.conform.join.log_subjects import (
     fitting_releases,
 )
 from statemachines.conform.join.report_sources import machine_log, to_instant
-from statemachines.conform.settle.instance_order import is_shared
+from statemachines.conform.settle.judging_context import is_shared
 from statemachines.model.definitions.log_definitions import EpisodeDefinition, TimeLimit
 from statemachines.model.evidence.instance_names import whole_finder
 from statemachines.model.evidence.reports import (

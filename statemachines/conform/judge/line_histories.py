@@ -18,8 +18,11 @@ from attrs import define
 from statemachines.conform.interchange.observations import Observation, Placed
 from statemachines.conform.join.report_sources import machine_log
 from statemachines.conform.judge.change_sequences import Row, Run, effect, in_sequence
-from statemachines.conform.settle.instance_order import observation_order, reporting_process
-from statemachines.conform.settle.judging_context import JudgingContext
+from statemachines.conform.settle.judging_context import (
+    JudgingContext,
+    observation_order,
+    reporting_process,
+)
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, LogDefinition
 
 

@@ -20,7 +20,7 @@ from statemachines.conform.interchange.judgements import PendingFinding
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
-from statemachines.conform.settle.instance_order import InstanceIdentity
+from statemachines.conform.settle.judging_context import InstanceIdentity
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.evidence.verdicts import Verdict

@@ -23,12 +23,13 @@ from statemachines.notation.document.yaml_nodes import (
 from statemachines.notation.shorthands.cases import (
     CaseBudget,
     NamedCases,
+    RaisedErrors,
     cut_ranges,
     named_cases,
+    raised_errors,
     with_entry,
 )
 from statemachines.notation.shorthands.loops import loops_written_out
-from statemachines.notation.shorthands.raised_expressions import RaisedErrors, raised_errors
 
 _NAMED_PARTS = ("args", "let", "effect", "returns")
 """Keys whose values are taken name by name; of all others the value is the event's own, if any."""

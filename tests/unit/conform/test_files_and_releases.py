@@ -2,8 +2,7 @@
 
 Covers: statemachines.conform.engines.inputs, statemachines.conform.join.report_assembly,
 statemachines.conform.judge.line_orders, statemachines.conform.judge.instance.single_releases,
-statemachines.conform.settle.processes, statemachines.conform.settle.judging_context,
-statemachines.conform.settle.settled_context.
+statemachines.conform.settle.processes, statemachines.conform.settle.judging_context.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
 """Incidents: what happened, what followed from it, and whether anybody must know.
 
-Covers: statemachines.conform.incidents.incident_causes,
-statemachines.conform.incidents.incident_kinds,
-statemachines.conform.incidents.incident_rows,
-statemachines.conform.incidents.troubles,
-statemachines.model.evidence.incidents,
-statemachines.model.evidence.quotes,
-statemachines.model.definitions.incident_definitions.
+Covers: statemachines.conform.incidents.incident_causes, statemachines.conform.incidents.troubles,
+statemachines.conform.incidents.incident_rows, statemachines.model.evidence.incidents,
+statemachines.model.evidence.quotes, statemachines.model.definitions.incident_definitions.
 """
 
 from __future__ import annotations

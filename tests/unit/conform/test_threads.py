@@ -4,7 +4,7 @@ Covers: statemachines.conform.engine_choice, statemachines.conform.engines.local
 statemachines.conform.engines.observation_store, statemachines.conform.interchange.check_plan,
 statemachines.conform.interchange.profiles, statemachines.conform.join.report_sources,
 statemachines.conform.join.eras, statemachines.conform.judge.judgement_pass,
-statemachines.conform.settle.instance_order, statemachines.model.definitions.log_definitions.
+statemachines.conform.settle.judging_context, statemachines.model.definitions.log_definitions.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Laws: cases that are written shortly are the cases written out, and YAML's values are Python's.
 
-Covers: statemachines.notation.shorthands.cases,
-statemachines.notation.shorthands.raised_expressions, native values in
+Covers: statemachines.notation.shorthands.cases, native values in
 statemachines.notation.document.yaml_nodes, statemachines.notation.releases.release_selection.
 """
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from statemachines.conform.interchange.observations import KeyValues, LineReading, Observation
-from statemachines.conform.settle.instance_order import (
+from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
+    JudgingContext,
     instance_identity,
     order_observations,
 )
-from statemachines.conform.settle.judging_context import JudgingContext
 
 IN_MEMORY = 100_000
 """Settled observations that are kept in memory; more go to disk."""

@@ -23,15 +23,15 @@ from statemachines.conform.join.report_assembly import ReportAssembly
 from statemachines.conform.join.report_sources import instance_sort_key
 from statemachines.conform.judge.judgement_pass import InstanceFold, JudgementPass, may_go_on
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
-from statemachines.conform.settle.instance_order import (
+from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
+    JudgingContext,
     instance_identity,
     order_observations,
     reporting_process,
+    settle_context,
 )
-from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.conform.settle.processes import Process
-from statemachines.conform.settle.settled_context import settle_context
 from statemachines.model.evidence.reports import Report
 
 _PROCESS_FACTS = ("fits", "own_fits", "shown_levels", "possible_starts", "certain_starts", "ends")

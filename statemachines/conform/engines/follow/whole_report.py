@@ -13,7 +13,7 @@ from statemachines.conform.engines.follow.followed_observations import (
 )
 from statemachines.conform.engines.local import judge_instances
 from statemachines.conform.join.report_assembly import with_incompleteness
-from statemachines.conform.settle.settled_context import settle_context
+from statemachines.conform.settle.judging_context import settle_context
 from statemachines.model.evidence.reports import Report
 
 

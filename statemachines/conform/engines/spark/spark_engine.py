@@ -41,8 +41,8 @@ from statemachines.conform.engines.spark.user_frames import make_naming_function
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.profiles import Profile, Shift, join_profiles, shift_between
 from statemachines.conform.join.report_sources import FileFacts
+from statemachines.conform.settle.judging_context import settle_context
 from statemachines.conform.settle.processes import CheckedFile
-from statemachines.conform.settle.settled_context import settle_context
 from statemachines.logs import rotation_key
 from statemachines.model.evidence.reports import Report
 

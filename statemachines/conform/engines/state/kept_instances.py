@@ -26,12 +26,12 @@ from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.interchange.judgements import StepRow
 from statemachines.conform.interchange.observations import FileTeller, Observation
 from statemachines.conform.judge.judgement_pass import may_go_on
-from statemachines.conform.settle.instance_order import (
+from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
+    JudgingContext,
     instance_identity,
     reporting_process,
 )
-from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.conform.settle.processes import Unit
 
 _NOTHING_KNOWN = JudgedFacts({}, {}, ())

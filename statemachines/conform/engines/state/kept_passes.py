@@ -22,7 +22,7 @@ from statemachines.conform.judge.judgement_pass import (
     may_go_on,
 )
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
-from statemachines.conform.settle.instance_order import InstanceIdentity
+from statemachines.conform.settle.judging_context import InstanceIdentity
 
 _NO_ROWS = RowCounts(0, 0, frozenset())
 

@@ -28,8 +28,7 @@ from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.join.report_sources import instance_sort_key
 from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
-from statemachines.conform.settle.instance_order import InstanceIdentity
-from statemachines.conform.settle.judging_context import JudgingContext
+from statemachines.conform.settle.judging_context import InstanceIdentity, JudgingContext
 from statemachines.model.garbage import only_new_collected
 
 _STEPS_PER_ROW = 1000

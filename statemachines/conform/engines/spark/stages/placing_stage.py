@@ -23,12 +23,12 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
 )
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Shift
-from statemachines.conform.settle.instance_order import (
+from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
+    JudgingContext,
     instance_identity,
     reporting_process,
 )
-from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.arrays import load_numpy
 
 PlacedRow = tuple[int, int, int, int, bytes]
