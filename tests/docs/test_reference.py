@@ -25,7 +25,7 @@ from statemachines.notation.document.key_shapes import (
 from statemachines.report.formats import FORM_WRITERS
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
-PAGES = ("reference.md", "reference-data.md")
+PAGES = ("reference.md", "reference-data.md", "reference-systems.md")
 
 
 def all_keys(shape: Shape, seen: set[int]) -> Iterator[str]:
@@ -50,7 +50,7 @@ def all_keys(shape: Shape, seen: set[int]) -> Iterator[str]:
             yield from all_keys(inner, seen)
 
 
-@pytest.mark.parametrize("kind", ["machine", "family", "extends"])
+@pytest.mark.parametrize("kind", ["machine", "family", "library", "system", "extends"])
 def test_every_key_is_in_the_reference(kind: str) -> None:
     """A key that only the schema knows is one that nobody uses."""
     told = "\n".join((DOCS / page).read_text("utf-8") for page in PAGES)
