@@ -33,6 +33,7 @@ FETCHER, LOG_DIR, PROCESS, SEARCH = (
 
 TEXTS = {
     QUORUM: """
+a process begins before it has read the file | 3.5.2 3.9.2 4.3.1 | new me=Node1 storedEpoch=5 storedVote=None storedLeader=None | | Uninitialized with epoch=5 voted=None leader=None
 testInitializeAsFollower | 3.5.2 3.9.2 4.3.1 | Uninitialized me=Node1 storedEpoch=5 storedVote=None storedLeader=Node2 | to_Follower newEpoch=5 of=Node2 | Follower with epoch=5 leader=Node2
 testInitializeAsUnattachedWhenMissingEndpoints | 4.3.1 | Uninitialized me=Node1 storedEpoch=5 storedVote=None storedLeader=Node2 | to_Unattached newEpoch=5 vote=None | Unattached with epoch=5 leader=Node2
 testInitializeAsUnattached | 3.5.2 | Uninitialized me=Node1 storedEpoch=5 storedVote=None storedLeader=None | to_Unattached newEpoch=6 | Unattached with epoch=6 voted=None leader=None
@@ -79,9 +80,32 @@ members come and go | 3.9.0 4.3.1 | | updateMember member=m1; removeMember membe
 """,
     NEWER: """
 nobody asks for a state | 3.8.0 4.3.1 | | to_DEAD | EMPTY refused
+who has what it is to have makes it stable | 3.8.0 4.3.1 | | updateMember member=m1 held={memberState:STABLE,memberEpoch:0} | STABLE
+who has what it is to have makes it stable | 3.8.0 4.3.1 | | updateMember member=m1 held={memberState:STABLE,memberEpoch:0}; updateMember member=m1 held={memberState:STABLE,memberEpoch:0} | STABLE
+a later epoch is to be assigned | 3.8.0 4.3.1 | | updateMember member=m1 held={memberState:STABLE,memberEpoch:0}; setGroupEpoch epoch=1 | ASSIGNING with groupEpoch=1
+a group without members has epochs | 3.8.0 4.3.1 | | setGroupEpoch epoch=1 | EMPTY with groupEpoch=1
+a group without members has epochs | 3.8.0 4.3.1 | | setGroupEpoch epoch=1; setTargetAssignmentEpoch epoch=1 | EMPTY with targetAssignmentEpoch=1
+what a member says while it is assigned counts | 3.8.0 4.3.1 | | setGroupEpoch epoch=1; updateMember member=m1 held={memberState:STABLE,memberEpoch:0}; updateMember member=m1 held={memberState:STABLE,memberEpoch:1}; setTargetAssignmentEpoch epoch=1 | STABLE
+who left while it was assigned is not waited for | 3.8.0 4.3.1 | | setGroupEpoch epoch=1; updateMember member=m1 held={memberState:STABLE,memberEpoch:0}; updateMember member=m2 held={memberState:STABLE,memberEpoch:1}; removeMember member=m1; setTargetAssignmentEpoch epoch=1 | STABLE
+who left while others reconcile is not waited for | 3.8.0 4.3.1 | | updateMember member=m1 held={memberState:UNREVOKED_PARTITIONS,memberEpoch:0}; updateMember member=m2 held={memberState:UNREVOKED_PARTITIONS,memberEpoch:0}; removeMember member=m1; updateMember member=m2 held={memberState:STABLE,memberEpoch:0} | STABLE
+the last member leaves it empty | 3.8.0 4.3.1 | | updateMember member=m1 held={memberState:STABLE,memberEpoch:0}; updateMember member=m2 held={memberState:STABLE,memberEpoch:0}; removeMember member=m1; removeMember member=m2 | EMPTY
 """,
     STREAMS: """
 nobody asks for a state | 4.1.0 4.3.1 | | to_DEAD | EMPTY refused
+who has what it is to have makes it stable | 4.1.0 4.3.1 | | setTopology ready=True; updateMember member=m1 held={memberState:STABLE,memberEpoch:0} | STABLE
+who has what it is to have makes it stable | 4.1.0 4.3.1 | | setTopology ready=True; updateMember member=m1 held={memberState:STABLE,memberEpoch:0}; updateMember member=m1 held={memberState:STABLE,memberEpoch:0} | STABLE
+a later epoch is to be assigned | 4.1.0 4.3.1 | | setTopology ready=True; updateMember member=m1 held={memberState:STABLE,memberEpoch:0}; setGroupEpoch epoch=1 | ASSIGNING with groupEpoch=1
+a group without members has epochs | 4.1.0 4.3.1 | | setTopology ready=True; setGroupEpoch epoch=1 | EMPTY with groupEpoch=1
+a group without members has epochs | 4.1.0 4.3.1 | | setTopology ready=True; setGroupEpoch epoch=1; setTargetAssignmentEpoch epoch=1 | EMPTY with targetAssignmentEpoch=1
+what a member says while it is assigned counts | 4.1.0 4.3.1 | | setTopology ready=True; setGroupEpoch epoch=1; updateMember member=m1 held={memberState:STABLE,memberEpoch:0}; updateMember member=m1 held={memberState:STABLE,memberEpoch:1}; setTargetAssignmentEpoch epoch=1 | STABLE
+who left while it was assigned is not waited for | 4.1.0 4.3.1 | | setTopology ready=True; setGroupEpoch epoch=1; updateMember member=m1 held={memberState:STABLE,memberEpoch:0}; updateMember member=m2 held={memberState:STABLE,memberEpoch:1}; removeMember member=m1; setTargetAssignmentEpoch epoch=1 | STABLE
+who left while others reconcile is not waited for | 4.1.0 4.3.1 | | setTopology ready=True; updateMember member=m1 held={memberState:UNREVOKED_TASKS,memberEpoch:0}; updateMember member=m2 held={memberState:UNREVOKED_TASKS,memberEpoch:0}; removeMember member=m1; updateMember member=m2 held={memberState:STABLE,memberEpoch:0} | STABLE
+the last member leaves it empty | 4.1.0 4.3.1 | | setTopology ready=True; updateMember member=m1 held={memberState:STABLE,memberEpoch:0}; updateMember member=m2 held={memberState:STABLE,memberEpoch:0}; removeMember member=m1; removeMember member=m2 | EMPTY
+a new one has no topology | 4.1.0 4.3.1 | | | EMPTY with topologyIsReady=False
+topologies come and go without members | 4.1.0 4.3.1 | | setTopology ready=True | EMPTY with topologyIsReady=True
+topologies come and go without members | 4.1.0 4.3.1 | | setTopology ready=False | EMPTY with topologyIsReady=False
+what a member says before the topology is ready counts | 4.1.0 4.3.1 | | updateMember member=m1 held={memberState:UNREVOKED_TASKS,memberEpoch:0}; updateMember member=m1 held={memberState:STABLE,memberEpoch:0}; setTopology ready=True | STABLE
+who left before the topology was ready is not waited for | 4.1.0 4.3.1 | | updateMember member=m1 held={memberState:UNREVOKED_TASKS,memberEpoch:0}; updateMember member=m2 held={memberState:STABLE,memberEpoch:0}; removeMember member=m1; setTopology ready=True | STABLE
 """,
     FETCHER: """
 it fetches from its start on | 3.0.0 4.3.1 | | | RUNNING

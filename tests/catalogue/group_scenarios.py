@@ -1,7 +1,7 @@
 """Kafka's own unit tests of groups and transactions as calls of the specs: a test's name, where it holds, what is given, called, expected.
 
 Rows in plain words are of what Kafka's code does and no unit test of it asks.
-`given` is the state, and values of variables; empty where an instance is new. A call is an event with its arguments. Expected is the state after the last call, with what
+`given` is the state, and values of variables; empty where an instance is new, and `new` where it begins in one state only. A call is an event with its arguments. Expected is the state after the last call, with what
 that gave back (`= VALUE`) or threw (`! ERROR`), or that it was refused or ignored; after `with`, values of variables then; after `?`, predicates that hold there, with
 `not` where they do not.
 """
@@ -81,9 +81,11 @@ def _given(machine: MachineDefinition, text: str) -> Snapshot:
     words = text.split()
     given = {name: _value(value) for name, _, value in (word.partition("=") for word in words[1:])}
     fixed = {one.name: given.pop(one.name) for one in machine.data.parameters}
-    first = initial_snapshots(machine, **fixed)[0]
-    state = words[0] if words else first.state
-    return first.replace(state, **given)
+    begins = initial_snapshots(machine, **fixed)
+    state = words[0] if words else begins[0].state
+    if state == "new":
+        state = " or ".join(dict.fromkeys(one.state for one in begins))
+    return begins[0].replace(state, **given)
 
 
 def _said(answer: Answer) -> str:
@@ -99,7 +101,9 @@ def _said(answer: Answer) -> str:
 
 def _value(text: str) -> Any:
     if text.startswith("{"):
-        return frozenset(map(_value, filter(None, text.strip("{}").split(","))))
+        parts = list(filter(None, text.strip("{}").split(",")))
+        fields = {name: _value(value) for name, _, value in (part.partition(":") for part in parts)}
+        return fields if ":" in text else frozenset(map(_value, parts))
     if text == "None":
         return None
     if text.startswith("-"):
