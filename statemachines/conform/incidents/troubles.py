@@ -167,7 +167,7 @@ def episode_troubles(
         episodes: all of a report.
         end_ms: the last time of the log.
     """
-    for kind, episode, times in _joined_episodes(kinds, episodes):
+    for kind, episode, times in _joined_episodes(kinds, episodes, end_ms):
         if kind.needs_cause and not episode.reason:
             continue
         lasted = _lasted_ms(episode.since, episode.until, end_ms)
@@ -185,10 +185,11 @@ def episode_troubles(
 
 
 def _joined_episodes(
-    kinds: IncidentKinds, episodes: Iterable[Episode]
+    kinds: IncidentKinds, episodes: Iterable[Episode], end_ms: int | None
 ) -> Iterator[tuple[IncidentDefinition, Episode, int]]:
     """Yield what was no orderly end, with its kind; episodes of one subject that stand no farther
-    apart than their kind says are one, and how many they were.
+    apart than their kind says are one, and how many they were. What came back goes on where the log
+    ends before the next one was due.
     """
     by_subject: dict[tuple[object, ...], list[Episode]] = defaultdict(list)
     for episode in episodes:
@@ -204,8 +205,10 @@ def _joined_episodes(
         kind = kinds.of_episode(str(machine), str(name))
         for same in episode_stretches(sorted(episodes_of_one, key=episode_start), kind.repeats_ms):
             last = same[-1]
-            is_open, outcome = last.open, last.outcome
-            whole = evolve(same[0], until=last.until, open=is_open, outcome=outcome)
+            whole = evolve(same[0], until=last.until, open=last.open, outcome=last.outcome)
+            comes_back = len(same) > 1 and last.outcome is EpisodeOutcome.HEALED
+            if comes_back and end_ms is not None and end_ms - episode_end(last) <= kind.repeats_ms:
+                whole = evolve(whole, until=None, open=True, outcome=EpisodeOutcome.OPEN)
             yield kind, whole, len(same)
 
 

@@ -273,8 +273,8 @@ def test_what_heals_for_a_moment_only_is_one_incident(tmp_path: Path) -> None:
         crane(second, 4, change)
         for second, change in ((5, BREAKS), (9, WORKS), (11, BREAKS), (15, WORKS), (40, BREAKS))
     ]
-    first = checked(tmp_path, *told[:4], crane_text=spec).incidents
-    [one] = first
+    first = checked(tmp_path, *told[:4], crane(20, 5, BREAKS), crane_text=spec).incidents
+    [one] = [each for each in first if each.subject[0][1] == 4]
     assert one.count == 2
     times = [(moment.ms or 0) if moment else 0 for moment in (one.since, one.until)]
     assert times[1] - times[0] == 10_000
@@ -284,6 +284,22 @@ def test_what_heals_for_a_moment_only_is_one_incident(tmp_path: Path) -> None:
         (5, 1, True),
         (4, 2, False),
     ]
+
+
+@pytest.mark.parametrize(
+    ("end", "times", "goes_on"), [(17, 2, True), (20, 2, False), (11, 1, False)]
+)
+def test_what_came_back_goes_on_until_the_next_one_was_due(
+    tmp_path: Path, end: int, times: int, *, goes_on: bool
+) -> None:
+    """A crane that works for a second in between has not been mended because the log ends just
+    then; one that broke once has.
+    """
+    spec = CRANE.replace("      many: cranes", "      repeats: 3 s\n      many: cranes")
+    changes = ((5, BREAKS), (9, WORKS), (11, BREAKS), (15, WORKS))[: 2 * times]
+    told = [crane(second, 4, change) for second, change in changes]
+    found = checked(tmp_path, *told, crane(end, 5, BREAKS), crane_text=spec).incidents
+    assert [one.is_open for one in found if one.subject[0][1] == 4] == [goes_on]
 
 
 def test_an_orderly_end_is_no_incident(tmp_path: Path) -> None:
