@@ -87,6 +87,9 @@ MADE = {
     "told to stop": [("runtime.Connect", "Kafka Connect stopping")],
     "stopped": [("runtime.Connect", "Kafka Connect stopped")],
     "starts": [("runtime.Connect", "Kafka Connect starting")],
+    "mirror begins": [("mirror.MirrorMaker", "Kafka MirrorMaker initializing ...")],
+    "mirror is told to stop": [("mirror.MirrorMaker", "Kafka MirrorMaker stopping")],
+    "mirror stopped": [("mirror.MirrorMaker", "Kafka MirrorMaker stopped.")],
     "silent": [
         (
             "runtime.distributed.WorkerCoordinator",
@@ -227,6 +230,23 @@ def test_what_was_given_up_is_counted(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("again", ["mirror begins", "joined"])
+def test_what_a_mirror_maker_gave_up_lasts_as_long_as_its_process(
+    tmp_path: Path, again: str
+) -> None:
+    """It runs connectors by itself, with no worker's first line; killed and started, it holds nothing."""
+    report = checked(tmp_path, *by("a", "mirror begins", *RUNS, "stop task", "hangs", again))
+    outcomes = [one.outcome for one in report.incidents if one.kind == "task-not-stopped"]
+    over, lives = EpisodeOutcome.HEALED, EpisodeOutcome.MAY_BE_OVER
+    assert outcomes == [over if again == "mirror begins" else lives]
+
+
+def test_a_mirror_maker_that_was_stopped_has_stopped(tmp_path: Path) -> None:
+    """With the words of its own class, and not those of a worker of Connect."""
+    told = by("a", "mirror begins", "joined", "mirror is told to stop", "mirror stopped")
+    assert path(checked(tmp_path, *told), "ConnectWorker")[-2:] == ["Stopping", "Stopped"]
+
+
 RUNNING = {
     "created": True,
     "resumed": False,
@@ -332,9 +352,10 @@ BEHIND = re.compile(r"^\[Worker [^\]]+\] |^\[[^|\]]+\|[^\]]+\] ")
 OUTSIDE = {"SourceConnectorConfig", "SinkConnectorConfig", "LogReporter"}
 """Loggers whose lines are built by code, or are dumps of settings: the facts have no row of them."""
 
-INHERITED = "Group coordinator "
-"""How lines begin that the clients' AbstractCoordinator writes by the worker's logger: they stand in
-the facts of clients.
+INHERITED = ("Group coordinator ", "Kafka MirrorMaker ")
+"""How lines begin that the facts of Connect do not have: the clients' AbstractCoordinator writes the
+first by the worker's logger, and they stand in the facts of clients; the others are those of a
+program that runs connectors by itself, of connect-mirror 3.5.1 and 4.3.1.
 """
 
 
