@@ -1,6 +1,6 @@
 """Which line shapes of the facts of 3.8 to 4.3 no spec of the catalogue reads: `python -m tests.catalogue.later_shapes` writes the list anew.
 
-`tests/data/catalogue/unread_later.tsv` has one row for each shape at INFO and above: group, class, level, releases, template.
+`tests/data/catalogue/unread_later.tsv` has one row for each shape at INFO and above: group, class, level, releases, template, and why it is not read.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from statemachines.notation import cached_catalogue
 from tests.catalogue.claims import CHECKOUT, DATA, Row, write
 from tests.catalogue.facts import LATER, read
+from tests.catalogue.reasons import unread_reason
 
 UNREAD = DATA / "unread_later.tsv"
 LOUD = ("INFO", "WARN", "ERROR", "FATAL")
@@ -60,7 +61,8 @@ def shapes(folder: Path) -> Iterator[tuple[Row, str]]:
 
 def unread_rows(folder: Path) -> list[Row]:
     """Return the rows of `unread_later.tsv`."""
-    return sorted({row for row, regex in shapes(folder) if not is_read(row[-1], regex)})
+    unread = {row for row, regex in shapes(folder) if not is_read(row[-1], regex)}
+    return sorted((*row, unread_reason(row)) for row in unread)
 
 
 if __name__ == "__main__":

@@ -60,6 +60,37 @@ LATER_RULES = {
     "broker": "KRaft's brokers keep no partition states",
 }
 
+_STEPS = "what goes on as it should: steps and marks have lines of their own"
+UNREAD_RULES = (
+    (r"\w+ broker \S+ .*(StopReplica|LeaderAndIsr|LeaderAndISR|stray|become-)", "requests of a controller in ZooKeeper mode, or what a follower does of them: a broker of KRaft reads its metadata"),
+    (r"INFO streams ", f"{_STEPS}, or are inside one state of a task"),
+    (r"INFO \S+ .*([Ee]rror|[Ff]ail|[Rr]eject|[Ii]gnor|[Uu]nable|[Tt]imed? ?out)", "a request that is tried again or is given back to who asked: no state changes"),
+    (r"INFO ", _STEPS),
+    (r"\w+ streams (StateDirectory|ProcessorStateManager|StateManagerUtil|StoreChangelogReader|StreamsProducer) ", "directories, stores, changelogs and producers: no state of a machine"),
+    (r"\w+ streams \S*(Assignor|Listener) ", "the assignor decides who gets what: no state of a machine"),
+    (r"\w+ streams ", "inside one state of a client, a thread or a task; what it comes to has a line"),
+    (r"\w+ client_membership \S*(Heartbeat|Coordinator)\S* ", "one answer that the program is given; what it makes of the membership has a line"),
+    (r"\w+ client_membership ", "a callback, or a step that is not taken: the state is told by the line of its step"),
+    (r"\w+ group_coordinator ", "one request, a timer or a write of the coordinator: the group stays as it is"),
+    (r"\w+ transaction_coordinator ", "loading, expiring, or what must not happen: the transaction stays as it is"),
+    (r"\w+ controller ", "one request, or a setting of the cluster: no broker and no partition changes"),
+    (r"\w+ raft ", "one request or snapshot, or what must not happen: the node stays what it is"),
+    (r"\w+ broker (Partition|ReplicaManager) ", "one request or directory; kafka/LogDir and kafka/Partition have what comes of it"),
+    (r"\w+ broker ", "an error inside the broker: where it ends it, kafka/KafkaProcess has that"),
+)  # fmt: skip
+"""Level, group, class and template of a shape that no spec reads, to why; the first that fits counts."""
+
+
+def unread_reason(shape: tuple[str, ...]) -> str:
+    """Say why a shape of 3.8 to 4.3 is not read; `no reason` where no rule fits.
+
+    Args:
+        shape: group, class, level, releases, template.
+    """
+    group, owner, level, _, template = shape
+    words = f"{level} {group} {owner} {template}"
+    return next((said for rule, said in UNREAD_RULES if re.match(rule, words)), NO_REASON)
+
 
 def reason(line: FactLine) -> str:
     """Say why a line is left out; `no reason` where no rule fits."""

@@ -121,6 +121,31 @@ def test_a_group_of_the_newer_protocol_says_that_it_lost_a_member(
     assert report.findings == ()
 
 
+@pytest.mark.parametrize(
+    ("joins", "puts_out"),
+    [
+        ("Member c-1-5f joins the consumer group using the consumer protocol.", "Member"),
+        ("Member c-1-5f joins the share group using the share protocol.", "Member"),
+        ("[MemberId c-1-5f] Member joins the streams group.", "Streams member"),
+    ],
+    ids=["consumer", "share", "streams"],
+)
+def test_who_was_put_out_is_named(joins: str, puts_out: str, tmp_path: Path) -> None:
+    """At INFO nothing else tells whom the group waited for: the line stands beside its reason."""
+    group = f"{HERE} [GroupId billing]"
+    texts = (
+        f"{group}{'' if joins.startswith('[') else ' '}{joins}",
+        f"{group} {puts_out} c-1-5f fenced from the group because the member session expired.",
+    )
+    report = judged(tmp_path, "4.3.1", tuple(("INFO", JAVA, text) for text in texts))
+    (only,) = report.incidents
+    assert only.kind == "member-lost"
+    assert only.cause is not None
+    assert only.cause.words == "the member session expired"
+    assert only.cause.quote is not None
+    assert "ember c-1-5f fenced from the group" in only.cause.quote.text
+
+
 def test_a_member_that_leaves_in_order_is_no_trouble(tmp_path: Path) -> None:
     """The same words with another reason."""
     text = f"{HERE} [Group billing] Member c-1-5f has left group through explicit `LeaveGroup` request; client reason: the consumer is being closed"

@@ -353,6 +353,30 @@ def test_a_client_that_was_closed_searches_for_no_coordinator(
     assert [one.until is None for one in report.incidents] == ([] if is_closed else [True])
 
 
+@pytest.mark.parametrize(
+    ("release", "who"),
+    [
+        ("2.8.2", "AbstractCoordinator"),
+        ("3.9.1", "ConsumerCoordinator"),
+        ("4.3.1", "CoordinatorRequestManager"),
+    ],
+)
+def test_a_client_without_its_coordinator_is_told_where_an_older_file_has_the_loss(
+    tmp_path: Path, release: str, who: str
+) -> None:
+    """Log files are rotated, and it goes on without: it says so only now and then."""
+    gone = "Consumer has been disconnected from the group coordinator for 300100ms"
+    found = "Discovered group coordinator b:9092 (id: 2147483646 rack: null)"
+    lines = [
+        f"20:00:00,000] WARN [Consumer clientId=c-1, groupId=g] {gone} ({INTERNALS}{who})",
+        f"20:00:40,000] INFO [Consumer clientId=c-2, groupId=g] {found} ({INTERNALS}{who})",
+    ]
+    log = tmp_path / "client.log"
+    log.write_text("".join(f"[2026-11-22 {line}\n" for line in lines))
+    (only,) = sm.check([log], specs=[LOOKUP], release=release).incidents
+    assert (only.kind, only.is_open) == ("coordinator-unknown", True)
+
+
 INTERNALS = "org.apache.kafka.clients.consumer.internals."
 SEARCHERS = {"3.9.1": "ConsumerCoordinator", "4.3.1": "CoordinatorRequestManager"}
 """Who finds the coordinator, in the classic protocol and in the newer one."""
