@@ -52,9 +52,9 @@ log:
 """
 
 
-def checked(tmp_path: Path, *messages: str) -> Report:
+def checked(tmp_path: Path, *messages: str, spec: str = SPEC) -> Report:
     """Judge a log with a line a second."""
-    (tmp_path / "till.yaml").write_text(SPEC, "utf-8")
+    (tmp_path / "till.yaml").write_text(spec, "utf-8")
     lines = [
         f"[2026-01-01 10:{second // 60:02}:{second % 60:02},000] INFO {message} (shop.Till)\n"
         for second, message in enumerate(messages)
@@ -69,6 +69,18 @@ STUCK = (
     "till a is stuck now (because of coin 4)",
     "till a works again",
 )
+
+
+@pytest.mark.parametrize(
+    "says", ["note", "asked, to: SHUT", "step, to: SHUT", "is, state: SHUT", "end"]
+)
+def test_a_mark_is_counted_whatever_its_line_says_of_states(tmp_path: Path, says: str) -> None:
+    """One that ends a life counts like others: somebody was put out, and is gone."""
+    asks = "says: asked, to: SHUT, mark: wants to end"
+    assert asks in SPEC
+    spec = SPEC.replace(asks, f"says: {says}, mark: wants to end")
+    report = checked(tmp_path, "till a asks to be shut", spec=spec)
+    assert [(row.kind, row.count) for row in report.repeated] == [("wants to end", 1)]
 
 
 def test_episodes_of_a_subject_are_counted_with_their_reasons(tmp_path: Path) -> None:

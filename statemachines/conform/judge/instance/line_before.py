@@ -32,8 +32,8 @@ from statemachines.model.language.frozen_values import FrozenMap
 if TYPE_CHECKING:
     from statemachines.conform.judge.tables.compiled_properties import ValueChange
 
-_COUNTED_LINE_KINDS = {LineKind.NOTE, LineKind.ASKED, LineKind.STEP, LineKind.IS}
-"""What a line that is counted says: nothing of states, or what was asked for."""
+_COUNTED_LINE_KINDS = {LineKind.NOTE, LineKind.ASKED, LineKind.STEP, LineKind.IS, LineKind.END}
+"""What a line that is counted says: what beginnings are is counted as lives."""
 
 
 class LineCounts:
