@@ -126,7 +126,7 @@ def with_unusual_lines(
         for incident in incidents
         if incident.since is not None
         and incident.since.ms is not None
-        and (incident.is_ill or not incident.harm.is_ordinary)
+        and (incident.is_ill or not incident.is_in_order)
     ]
     for first in sorted(
         timed, key=lambda incident: ((incident.since and incident.since.ms) or 0, incident.number)

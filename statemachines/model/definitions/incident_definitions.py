@@ -31,11 +31,6 @@ class Harm(enum.StrEnum):
         """0 for the worst."""
         return list(Harm).index(self)
 
-    @property
-    def is_ordinary(self) -> bool:
-        """Whether it is no trouble once it is over."""
-        return self in {Harm.DELAY, Harm.NONE}
-
 
 @frozen
 class FollowedKind:

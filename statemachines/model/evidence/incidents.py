@@ -110,6 +110,20 @@ class Incident:
         """Whether something is wrong now because of it."""
         return self.is_open and self.is_long
 
+    @property
+    def is_in_order(self) -> bool:
+        """Whether it is no trouble once it is over: somebody asked for it, or it is a part of a
+        normal life and took no longer than its spec calls normal.
+        """
+        return self.harm is Harm.NONE or (self.harm is Harm.DELAY and not self._was_too_long)
+
+    @property
+    def _was_too_long(self) -> bool:
+        if self.until is None or self.since is None or self.normal_ms == 0:
+            return False
+        since, until = self.since.ms, self.until.ms
+        return since is not None and until is not None and until - since > self.normal_ms
+
 
 def health_of(incidents: tuple[Incident, ...], *, is_known: bool) -> Health:
     """Return how a system is, by what happened to it.
@@ -126,5 +140,5 @@ def health_of(incidents: tuple[Incident, ...], *, is_known: bool) -> Health:
     doubt = any(incident.outcome is EpisodeOutcome.MAY_BE_OVER for incident in incidents)
     if doubt or not is_known:
         return Health.UNKNOWN
-    harmful = any(not incident.harm.is_ordinary for incident in incidents if not incident.is_open)
+    harmful = any(not incident.is_in_order for incident in incidents if not incident.is_open)
     return Health.HEALED if harmful else Health.WELL

@@ -207,7 +207,8 @@ def past_incidents(report: Report, outcome: EpisodeOutcome) -> tuple[Incident, .
 
 
 def is_ordinary(incident: Incident) -> bool:
-    """Tell whether an incident is no trouble: somebody asked for it, or it only took its time.
+    """Tell whether an incident is no trouble: somebody asked for it, or it only took its time, and
+    no longer than is normal.
 
     Args:
         incident: of a report.
@@ -217,7 +218,7 @@ def is_ordinary(incident: Incident) -> bool:
     """
     if incident.harm is Harm.NONE:
         return True
-    return incident.harm is Harm.DELAY and incident.outcome is EpisodeOutcome.HEALED
+    return incident.is_in_order and incident.outcome is EpisodeOutcome.HEALED
 
 
 def ordinary_incidents(report: Report, *, is_open: bool) -> tuple[Incident, ...]:

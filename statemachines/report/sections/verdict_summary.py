@@ -165,7 +165,7 @@ def _past_incidents(report: Report) -> list[Incident]:
     return [
         incident
         for incident in report.incidents
-        if not incident.harm.is_ordinary and not incident.is_open
+        if not incident.is_in_order and not incident.is_open
     ]
 
 

@@ -33,7 +33,10 @@ family: mill
 states:
   TURNING: {initial: true}
   STOPPED: {}
+  CLEANED: {}
 transitions:
+  - {from: TURNING, to: CLEANED}
+  - {from: CLEANED, to: TURNING}
   - {from: TURNING, to: STOPPED}
   - {from: STOPPED, to: TURNING}
 log:
@@ -47,6 +50,7 @@ log:
     - {text: "baker of mill {mill} has no flour", says: note, mark: has no flour}
   incidents:
     mill-stopped: {of: stopped, harm: none}
+    mill-cleaned: {of: cleaned, harm: delay, within: 3 s}
     mill-not-found:
       of: was not found
       title: "mill {mill} is not found"
@@ -62,7 +66,9 @@ log:
       follows: [mill-stopped]
   episodes:
     stopped: {while: "state == 'STOPPED'", title: "mill {mill} is stopped", was: "mill {mill} stood still"}
+    cleaned: {while: "state == 'CLEANED'", title: "mill {mill} is cleaned", was: "mill {mill} was cleaned"}
 """
+CLEANS, IS_CLEAN = "mill 1 goes from TURNING to CLEANED", "mill 1 goes from CLEANED to TURNING"
 STOPS, TURNS = "mill 1 goes from TURNING to STOPPED", "mill 1 goes from STOPPED to TURNING"
 LOST, HUNGRY, OTHER = "mill 1 is not found", "baker of mill 1 has no flour", "the sun shines"
 
@@ -144,6 +150,21 @@ def test_what_begins_as_its_cause_is_over_may_pass(tmp_path: Path) -> None:
         Health.WELL, [False],
     )  # fmt: skip
     assert checked(tmp_path, *came_back, *[LOST] * 30).health is Health.ILL
+
+
+@pytest.mark.parametrize(
+    ("seconds", "health", "titles"),
+    [(2, Health.WELL, []), (5, Health.HEALED, ["mill 1 was cleaned"])],
+)
+def test_a_delay_that_lasted_longer_than_is_normal_was_trouble(
+    seconds: int, health: Health, titles: list[str], tmp_path: Path
+) -> None:
+    """A life has its pauses; a pause that did not end in its time is told, though it is over."""
+    report = checked(tmp_path, CLEANS, *[OTHER] * (seconds - 1), IS_CLEAN, OTHER)
+    assert (report.health, [incident.title for incident in report.incidents]) == (health, titles)
+    text = "\n".join(to_text(report))
+    assert ("Healed\n  ✓ mill 1 was cleaned" in text) == bool(titles)
+    assert "no trouble" not in text
 
 
 def test_what_befell_one_subject_again_and_again_is_one_row(tmp_path: Path) -> None:
