@@ -171,28 +171,31 @@ class CauseFinder:
         return self._nearest(index, sorted(same, key=lambda i: (self.troubles[i].since_ms, i)))
 
     def _nearest(self, index: int, same: Sequence[int]) -> int | None:
-        """Return the latest cause that began before and went on, else the first that was told soon
-        after.
+        """Return the latest cause that went on as the trouble began, else the nearest in time: one
+        that was over before, or the first that was told soon after.
         """
         trouble = self.troubles[index]
         starts = bisect_right(
             same, trouble.since_ms + CLOCK_MS, key=lambda cause: self.troubles[cause].since_ms
         )
-        lasting = [
+        near = [
             cause
-            for cause in reversed(same[max(starts - MOST_TRIED, 0) : starts])
-            if cause != index and self._lasted_until(cause, trouble, within_ms=NOTICED_MS)
+            for cause in (
+                *reversed(same[max(starts - MOST_TRIED, 0) : starts]),
+                *same[starts : starts + 1],
+            )
+            if cause != index and self._apart_ms(cause, trouble) <= NOTICED_MS - CLOCK_MS
         ]
-        if lasting:
-            return next((c for c in lasting if not self._came_later(c, trouble)), lasting[0])
-        later = same[starts] if starts < len(same) else None
-        soon = later is not None and self.troubles[later].since_ms <= trouble.since_ms + NOTICED_MS
-        return later if soon and later != index else None
+        return min(near, key=lambda cause: self._apart_ms(cause, trouble), default=None)
 
-    def _came_later(self, cause: int, trouble: Trouble) -> bool:
-        """Say whether a cause began later by the clock of one log that tells both."""
+    def _apart_ms(self, cause: int, trouble: Trouble) -> int:
+        """Return how long a cause had been over as a trouble began, or after it was told, beyond
+        what clocks differ: those of one log do not. 0 where it went on.
+        """
         other = self.troubles[cause]
-        return other.process == trouble.process and other.since_ms > trouble.since_ms
+        over = 0 if other.until_ms is None else trouble.since_ms - other.until_ms - CLOCK_MS
+        later = other.since_ms - trouble.since_ms
+        return max(over, later if other.process == trouble.process else later - CLOCK_MS, 0)
 
     def _lasted_until(self, cause: int, trouble: Trouble, *, within_ms: int) -> bool:
         until = self.troubles[cause].until_ms
