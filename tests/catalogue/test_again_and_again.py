@@ -169,3 +169,22 @@ def test_brokers_that_are_fenced_in_turn_do_not_flap(tmp_path: Path) -> None:
     report = judged(tmp_path, log, "BrokerRegistration")
     assert {one.kind for one in report.incidents} == {"broker-fenced"}
     assert report.health is Health.HEALED
+
+
+@pytest.mark.parametrize(("apart", "health"), [(15, Health.WELL), (90, Health.ILL)])
+def test_a_controller_that_is_elected_thrice_in_a_minute_may_have_settled(
+    tmp_path: Path, apart: float, health: Health
+) -> None:
+    """Who restarts brokers moves the controller about; it is trouble where that does not cease."""
+    elected = [
+        (
+            60 + number * apart,
+            "kafka.controller.KafkaController",
+            f"[Controller id=2] 2 successfully elected as the controller. Epoch incremented to"
+            f" {number + 2} and epoch zk version is now {number + 2}",
+        )
+        for number in range(3)
+    ]
+    report = judged(tmp_path, elected, "Controller")
+    assert report.health is health
+    assert bool(of_kind(report, "controller-unsettled")) == (health is Health.ILL)
