@@ -251,7 +251,7 @@ def _incident(kinds: IncidentKinds, trouble: Trouble, effects: Sequence[Trouble]
         tuple(_effect_rows(effects)), trouble.count,
         is_long=any(e.is_long for e in (counted if goes_on else (trouble, *effects))),
         normal_ms=max(trouble.kind.within_ms or 0, trouble.limit_ms),
-        next=kinds.explain_command(trouble.kind),
+        next=kinds.explain_command(trouble.kind), replaced_by=trouble.replaced_by,
     )  # fmt: skip
 
 

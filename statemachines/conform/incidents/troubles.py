@@ -144,6 +144,8 @@ class Trouble:
     """How long it may last before it is trouble."""
     came_back: bool = False
     """Whether it lasted, and the log tells its end: no moment, and nothing that goes on."""
+    replaced_by: InstanceKey = ()
+    """The subject that makes up for this one; empty: none did."""
 
     @property
     def since_ms(self) -> int:
@@ -180,7 +182,7 @@ def episode_troubles(
                 episode.outcome, episode.blame, episode.reason,
                 kind.inferred or kinds.is_inferred(episode.machine, episode.kind), times, is_long,
                 thrown_at=episode.thrown_at, limit_ms=episode.limit_ms,
-                came_back=episode.outcome is EpisodeOutcome.HEALED,
+                came_back=episode.outcome is EpisodeOutcome.HEALED, replaced_by=episode.replaced_by,
             )  # fmt: skip
 
 

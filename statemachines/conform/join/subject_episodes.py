@@ -275,13 +275,15 @@ def _heal_replaced(
         others = spare.available(
             episode.owner, episode.episode_index, episode.since.process, episode.row.subject
         )
-        while others and others[0].began <= where:
+        while others and others[0][1].began <= where:
             others.popleft()
         if others:
-            until = to_instant(others.popleft().point)
+            heir, made_up = others.popleft()
             healed[place] = evolve(
-                episode.row, until=until, open=False, outcome=EpisodeOutcome.HEALED
-            )
+                episode.row, until=to_instant(made_up.point), open=False,
+                outcome=EpisodeOutcome.HEALED,
+                replaced_by=heir if heir != episode.row.subject else (),
+            )  # fmt: skip
     return [
         episode if place not in healed else episode._replace(row=healed[place])
         for place, episode in enumerate(episodes)
@@ -308,7 +310,9 @@ class _Replacements:
             process: whole_finder(keys)
             for process, keys in programs_by_process(log_subjects).items()
         }
-        self._by_program: dict[tuple[object, ...], deque[Replacement]] = defaultdict(deque)
+        self._by_program: dict[tuple[object, ...], deque[tuple[InstanceKey, Replacement]]] = (
+            defaultdict(deque)
+        )
         all_ = [
             (owner, key, replacement)
             for owner, key, instances in log_subjects.subjects
@@ -316,12 +320,13 @@ class _Replacements:
             for replacement in j.replacements
         ]
         for owner, key, made_up in sorted(all_, key=lambda row: row[2].began):
-            self.available(owner, made_up.episode, made_up.point.process, key).append(made_up)
+            others = self.available(owner, made_up.episode, made_up.point.process, key)
+            others.append((key, made_up))
 
     def available(
         self, owner: int, number: int, process: int, subject: InstanceKey
-    ) -> deque[Replacement]:
-        """Return what makes up for an episode of a subject."""
+    ) -> deque[tuple[InstanceKey, Replacement]]:
+        """Return what makes up for an episode of a subject, and whose it is."""
         whole = self._program_lookups.get(process)
         return self._by_program[owner, number, process, whole(subject) if whole else None]
 

@@ -99,6 +99,8 @@ class Incident:
     """Rare lines at WARN, ERROR or FATAL that no machine knows, shortly before the first of all
     incidents; they are no cause.
     """
+    replaced_by: InstanceKey = ()
+    """The subject that makes up for this one; empty: none did, or none had to."""
 
     @property
     def is_open(self) -> bool:

@@ -126,6 +126,8 @@ class Episode:
     """The line of the user's own program that threw what `reason` names."""
     limit_ms: int = 0
     """How long it may last before anything is said of it; 0: no time at all."""
+    replaced_by: InstanceKey = ()
+    """The subject that makes up for this one; empty: none did, or none had to."""
 
     @outcome.default
     def _outcome_if_not_given(self) -> EpisodeOutcome:

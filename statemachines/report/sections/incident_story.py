@@ -88,7 +88,10 @@ def incident_story(
         _why_text(cause) if cause else "",
         place_name(cause.quote.place) if cause else "",
         printable_text(cause.thrown_at) if cause else "",
-        tuple(_effect_text(effect, clock) for effect in _joined_effects((incident, *again))),
+        (
+            *([_replaced_text(incident)] if incident.replaced_by and not again else []),
+            *(_effect_text(effect, clock) for effect in _joined_effects((incident, *again))),
+        ),
         tuple(map(_text_and_place, incident.also_logged)),
         tuple(map(_text_and_place, incident.also_unusual)),
         incident.next,
@@ -144,6 +147,10 @@ def _text_and_place(line: Quote) -> tuple[str, str]:
 def _line_text(line: Quote) -> str:
     """Return a line without the time that stands beside it already."""
     return printable_text(_LINE_TIME.sub("", line.text))
+
+
+def _replaced_text(incident: Incident) -> str:
+    return printable_text(f"replaced by {subject_name(incident.replaced_by)}")
 
 
 def _effect_text(effect: IncidentEffect, clock: ReportClock) -> str:

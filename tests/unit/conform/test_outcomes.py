@@ -295,3 +295,6 @@ def test_one_that_began_while_the_old_one_was_on_its_way_to_the_end_makes_up_for
     log.write_text("".join(f"{line(text, at, 'W')}\n" for at, text in enumerate(texts)), "utf-8")
     report = check([log], specs=[spec], engine="local")
     assert [str(one.outcome) for one in report.episodes if one.kind == "dead"] == said
+    heirs = [one.replaced_by for one in report.episodes if one.kind == "dead" and one.replaced_by]
+    assert heirs == ([(("worker", "b"),)] if "b" in told and said[0] == "healed" else [])
+    assert ("→ replaced by b" in "\n".join(to_text(report))) == bool(heirs)
