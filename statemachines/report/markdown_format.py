@@ -34,6 +34,7 @@ from statemachines.report.sections.verdict_summary import (
     health_text,
     health_word,
     most_urgent_finding,
+    several_folders_text,
 )
 
 _MARKED = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -56,8 +57,8 @@ def to_markdown(report: Report) -> Iterator[str]:
     verdict = f"**{report.verdict.name}**: {_escaped(checked_amount(report))}"
     urgent = most_urgent_finding(report)
     yield verdict + (f"; {_escaped(urgent)}" if urgent else "") + "\n"
-    if span := clock.span():
-        yield f"\n{_escaped(span)}\n"
+    for text in filter(None, (clock.span(), several_folders_text(report))):
+        yield f"\n{_escaped(text)}\n"
     healed, ended = EpisodeOutcome.HEALED, EpisodeOutcome.ENDED
     yield from _section("Now", _incident_items(open_incidents(report), clock))
     usual = _incident_items(usual_incidents(report), clock)

@@ -33,6 +33,7 @@ from statemachines.conform.settle.processes import (
     rotation_indexes,
 )
 from statemachines.logs import LONGEST_NUMBER
+from statemachines.model.evidence.sources import KEPT_APART
 
 
 @define
@@ -367,10 +368,7 @@ def _folder_problems(
         for owner in (context.plan.owners[signature.owner] for signature in read)
     )
     if len(folders) > 1 and shared:
-        yield (
-            f"{process.name} is told of in {' and '.join(folders)}: if these are two systems,"
-            " --separate keeps them apart"
-        )
+        yield f"{process.name} is told of in {' and '.join(folders)}: {KEPT_APART}"
 
 
 def _concerns_family(plan: CheckPlan, process_event: ProcessEvent, family: FamilyPlan) -> bool:

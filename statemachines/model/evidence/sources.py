@@ -8,6 +8,9 @@ from attrs import frozen
 
 from statemachines.model.evidence.quotes import Instant
 
+KEPT_APART = "--separate keeps several systems apart"
+"""How a problem ends that says that a process is told of in several folders."""
+
 
 @frozen
 class SourceSummary:

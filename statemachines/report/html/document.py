@@ -32,6 +32,7 @@ from statemachines.report.sections.verdict_summary import (
     health_text,
     health_word,
     most_urgent_finding,
+    several_folders_text,
 )
 
 
@@ -145,7 +146,8 @@ def _page_header(report: Report, clock: ReportClock, parts: dict[str, Markup]) -
     if urgent := most_urgent_finding(report):
         lines.append(tag("p", urgent, class_="urgent"))
     interrupted = "interrupted; this is what was known by then" if report.interrupted else ""
-    lines += [tag("p", text, class_="note") for text in (interrupted, clock.span()) if text]
+    notes = interrupted, clock.span(), several_folders_text(report)
+    lines += [tag("p", text, class_="note") for text in notes if text]
     lines.append(tag("nav", *(tag("a", PART_TITLES[part], href=f"#{part}") for part in parts)))
     return tag("header", *lines)
 

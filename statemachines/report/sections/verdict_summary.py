@@ -10,6 +10,7 @@ from statemachines.model.definitions.incident_definitions import Harm
 from statemachines.model.evidence.incidents import Health, Incident, IncidentEffect
 from statemachines.model.evidence.quotes import EpisodeOutcome
 from statemachines.model.evidence.reports import Finding, InstanceKey, Report
+from statemachines.model.evidence.sources import KEPT_APART
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.sections.display_names import ReportClock
 from statemachines.report.sections.incident_story import (
@@ -281,3 +282,25 @@ def partly_decided(report: Report) -> Iterator[str]:
             f"{len(rows):,} properties were decided at some of their steps only (`rules` of"
             " --format json has each)"
         )
+
+
+def several_folders_text(report: Report) -> str:
+    """Say that processes are told of in several folders, which may be those of several systems.
+
+    Args:
+        report: what a check found.
+
+    Returns:
+        A clause; nothing where every process has one folder.
+    """
+    mixed = {
+        process: None
+        for source in report.sources
+        if any(problem.endswith(KEPT_APART) for problem in source.problems)
+        for process in source.process
+    }
+    if not mixed:
+        return ""
+    first, more = next(iter(mixed)), len(mixed) - 1
+    who = f"{first} and {more:,} more are" if more else f"{first} is"
+    return f"{who} told of in several folders: {KEPT_APART}"

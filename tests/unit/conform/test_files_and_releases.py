@@ -13,6 +13,8 @@ import pytest
 
 from statemachines.conform import check
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.formats import report_in_form
+from statemachines.report.text.document import to_text
 from tests.doors import VERSION, House, kinds, line, lines, told
 
 
@@ -158,9 +160,14 @@ def test_two_folders_that_tell_of_one_process_and_a_shared_instance_are_a_proble
         )
     together = house.check(house.folder / "logs")
     assert all("--separate" in source.problems[0] for source in together.sources)
+    several = "told of in several folders: --separate keeps several systems apart"
+    assert several in "\n".join(to_text(together))
+    for form in ("markdown", "html"):
+        assert several in "".join(report_in_form(together, form))
     assert together.checked.instances == 1
     apart = house.check(house.folder / "logs", separate=True)
     assert [source.problems for source in apart.sources] == [(), ()]
+    assert several not in "\n".join(to_text(apart))
     assert apart.checked.instances == 2
 
 
