@@ -18,6 +18,7 @@ from statemachines.report.sections.incident_story import (
     ORDINARY,
     ORDINARY_NOW,
     IncidentStory,
+    counted_incidents,
     incident_story,
     open_incidents,
     ordinary_incidents,
@@ -35,6 +36,8 @@ _LONGEST_WHY = 200
 """Letters of a reason that is read before any click."""
 MOST_ROWS = 2_000
 """Rows of a table."""
+_FEW_OF_A_KIND = 3
+"""So many that are over have a line each: who and when is read before any click."""
 
 
 def wrong_now_section(report: Report, clock: ReportClock, around: PageContext) -> Markup:
@@ -200,7 +203,8 @@ def _tables_by_kind(incidents: Sequence[Incident], clock: ReportClock) -> Iterat
     for incident in incidents:
         by_kind[incident.kind].append(incident)
     for same in by_kind.values():
-        yield _past_table(same, clock)
+        rows = [[incident] for incident in same] if len(same) <= _FEW_OF_A_KIND else [same]
+        yield from (_past_table(row, clock) for row in rows)
 
 
 def _also_logged(story: IncidentStory) -> str:
@@ -222,13 +226,13 @@ def _past_table(incidents: Sequence[Incident], clock: ReportClock) -> Markup:
     )
     listed = table(("what", "when", "why", "then", "also logged", "line"), rows)
     first = incidents[0]
-    many = f"{len(incidents):,} {first.many}" if first.many else f"{first.title}, and others"
     left_out = (
         [tag("p", f"{len(incidents) - MOST_ROWS:,} more are in the JSON report.", class_="note")]
         if len(incidents) > MOST_ROWS
         else []
     )
-    return expandable(_answer(first, clock) if len(incidents) == 1 else many, listed, *left_out)
+    answer = _answer(first, clock) if len(incidents) == 1 else counted_incidents(incidents)
+    return expandable(answer, listed, *left_out)
 
 
 def _answer(incident: Incident, clock: ReportClock) -> Markup:

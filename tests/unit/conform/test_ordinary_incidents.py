@@ -97,6 +97,24 @@ def test_what_was_asked_for_is_well_with_all_that_follows(tmp_path: Path) -> Non
     assert "Healed" not in text
 
 
+@pytest.mark.parametrize(("mills", "summaries"), [(2, 2), (9, 1)])
+def test_a_page_says_who_and_when_of_what_is_over_before_any_click(
+    mills: int, summaries: int, tmp_path: Path
+) -> None:
+    """Few have a line each; of many, what they were called when they were over, and how many."""
+    told = [
+        line.replace("mill 1", f"mill {number}")
+        for number in range(1, mills + 1)
+        for line in (STOPS, HUNGRY, HUNGRY, TURNS)
+    ]
+    page = "".join(report_in_form(checked(tmp_path, *told, *[OTHER] * 9), "html"))
+    healed = page.partition("<h2>Healed</h2>")[2].partition("<h2>")[0]
+    assert healed.count("<summary>") == summaries
+    first = healed.partition("<summary>")[2].partition("</summary>")[0]
+    assert "mill 1 stood still" in first
+    assert ("and 8 more like it" in first) == (mills == 9)
+
+
 @pytest.mark.parametrize("form", ["html", "markdown"])
 def test_every_form_lists_it_as_ordinary(form: str, tmp_path: Path) -> None:
     """Whoever reads the page must not be alarmed either."""
