@@ -213,7 +213,7 @@ def _also_logged(story: IncidentStory) -> str:
 
 def _past_table(incidents: Sequence[Incident], clock: ReportClock) -> Markup:
     stories = (incident_story(incident, clock) for incident in incidents[:MOST_ROWS])
-    rows = (
+    rows = [
         [
             story.title,
             story.when,
@@ -223,8 +223,11 @@ def _past_table(incidents: Sequence[Incident], clock: ReportClock) -> Markup:
             story.where,
         ]
         for story in stories
-    )
-    listed = table(("what", "when", "why", "then", "also logged", "line"), rows)
+    ]
+    names = "what", "when", "why", "then", "also logged", "line"
+    told = [(name, *cells) for name, *cells in zip(names, *rows, strict=True) if any(cells)]
+    head, *shown = zip(*told, strict=True)
+    listed = table(head, shown)
     first = incidents[0]
     left_out = (
         [tag("p", f"{len(incidents) - MOST_ROWS:,} more are in the JSON report.", class_="note")]
