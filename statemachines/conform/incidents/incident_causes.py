@@ -135,11 +135,11 @@ class CauseFinder:
         return at
 
     def _cause(self, index: int) -> int | None:
-        """Return what a trouble followed from: the latest of the first kind that fits; what was
-        over when the trouble began fits only where nothing else does.
+        """Return what a trouble followed from: the latest of the first kind that went on as it
+        began, else the nearest in time of all.
         """
         trouble = self.troubles[index]
-        was_over: int | None = None
+        nearest: list[int] = []
         for followed in trouble.kind.follows:
             fits = [
                 cause
@@ -148,11 +148,14 @@ class CauseFinder:
             ]
             if not fits:
                 continue
-            cause = max(fits, key=lambda cause: (self.troubles[cause].since_ms, -cause))
-            if self._lasted_until(cause, trouble, within_ms=CLOCK_MS):
+            cause = min(fits, key=lambda cause: self._nearness(cause, trouble))
+            if self._apart_ms(cause, trouble) == 0:
                 return cause
-            was_over = cause if was_over is None else was_over
-        return was_over
+            nearest.append(cause)
+        return min(nearest, key=lambda cause: self._apart_ms(cause, trouble), default=None)
+
+    def _nearness(self, cause: int, trouble: Trouble) -> tuple[int, int, int]:
+        return self._apart_ms(cause, trouble), -self.troubles[cause].since_ms, cause
 
     def _machines(self, kind: str) -> Iterator[str]:
         return (machine for known, machine in self._by_kind if known == kind)
@@ -196,10 +199,6 @@ class CauseFinder:
         over = 0 if other.until_ms is None else trouble.since_ms - other.until_ms - CLOCK_MS
         later = other.since_ms - trouble.since_ms
         return max(over, later if other.process == trouble.process else later - CLOCK_MS, 0)
-
-    def _lasted_until(self, cause: int, trouble: Trouble, *, within_ms: int) -> bool:
-        until = self.troubles[cause].until_ms
-        return until is None or until + within_ms >= trouble.since_ms
 
     @staticmethod
     def _join_fields(known: KnownFields, followed: FollowedKind, other: Trouble) -> _JoinFields:

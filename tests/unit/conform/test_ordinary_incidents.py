@@ -48,6 +48,7 @@ log:
     - {text: "mill {mill} goes from {from} to {to}", says: step}
     - {text: "mill {mill} is not found", says: note, mark: was not found}
     - {text: "baker of mill {mill} has no flour", says: note, mark: has no flour}
+    - {text: "baker of mill {mill} is angry", says: note, mark: is angry}
   incidents:
     mill-stopped: {of: stopped, harm: none}
     mill-cleaned: {of: cleaned, harm: delay, within: 3 s}
@@ -57,6 +58,10 @@ log:
       was: "mill {mill} was not found"
       repeats: 3 s
       follows: [mill-stopped]
+    baker-angry:
+      of: is angry
+      title: "the baker of mill {mill} was angry"
+      follows: [mill-not-found, mill-stopped]
     no-flour:
       of: has no flour
       harm: outage
@@ -183,6 +188,18 @@ def test_a_delay_that_lasted_longer_than_is_normal_was_trouble(
     text = "\n".join(to_text(report))
     assert ("Healed\n  ✓ mill 1 was cleaned" in text) == bool(titles)
     assert "no trouble" not in text
+
+
+def test_of_two_causes_the_nearest_in_time_counts(tmp_path: Path) -> None:
+    """What was over for four seconds is nearer than what is told twelve seconds later."""
+    angry = "baker of mill 1 is angry"
+    lines = LOST, LOST, *[OTHER] * 3, angry, *[OTHER] * 11, STOPS, TURNS, *[OTHER] * 5
+    effects = {
+        one.title: [e.title for e in one.effects] for one in checked(tmp_path, *lines).incidents
+    }
+    assert effects == {
+        "mill 1 was not found": ["the baker of mill 1 was angry"], "mill 1 stood still": [],
+    }  # fmt: skip
 
 
 def test_what_befell_one_subject_again_and_again_is_one_row(tmp_path: Path) -> None:
