@@ -225,8 +225,8 @@ def _past_table(incidents: Sequence[Incident], clock: ReportClock) -> Markup:
         for story in stories
     ]
     names = "what", "when", "why", "then", "also logged", "line"
-    told = [(name, *cells) for name, *cells in zip(names, *rows, strict=True) if any(cells)]
-    head, *shown = zip(*told, strict=True)
+    columns = [(name, *cells) for name, *cells in zip(names, *rows, strict=True) if any(cells)]
+    head, *shown = zip(*columns, strict=True)
     listed = table(head, shown)
     first = incidents[0]
     left_out = (
