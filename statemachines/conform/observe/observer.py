@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from statemachines.conform.columns.observation_columns import ObservationColumns
@@ -93,8 +94,8 @@ class Observer:
                     self._notes.count_unread(record.process, logger, record.line, record.text)
             is_double = (record.line - 1, record.text) == self._last_line
             self._last_line = (-1, "") if is_double else (record.line, record.text)
-            for reading in readings:
-                self._update_profile(reading, record, unit, is_double=is_double)
+            for reading, releases in zip(readings, self._line_releases(readings), strict=True):
+                self._update_profile(reading, releases, record, unit, is_double=is_double)
                 yield from self._observations(reading, record, unit)
 
     def _add_unread(self, wordless: Sequence[UnreadRecord]) -> None:
@@ -127,18 +128,41 @@ class Observer:
             unit.reached = record.at_ms if unit.reached is None else max(unit.reached, record.at_ms)
             unit.dated = record.dated
 
-    def _update_profile(
-        self, reading: OwnerMatches, record: Record, unit: UnitProfile, *, is_double: bool
-    ) -> None:
-        """Put into the profile what a line shows of its process."""
-        lines = tuple(sorted({match.line.index for _, match in reading.matches}))
+    def _line_releases(self, readings: Sequence[OwnerMatches]) -> list[int]:
+        """Return the releases in which a line exists, by each machine that reads it: of releases
+        that do not have a machine, the others of its family tell.
+        """
+        owners = [self.plan.owners[reading.owner] for reading in readings]
+        known = [self._own_releases(reading) for reading in readings]
+        by_family: dict[str, int] = defaultdict(int)
+        for owner, releases in zip(owners, known, strict=True):
+            by_family[owner.family] |= releases
+        return [
+            releases | by_family[owner.family] & ~owner.releases
+            for owner, releases in zip(owners, known, strict=True)
+        ]
+
+    def _own_releases(self, reading: OwnerMatches) -> int:
         releases = 0
         for within, match in reading.matches:
             releases |= (
                 within & self.reader.releases_with_states(reading.owner, match.fields) or within
             )
+        return releases & self.plan.owners[reading.owner].releases
+
+    def _update_profile(
+        self,
+        reading: OwnerMatches,
+        releases: int,
+        record: Record,
+        unit: UnitProfile,
+        *,
+        is_double: bool,
+    ) -> None:
+        """Put into the profile what a line shows of its process."""
+        lines = tuple(sorted({match.line.index for _, match in reading.matches}))
+        for _, match in reading.matches:
             self._update_process_fields(match, record, unit)
-        releases &= self.plan.owners[reading.owner].releases
         signature = LineSignature(reading.owner, lines, releases)
         unit.signatures[signature] += 1
         if is_double:

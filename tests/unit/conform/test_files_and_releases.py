@@ -2,7 +2,8 @@
 
 Covers: statemachines.conform.engines.inputs, statemachines.conform.join.report_assembly,
 statemachines.conform.judge.line_orders, statemachines.conform.judge.instance.single_releases,
-statemachines.conform.settle.processes, statemachines.conform.settle.judging_context.
+statemachines.conform.observe.observer, statemachines.conform.settle.processes,
+statemachines.conform.settle.judging_context.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from statemachines.conform import check
+from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.formats import report_in_form
 from statemachines.report.text.document import to_text
@@ -196,6 +198,76 @@ def test_folders_that_are_named_are_kept_apart_wherever_they_stand(
     assert whole.checked.instances == named.checked.instances == 2
     assert [one.kind for one in named.findings] == [one.kind for one in whole.findings]
     assert house.check(logs / "north", logs / "south").checked.instances == 1
+
+
+_FERRIES = """
+notation: 1
+family: ferries
+releases: ["1.0", "2.0", "3.0"]
+"""
+_FERRY = """
+notation: 1
+machine: Ferry
+family: ferries
+states: {MOORED: {initial: true}, AT_SEA: }
+transitions:
+  - {from: MOORED, to: AT_SEA}
+  - {from: AT_SEA, to: MOORED}
+log:
+  instance: [ferry]
+  logger: ferries.Ferry
+  level: INFO
+  lines:
+    - {text: "ferry {ferry} casts off", says: step, to: AT_SEA, in: "..1.0"}
+    - {text: "ferry {ferry} put to sea", says: step, to: AT_SEA, in: "2.0.."}
+    - {text: "ferry {ferry} is back", says: step, to: MOORED}
+"""
+_BERTH = """
+notation: 1
+machine: Berth
+family: ferries
+in: "2.0.."
+states: {FREE: {initial: true}, TAKEN: }
+transitions:
+  - {from: FREE, to: TAKEN}
+log:
+  instance: [ferry]
+  logger: ferries.Ferry
+  level: INFO
+  lines:
+    - {text: "ferry {ferry} is back", says: step, to: TAKEN, in: BACK}
+"""
+
+
+def _ferry_report(tmp_path: Path, *messages: str, back: str = "2.0..") -> Report:
+    for name, text in (("ferries", _FERRIES), ("Ferry", _FERRY), ("Berth", _BERTH)):
+        (tmp_path / f"{name}.yaml").write_text(text.replace("BACK", f'"{back}"'), "utf-8")
+    log = tmp_path / "ferries.log"
+    log.write_text(
+        "".join(
+            f"2026-11-21 08:00:0{second},000 INFO {message} (ferries.Ferry)\n"
+            for second, message in enumerate(messages)
+        ),
+        "utf-8",
+    )
+    specs = [tmp_path / "Ferry.yaml", tmp_path / "Berth.yaml"]
+    return check([log], specs=specs, engine="local")
+
+
+def test_a_machine_of_later_releases_is_no_proof_that_a_line_is_of_them(tmp_path: Path) -> None:
+    """Another machine reads the line in the releases before, so a log of those is no log of later
+    ones in which half of its lines would not exist.
+    """
+    report = _ferry_report(tmp_path, "ferry 7 casts off", "ferry 7 is back")
+    assert [row.releases for row in report.releases] == ["1.0"]
+    assert (report.verdict, report.findings) == (Verdict.HOLDS, ())
+    assert not any(row.why.startswith("not a line of") for row in report.unjudged)
+
+
+def test_in_the_releases_of_a_machine_its_own_lines_tell(tmp_path: Path) -> None:
+    """What it says of a wording counts where it exists; of releases before, the others tell."""
+    report = _ferry_report(tmp_path, "ferry 7 is back", back="3.0..")
+    assert [row.releases for row in report.releases] == ["1.0, 3.0"]
 
 
 def test_lines_that_could_all_not_be_judged_are_no_success(house: House) -> None:
