@@ -26,7 +26,7 @@ from statemachines.report.sections.timestamps import rfc3339
 
 _UNITS_MS = {"s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": DAY_MS}
 _BEFORE_THE_END = re.compile(r"(\d+(?:\.\d+)?)(s|m|min|h|d)")
-_TIME_OF_DAY = re.compile(r"(\d\d?):(\d\d)(?::(\d\d(?:\.\d+)?))?")
+_TIME_OF_DAY = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?")
 
 
 class MomentError(ValueError):

@@ -53,7 +53,16 @@ def test_a_moment_may_be_written_in_the_ways_people_write_it(text: str, ms: int)
 
 
 @pytest.mark.parametrize(
-    ("text", "end"), [("yesterday", END), ("2h", None), ("12:30", Instant(None)), ("", END)]
+    ("text", "end"),
+    [
+        ("yesterday", END),
+        ("2h", None),
+        ("12:30", Instant(None)),
+        ("", END),
+        ("25:00", END),
+        ("12:60", END),
+        ("12:30:61", END),
+    ],
 )
 def test_what_is_no_moment_is_refused_with_what_would_be(text: str, end: Instant | None) -> None:
     """A typo must not silently report everything."""
