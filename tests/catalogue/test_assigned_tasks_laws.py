@@ -205,3 +205,8 @@ def test_every_property_has_a_mutant() -> None:
     }
     named = {name for name, fails in claimed if not fails} - {"allAreSuspended", "no deadlock"}
     assert named == {name for name, *_ in MUTANTS}
+
+
+def test_the_spec_has_the_text_of_every_mutant() -> None:
+    """A name that is changed in the spec is changed here too; the walks come with `--long` only."""
+    assert all(planted("kafka/AssignedTasks", old, new) for _, _, _, old, new in MUTANTS)
