@@ -187,7 +187,7 @@ def test_marks_repeats_values_and_systems_are_judged_alike(
 @pytest.mark.long
 def test_planted_faults_are_judged_alike(spark: SparkSession, shared: Path, tmp_path: Path) -> None:
     """Twenty captures with faults of six kinds: what is wrong with a log must not depend on where it is judged."""
-    chance = random.Random("faults")
+    chance = random.Random("planted")
     folders = [
         path for path in sorted((shared / "logs" / "captured").glob("[cs]*")) if path.is_dir()
     ]
