@@ -50,7 +50,7 @@ def assert_engines_agree(
 
 
 SLOW_START = "Python worker failed to connect back"
-"""What Spark says where a Python did not come up within ten seconds, which no setting changes."""
+"""What Spark says where a Python came up too slowly, as on a busy machine."""
 
 
 def run_to_end(start: Callable[[], Any]) -> None:
