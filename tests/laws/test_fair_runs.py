@@ -1,6 +1,7 @@
 """Runs that wait for ever under weak and strong fairness: what is found in a graph is what going through all of its sets of rows finds.
 
-Covers: statemachines.explore.verdicts.lassos, statemachines.explore.verdicts.run_graphs.
+Covers: statemachines.explore.verdicts.lassos, statemachines.explore.verdicts.run_graphs,
+statemachines.explore.verdicts.edge_arrays, statemachines.explore.verdicts.fair_parts.
 """
 
 from __future__ import annotations
@@ -10,13 +11,17 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from attrs import frozen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statemachines.explore.models.successors import FairEvent
+from statemachines.explore.verdicts.edge_arrays import EdgeArrays
+from statemachines.explore.verdicts.fair_parts import FairParts, Waiting
 from statemachines.explore.verdicts.lassos import Lasso, find_broken_wait, find_lasso
 from statemachines.explore.verdicts.run_graphs import RunGraph
+from statemachines.explore.visited.known_rows import LabelledEdges
 
 MANY = settings(max_examples=300, deadline=None)
 WEAK, STRONG = ("weak", 0), ("strong", 0)
@@ -44,6 +49,15 @@ class Drawn:
     def steps_from(self, place: int) -> Iterator[tuple[int, frozenset[FairEvent]]]:
         """The steps from a row: where they lead, and what they are."""
         yield from ((target, events) for source, target, events in self.steps if source == place)
+
+    def found_edges(self, places: Any) -> LabelledEdges:
+        """The steps from some rows as arrays."""
+        steps = [list(self.steps_from(place)) for place in places.tolist()]
+        counts = np.array([len(some) for some in steps])
+        every = [step for some in steps for step in some]
+        targets = np.array([target for target, _ in every], dtype=np.int64)
+        labels = np.array([self.graph.label(events) for _, events in every], dtype=np.int64)
+        return LabelledEdges(counts, targets, labels, np.ones(len(steps), dtype=bool))
 
     def enabled_events(self, place: int) -> frozenset[FairEvent]:
         return frozenset().union(*(events for _, events in self.steps_from(place)))
@@ -117,6 +131,26 @@ def test_a_run_that_waits_for_ever_is_found_where_there_is_one(drawn: Drawn, aga
     assert (found is not None) == wanted
     if found is not None:
         check_run(drawn, found, again)
+
+
+@given(graphs(), st.booleans(), st.sampled_from([0, 1 << 12]))
+@MANY
+def test_on_arrays_it_is_told_whether_there_is_one(drawn: Drawn, again: bool, few: int) -> None:
+    """With no rows that are few every part is cut out by what it leads to and what leads to it."""
+    reached = drawn.reached([0], lambda _: True)
+    when, then, counts = (
+        np.array([place in places for place in range(drawn.size)])
+        for places in (drawn.when & reached, drawn.then, drawn.again)
+    )
+    edges = EdgeArrays(np, drawn.found_edges, drawn.graph, lambda: None, drawn.size)
+    parts = FairParts(np, edges, few_rows=few)
+    waiting = parts.waiting_rows(when, then)
+    assert frozenset(np.flatnonzero(waiting).tolist()) == drawn.waiting()
+    wanted = any(
+        drawn.is_fair(inside) and (not again or inside & drawn.again)
+        for inside in subsets(drawn.waiting())
+    )
+    assert parts.may_stay(Waiting(waiting, counts if again else None)) == wanted
 
 
 def check_run(drawn: Drawn, found: Lasso, again: bool) -> None:

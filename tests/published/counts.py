@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 from attrs import frozen
 
@@ -42,9 +43,11 @@ class Found:
         return None if trace is None else len(trace.steps)
 
 
-def explored(count: Count, *, symmetry: bool = False) -> Found:
+def explored(
+    count: Count, *, symmetry: bool = False, engine: Literal["auto", "rows", "arrays"] = "auto"
+) -> Found:
     """Explore a model within the scope of its count."""
-    how, before = ExplorationOptions(symmetry=symmetry), time.process_time()
+    how, before = ExplorationOptions(symmetry=symmetry, engine=engine), time.process_time()
     name = f"examples/{count.model}" if count.shipped else str(MODELS / f"{count.model}.yaml")
     read = read_spec(name)
     found = (

@@ -33,6 +33,26 @@ def test_a_model_has_the_counts_that_were_published(count: Count) -> None:
     assert list(differences(count, explored(count))) == []
 
 
+PROMISING = [
+    one
+    for one in FAST
+    if one.states < 3000
+    and not one.shipped
+    and "assuming" in (MODELS / f"{one.model}.yaml").read_text("utf-8")
+]
+
+
+@pytest.mark.parametrize("count", PROMISING, ids=lambda one: f"{one.model} {one.scope}".strip())
+def test_what_is_promised_is_the_same_on_arrays(count: Count) -> None:
+    """There it is told of many rows at once; what is fair for each argument is told by classes of them."""
+    by_rows, by_arrays = (
+        explored(count, engine=engine).value.examined for engine in ("rows", "arrays")
+    )
+    assert [(one.name, one.verdict, one.said, one.trace) for one in by_arrays] == [
+        (one.name, one.verdict, one.said, one.trace) for one in by_rows
+    ]
+
+
 def test_a_wrong_count_is_told() -> None:
     """A comparison that never fails compares nothing."""
     jugs = Count(

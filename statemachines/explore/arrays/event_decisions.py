@@ -25,7 +25,7 @@ from statemachines.explore.models.row_columns import Row
 from statemachines.model.definitions.data_definitions import Case, Let
 from statemachines.model.definitions.machine_definitions import FallbackKind, Transition
 from statemachines.model.definitions.snapshots import Snapshot, Value
-from statemachines.model.language.expression_nodes import type_sets
+from statemachines.model.language.expression_nodes import Name, NameKind, type_sets
 from statemachines.semantics.evaluation.behaviour import CompiledOperation
 from statemachines.semantics.machine.step import forced_target, matching_fallback
 
@@ -119,6 +119,8 @@ class EventDecisions:
     """The columns that decide, those of aspects last."""
     used_terms: tuple[int, ...] = ()
     """The atoms that decide."""
+    fair_terms: dict[str, int] = field(factory=dict)
+    """Argument for each of whose values the event is fair by itself, to its atom."""
     last_view: tuple[Row, Row, Snapshot, dict[str, Value]] | None = None
     """What was looked at last, with its aspects: many arguments are asked about in each snapshot.
     """
@@ -143,6 +145,11 @@ class EventDecisions:
         parts += [self.where] if self.where is not None else []
         self.reads = tuple(sorted({0, *(column for part in parts for column in part.reads)}))
         self.used_terms = tuple(sorted({atom for part in parts for atom in part.terms}))
+        for fair in tables.machine.data.fair_events:
+            if fair.event == self.memo.event and fair.argument is not None:
+                types = {argument.name: argument.type for argument in signature.arguments}
+                node = Name(NameKind.ARGUMENT, fair.argument, type=types[fair.argument])
+                self.fair_terms[fair.argument] = self.terms.index("fair", node, ())
         self.terms.compile()
 
     def _splitter(self, lets: tuple[Let, ...], key: object) -> ExpressionSplitter:

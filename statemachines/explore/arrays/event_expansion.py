@@ -47,6 +47,8 @@ class RowSuccessors:
     rows: RowCodes
     sources: Array
     """Of each step, the place of its row."""
+    classes: Array
+    """Of each step, the number of all atoms of its arguments."""
     after: RowCodes
     """Of each step, the row after it."""
     faulty: Array
@@ -210,7 +212,7 @@ class EventExpansion:
         else:
             decided, added = self._decided_outcomes(codes, pairs), None
             disabled = int(pairs.weights[decided == DISABLED].sum())
-        transitions, sources, afters, wrong = 0, [], [], []
+        transitions, sources, classes, afters, wrong = 0, [], [], [], []
         for number in present_numbers(numpy, decided):
             if number in (NOT_ASKED, DISABLED):
                 continue
@@ -228,9 +230,12 @@ class EventExpansion:
             wrong += [chosen.rows] if outcome.overlaps else []
             transitions += self._count_steps(outcome, chosen.weights)
             sources.append(chosen.rows)
+            classes.append(chosen.classes)
             afters.append(after)
-        taken, led_to, failed = (joined(numpy, pieces) for pieces in (sources, afters, wrong))
-        return RowSuccessors(codes, taken, led_to, failed, len(pairs.rows), transitions, disabled)
+        pieces = sources, classes, afters, wrong
+        taken, signs, led_to, failed = (joined(numpy, some) for some in pieces)
+        many = transitions, disabled
+        return RowSuccessors(codes, taken, signs, led_to, failed, len(pairs.rows), *many)
 
     def _decided_outcomes(self, codes: RowCodes, pairs: RowClassPairs) -> Array:
         decisions = self.decisions

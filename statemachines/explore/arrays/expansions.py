@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -19,7 +19,13 @@ from statemachines.explore.arrays.packing import AnyPacking, RowCodes
 from statemachines.explore.models.model_protocol import Condition, Model
 from statemachines.explore.refinements.refined_steps import RefinedSteps
 from statemachines.explore.refinements.step_arrays import ALL_BITS, RefinedStepTables
+from statemachines.explore.visited.known_rows import StepLabel
 from statemachines.explore.visited.visited_rows import GatheredLevel
+
+LabelledSteps = Callable[[RowCodes], tuple[Array, RowCodes, Array]]
+"""Returns the steps from rows that change something, row by row: the place of the row, the row
+after it, and the label of the step.
+"""
 
 
 @frozen(eq=False)
@@ -96,6 +102,10 @@ class ArrayExpansion(ABC):
         others in the batch lead to as well, and those that no step changes.
         """
         return self.batches(codes)
+
+    @abstractmethod
+    def labelled_steps(self, label: StepLabel) -> LabelledSteps:
+        """Return what takes the steps of rows, with a label of each."""
 
     def looked_at(self, claim: RefinedSteps) -> int:
         """Return the bits of a row at which the columns of an abstract machine look."""
@@ -200,6 +210,15 @@ class ArrayExpansion(ABC):
             stuck = codes[~changed]
             rows = [self.packing.row(code, self.model.copies) for code in stuck.tolist()]
             add_deadlock_hits(stuck, rows, goals, chunk)
+
+
+def row_by_row(
+    numpy: Any, pieces: Sequence[tuple[Array, RowCodes, Array]]
+) -> tuple[Array, RowCodes, Array]:
+    """Return steps with their labels as one, those of a row in the order in which they come."""
+    sources, after, labels = (numpy.concatenate(parts) for parts in zip(*pieces, strict=True))
+    order = numpy.argsort(sources, kind="stable")
+    return sources.take(order), after.take(order), labels.take(order)
 
 
 ExpansionMaker = Callable[[AnyPacking], ArrayExpansion]

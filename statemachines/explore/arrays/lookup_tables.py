@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from attrs import define, field
@@ -10,6 +11,7 @@ from statemachines.explore.arrays.distinct_numbers import LookupIndex
 from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.models.event_memos import EventMemo
 from statemachines.explore.models.row_columns import Row
+from statemachines.explore.models.successors import Successor
 
 Array = Any
 
@@ -30,6 +32,8 @@ class StepTable:
     index: LookupIndex = field(init=False)
     deltas: list[list[int]] = field(factory=list)
     """By key: what each step adds to a code."""
+    keys: list[Row] = field(factory=list)
+    """What the columns hold, by key."""
     disabled: list[int] = field(factory=list)
     faulty: list[bool] = field(factory=list)
     leaves_range: bool = False
@@ -62,6 +66,7 @@ class StepTable:
                         for column, after in outcome.changes
                     )
                 )
+        self.keys.append(numbers)
         self.deltas.append(deltas)
         self.disabled.append(disabled)
         self.faulty.append(wrong)
@@ -84,6 +89,19 @@ class StepTable:
         changes = added.any(axis=0) if len(added) else numpy.zeros(len(counts), dtype=bool)
         wrong = numpy.array(self.faulty, dtype=bool)
         return len(counts), numpy.array(counts), added, changes, numpy.array(self.disabled), wrong
+
+    def labels(self, label: Callable[[EventMemo, Successor], int]) -> Array:
+        """Return the labels of steps: by what `arrays` has of what they add."""
+        labels = self.numpy.zeros(self.arrays[1].shape, dtype=self.numpy.int64)
+        for place, numbers in enumerate(self.keys):
+            taken = (
+                label(rule, outcome)
+                for rule in self.memos
+                for outcome in rule.successors(numbers).successors
+            )
+            for number, step_label in enumerate(taken):
+                labels[number, place] = step_label
+        return labels
 
     def indices(self, codes: RowCodes, copy: int) -> Array:
         """Return the place of each row's key."""

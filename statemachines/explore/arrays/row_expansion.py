@@ -5,6 +5,7 @@ lead to.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from attrs import define, field
@@ -16,22 +17,67 @@ from statemachines.explore.arrays.condition_tables import (
 )
 from statemachines.explore.arrays.event_decisions import EventDecisions, build_decisions
 from statemachines.explore.arrays.event_expansion import EventExpansion, RowSuccessors
-from statemachines.explore.arrays.expansions import ArrayExpansion, ExpansionMaker, StepBatch
+from statemachines.explore.arrays.expansions import (
+    ArrayExpansion,
+    ExpansionMaker,
+    LabelledSteps,
+    StepBatch,
+    row_by_row,
+)
 from statemachines.explore.arrays.lookup_tables import Array, StepTable
 from statemachines.explore.arrays.packing import AnyPacking, Packing, RowCodes
 from statemachines.explore.arrays.system_expansion import SystemTrees
 from statemachines.explore.models.derived_columns import no_derived_columns
 from statemachines.explore.models.event_memos import EventMemo
-from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.machine_model import CopyEvent, MachineModel
 from statemachines.explore.models.model_protocol import Condition, Model
 from statemachines.explore.models.row_columns import Row
+from statemachines.explore.models.successors import Successor
 from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.properties.row_conditions import CopyCondition, RowCondition
 from statemachines.explore.refinements.refined_steps import RefinedSteps
 from statemachines.explore.refinements.step_arrays import RefinedStepTables
+from statemachines.explore.visited.known_rows import StepLabel
 
 _MOST_SORTED_KEYS = 16
 """Keys up to which rows are sorted out by them: then each step adds one number to all of them."""
+
+
+@define(eq=False)
+class EventLabels:
+    """Labels of the steps of one copy."""
+
+    numpy: Any
+    model: MachineModel
+    copy: int
+    label: StepLabel
+    events: dict[str, CopyEvent] = field(init=False)
+    classes: dict[str, list[int]] = field(factory=dict)
+    """By event: the labels of its steps, by the number of all atoms of their arguments."""
+    tables: dict[int, Array] = field(factory=dict)
+    """By `id` of a table, the labels of its steps, as it has what they add."""
+
+    def __attrs_post_init__(self) -> None:
+        own = (event for event in self.model.events if event.copy == self.copy)
+        self.events = {event.memo.event: event for event in own}
+
+    def by_class(self, moves: EventExpansion) -> Array:
+        """Return the labels of an event's steps by the number of all atoms of their arguments."""
+        name, values = moves.decisions.memo.event, moves.classes.values
+        known, fair = self.classes.setdefault(name, []), moves.decisions.fair_terms
+        for terms in values[len(known) :]:
+            given = {argument: terms[index] for argument, index in fair.items()}
+            taken = Successor(given, (), raised=False, leaves_range=False)
+            known.append(self.label(self.events[name], taken))
+        return self.numpy.array(known, dtype=self.numpy.int64)
+
+    def by_step(self, steps: StepTable) -> Array:
+        """Return the labels of events without data: a row a step, by key."""
+        labels = self.tables.get(id(steps))
+        if labels is None or labels.shape != steps.arrays[1].shape:
+            labels = steps.labels(lambda memo, taken: self.label(self.events[memo.event], taken))
+            self.tables[id(steps)] = labels
+        return labels
 
 
 @define(eq=False)
@@ -140,6 +186,42 @@ class RowExpansion(ArrayExpansion):
             return
         for sources, after in self.simple_steps(steps, codes, positions, copy):
             yield StepBatch(codes, sources, after, 0, 0, none, changed=False)
+
+    def labelled_steps(self, label: StepLabel) -> LabelledSteps:
+        """Return what takes the steps of rows, with a label of each."""
+        labels = [
+            EventLabels(self.numpy, self.model, copy, label) for copy in range(self.model.copies)
+        ]
+
+        def steps(codes: RowCodes) -> tuple[Array, RowCodes, Array]:
+            none = codes[:0]
+            labelled = (self._labelled_steps(codes, some) for some in labels)
+            return row_by_row(self.numpy, [(none, none, none), *chain.from_iterable(labelled)])
+
+        return steps
+
+    def _labelled_steps(
+        self, codes: RowCodes, labels: EventLabels
+    ) -> Iterator[tuple[Array, RowCodes, Array]]:
+        """Yield the steps of one copy that change something."""
+        numpy, copy = self.numpy, labels.copy
+        for steps in self.step_tables:
+            positions = steps.indices(codes, copy)
+            numbers, every = labels.by_step(steps), numpy.arange(len(codes))
+            for number, (sources, after) in enumerate(
+                self.simple_steps(steps, codes, positions, copy)
+            ):
+                sources = every if sources is None else sources
+                taken = numpy.flatnonzero(after != codes.take(sources))
+                sources = sources.take(taken)
+                yield sources, after.take(taken), numbers[number].take(positions.take(sources))
+        for moves in self.event_expansions:
+            begin = 0
+            for rows, expanded, after in self.event_steps(moves, codes, copy):
+                taken = numpy.flatnonzero(after != rows.take(expanded.sources))
+                numbers = labels.by_class(moves).take(expanded.classes.take(taken))
+                yield expanded.sources.take(taken) + begin, after.take(taken), numbers
+                begin += len(rows)
 
     def _rows_by_key(
         self, steps: StepTable, codes: RowCodes, positions: Array, often: Array, copy: int

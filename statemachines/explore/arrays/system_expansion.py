@@ -13,7 +13,12 @@ from typing import Any
 from attrs import define, evolve, field, frozen
 
 from statemachines.explore.arrays.distinct_numbers import GrowingArray, sorted_distinct
-from statemachines.explore.arrays.expansions import ArrayExpansion, StepBatch
+from statemachines.explore.arrays.expansions import (
+    ArrayExpansion,
+    LabelledSteps,
+    StepBatch,
+    row_by_row,
+)
 from statemachines.explore.arrays.forest_tables import ForestTable
 from statemachines.explore.arrays.lookup_tables import Array, PackingOverflow
 from statemachines.explore.arrays.packing import AnyPacking, RowCodes
@@ -254,23 +259,19 @@ class SystemExpansion(ArrayExpansion):
         for questions in self.trees.questions:
             yield from self._moved_rows(questions, codes)
 
-    def step_labels(self, label: StepLabel) -> LeafLabels:
-        """Return the labels of all steps, by leaf."""
-        return LeafLabels(self.numpy, self.model, label)
+    def labelled_steps(self, label: StepLabel) -> LabelledSteps:
+        """Return what takes the steps of rows, with a label of each."""
+        labels = LeafLabels(self.numpy, self.model, label)
+        return lambda codes: self._labelled_steps(codes, labels)
 
-    def labelled_steps(self, codes: RowCodes, labels: LeafLabels) -> tuple[Array, RowCodes, Array]:
-        """Return the steps from rows that change something, row by row: the place of the row, the
-        row after it, and the label of the step.
-        """
+    def _labelled_steps(self, codes: RowCodes, labels: LeafLabels) -> tuple[Array, RowCodes, Array]:
         numpy, edges = self.numpy, [(codes[:0], codes[:0], codes[:0])]
         for moved in self.joined_batches(codes):
             numbers = labels.leaf_labels(moved.leaves)
             taken = numpy.flatnonzero((numbers >= 0) & (moved.after != moved.before))
             sources = moved.sources.take(taken) + moved.begin
             edges.append((sources, moved.after.take(taken), numbers.take(taken)))
-        sources, after, numbers = map(numpy.concatenate, zip(*edges, strict=True))
-        order = numpy.argsort(sources, kind="stable")
-        return sources.take(order), after.take(order), numbers.take(order)
+        return row_by_row(numpy, edges)
 
     def _moved_rows(self, questions: QuestionTable, codes: RowCodes) -> Iterator[SystemBatch]:
         """Yield what may happen by one column, some rows after others."""

@@ -13,6 +13,8 @@ from statemachines.explore.properties.vacuity import never_waits_message
 from statemachines.explore.resources.limits import NO_LIMITS, Budget, Limits, SearchEnding
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.rows.row_search import SearchResult
+from statemachines.explore.verdicts.edge_arrays import TooManyEvents
+from statemachines.explore.verdicts.fair_parts import FairParts, Waiting
 from statemachines.explore.verdicts.lassos import Lasso, find_broken_wait, find_lasso
 from statemachines.explore.verdicts.promises import Promise, PromiseConditions
 from statemachines.explore.verdicts.property_verdicts import (
@@ -22,7 +24,13 @@ from statemachines.explore.verdicts.property_verdicts import (
     property_title,
     with_expected_failure,
 )
-from statemachines.explore.verdicts.searched_graphs import SearchedGraph, searched_graph
+from statemachines.explore.verdicts.searched_graphs import (
+    FairnessGroups,
+    SearchedGraph,
+    fair_parts,
+    searched_graph,
+)
+from statemachines.explore.visited.known_rows import KnownRows
 from statemachines.model.definitions.data_definitions import (
     Fairness,
     Property,
@@ -31,7 +39,7 @@ from statemachines.model.definitions.data_definitions import (
 )
 from statemachines.model.evidence.verdicts import Verdict
 
-GraphKind = tuple[tuple[tuple[Fairness, ...], ...], bool]
+GraphKind = tuple[FairnessGroups, bool]
 """What is fair, and whether runs end with a step that raises."""
 
 
@@ -54,6 +62,21 @@ class SearchedRuns:
     """What is not put off for ever, though no property assumes it."""
     graphs: dict[GraphKind, SearchedGraph] = field(factory=dict)
     """What was looked at last: promises that assume the same are asked of the same graph."""
+    known_parts: dict[FairnessGroups, FairParts | None] = field(factory=dict)
+    """What was looked at last on arrays."""
+
+    def parts(self, search: SearchResult, claimed: Property) -> FairParts | None:
+        """Return what tells of many rows at once whether a run may wait for ever; None where
+        nothing does.
+        """
+        if claimed.until_raised:
+            return None
+        groups = fairness_groups([*claimed.assuming, *self.always_fair])
+        if groups not in self.known_parts:
+            self.known_parts.clear()
+            budget = Budget(self.limits, self.search.bounds)
+            self.known_parts[groups] = fair_parts(self.model, search, groups, budget)
+        return self.known_parts[groups]
 
     def graph(self, search: SearchResult, claimed: Property) -> SearchedGraph:
         """Return what was seen, with what a promise assumes to be fair."""
@@ -104,12 +127,15 @@ def _ending_message(ending: SearchEnding, when: str = "") -> str:
 def _decided_result(
     runs: SearchedRuns, search: SearchResult, promise: Promise
 ) -> PropertyResult[Any]:
-    claimed, graph = promise.claimed, runs.graph(search, promise.claimed)
+    claimed = promise.claimed
     waits, begins_waiting = False, False
     for condition in promise.conditions:
         when, then = map(search.known_rows.values, (condition.when, condition.then))
-        counterexample = _counterexample(graph, claimed, condition, when, then)
-        if counterexample is not None:
+        graph = None
+        if _may_be_broken(runs, search, claimed, condition, when, then):
+            graph = runs.graph(search, claimed)
+            counterexample = _counterexample(graph, claimed, condition, when, then)
+        if graph is not None and counterexample is not None:
             return PropertyResult(
                 property_title(claimed),
                 Verdict.VIOLATED,
@@ -123,6 +149,46 @@ def _decided_result(
         return _undecided(claimed)
     message = never_waits_message(claimed) if begins_waiting and not waits else ""
     return PropertyResult(property_title(claimed), Verdict.HOLDS, message, property=claimed)
+
+
+def _may_be_broken(
+    runs: SearchedRuns,
+    search: SearchResult,
+    claimed: Property,
+    conditions: PromiseConditions,
+    when: bytes,
+    then: bytes,
+) -> bool:
+    """Tell whether a run may break a promise: where it does not, as is told of many rows at once,
+    none is to be looked for.
+    """
+    parts = runs.parts(search, claimed)
+    if parts is None:
+        return True
+    try:
+        return _is_broken(parts, search.known_rows, claimed, conditions, when, then)
+    except TooManyEvents:
+        return True
+
+
+def _is_broken(
+    parts: FairParts,
+    rows: KnownRows,
+    claimed: Property,
+    conditions: PromiseConditions,
+    when: bytes,
+    then: bytes,
+) -> bool:
+    begins, ends = (parts.numpy.frombuffer(values, dtype=bool) for values in (when, then))
+    if claimed.kind is PropertyKind.EVENTUALLY_ALWAYS:
+        waiting = parts.waiting_rows(begins, parts.numpy.zeros(len(ends), dtype=bool))
+        return parts.may_stay(Waiting(waiting, ~ends))
+    waiting = parts.waiting_rows(begins, ends)
+    if claimed.kind is PropertyKind.UNTIL:
+        meanwhile = parts.numpy.frombuffer(rows.values(conditions.meanwhile), dtype=bool)
+        if (waiting & ~meanwhile).any():
+            return True
+    return parts.may_stay(Waiting(waiting))
 
 
 def _counterexample(

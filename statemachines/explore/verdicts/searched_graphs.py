@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from attrs import define, field
@@ -12,9 +13,12 @@ from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.successors import FairEvent, Successor
 from statemachines.explore.resources.limits import Budget
 from statemachines.explore.rows.row_search import SearchResult
+from statemachines.explore.verdicts.edge_arrays import EdgeArrays
+from statemachines.explore.verdicts.fair_parts import FairParts
 from statemachines.explore.verdicts.lassos import Lasso
 from statemachines.explore.verdicts.run_graphs import FairEvents, RunGraph
-from statemachines.explore.visited.known_rows import KnownRows
+from statemachines.explore.visited.known_rows import CHUNK_ROWS, KnownRows
+from statemachines.model.arrays import load_numpy
 from statemachines.model.definitions.data_definitions import Fairness
 
 FairnessGroups = tuple[tuple[Fairness, ...], ...]
@@ -111,20 +115,51 @@ def searched_graph(
     Complexity: each row is asked once for its steps; a row takes five bytes, a step five.
     """
     rows, fair_steps = search.known_rows, FairSteps(model, groups, until_raised)
-    strong = frozenset[object](number for number, group in enumerate(groups) if group[0].strong)
     begins = [index for index in rows.indices(model.initial_rows) if index >= 0]
-    graph = RunGraph(begins, strong)
+    graph = RunGraph(begins, _strong_groups(groups))
 
     def label(event: ModelEvent, outcome: Successor) -> int:
         return graph.label(fair_steps.fair_events(event, outcome))
 
-    edges = None if until_raised else rows.labelled_edges(label)
-    if edges is None:
+    find = None if until_raised or not rows.in_step_order else rows.edge_finder(label)
+    if find is None:
         _add_rows(graph, rows, fair_steps, budget)
-    for some in edges or ():
-        budget.check_when_due(0, 0, search.transitions)
-        graph.add_rows(some)
+    else:
+        numpy = load_numpy()
+        for begin in range(0, len(rows), CHUNK_ROWS):
+            budget.check_when_due(0, 0, search.transitions)
+            graph.add_rows(find(numpy.arange(begin, min(begin + CHUNK_ROWS, len(rows)))))
     return SearchedGraph(model, rows, fair_steps, graph)
+
+
+def fair_parts(
+    model: Model, search: SearchResult, groups: FairnessGroups, budget: Budget
+) -> FairParts | None:
+    """Return what tells of many rows at once whether a fair run may wait for ever; None where the
+    search has no tables for it.
+
+    Args:
+        model: what was searched.
+        search: all rows that it met.
+        groups: what is fair.
+        budget: where it gives up.
+
+    Complexity: the rows that wait are asked once for their steps; such a row takes eleven bytes,
+        a step of it five.
+    """
+    rows, fair_steps = search.known_rows, FairSteps(model, groups, until_raised=False)
+    graph = RunGraph((), _strong_groups(groups))
+    find = rows.edge_finder(
+        lambda event, outcome: graph.label(fair_steps.fair_events(event, outcome))
+    )
+    if find is None:
+        return None
+    numpy, limits = load_numpy(), partial(budget.check_when_due, 0, 0, search.transitions)
+    return FairParts(numpy, EdgeArrays(numpy, find, graph, limits, len(rows)))
+
+
+def _strong_groups(groups: FairnessGroups) -> frozenset[object]:
+    return frozenset[object](number for number, group in enumerate(groups) if group[0].strong)
 
 
 def _add_rows(graph: RunGraph, rows: KnownRows, fair_steps: FairSteps, budget: Budget) -> None:

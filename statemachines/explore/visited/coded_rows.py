@@ -7,14 +7,19 @@ from typing import Any
 
 from attrs import frozen
 
-from statemachines.explore.arrays.expansions import ArrayExpansion
+from statemachines.explore.arrays.expansions import ArrayExpansion, LabelledSteps
 from statemachines.explore.arrays.packing import AnyPacking, RowCodes
-from statemachines.explore.arrays.system_expansion import LeafLabels, SystemExpansion
+from statemachines.explore.arrays.system_expansion import SystemExpansion
 from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.properties.row_conditions import CopyCondition
 from statemachines.explore.properties.system_conditions import SystemCondition
-from statemachines.explore.visited.known_rows import CHUNK_ROWS, LabelledEdges, StepLabel
+from statemachines.explore.visited.known_rows import (
+    CHUNK_ROWS,
+    EdgeFinder,
+    LabelledEdges,
+    StepLabel,
+)
 from statemachines.explore.visited.row_store import StoredRows
 
 
@@ -67,26 +72,28 @@ class CodedRows:
             number >> bits[index % len(bits)] for index, number in enumerate(row)
         )
 
-    def labelled_edges(self, label: StepLabel) -> Iterator[LabelledEdges] | None:
-        """Yield the edges of all rows, many rows at once; None where there are no tables of
-        them.
-        """
-        expansion = self.expansion
-        if not isinstance(expansion, SystemExpansion) or not self.complete:
-            return None
-        labels = expansion.step_labels(label)
-        return (self._chunk_edges(expansion, codes, labels) for codes in self._code_chunks())
+    @property
+    def in_step_order(self) -> bool:
+        """Whether what `edge_finder` returns has the edges of a row in the order of its steps."""
+        return isinstance(self.expansion, SystemExpansion)
 
-    def _chunk_edges(
-        self, expansion: SystemExpansion, codes: RowCodes, labels: LeafLabels
-    ) -> LabelledEdges:
+    def edge_finder(self, label: StepLabel) -> EdgeFinder | None:
+        """Return what finds the edges of many rows at once; None where the search did not come to
+        its end.
+        """
+        if not self.complete:
+            return None
+        steps = self.expansion.labelled_steps(label)
+        return lambda indices: self._edges(steps, self.codes.take(indices))
+
+    def _edges(self, steps: LabelledSteps, codes: RowCodes) -> LabelledEdges:
         """Return the edges of some rows: none of those that a search does not go on from, or not
         all of whose steps lead to rows that were met.
         """
-        numpy = self.numpy
+        numpy, expansion = self.numpy, self.expansion
         complete = numpy.isin(codes, expansion.within_constraint(expansion.within_range(codes)))
         places = numpy.flatnonzero(complete)
-        sources, after, numbers = expansion.labelled_steps(codes.take(places), labels)
+        sources, after, numbers = steps(codes.take(places))
         sources, targets = places.take(sources), self._places(after)
         complete[sources.compress(targets < 0)] = False
         followed = numpy.flatnonzero(complete.take(sources))

@@ -33,6 +33,10 @@ class LabelledEdges:
     """By row: whether all of its steps were seen; else it has no edges."""
 
 
+EdgeFinder = Callable[[Any], LabelledEdges]
+"""Returns the edges of rows, given their indices as an array."""
+
+
 class KnownRows(Protocol):
     """All rows that were met."""
 
@@ -52,8 +56,13 @@ class KnownRows(Protocol):
         """Return the index of each of some rows; -1 of one that was not met."""
         ...
 
-    def labelled_edges(self, label: StepLabel) -> Iterator[LabelledEdges] | None:
-        """Yield the edges of all rows, many rows at once; None where there are no tables of
+    @property
+    def in_step_order(self) -> bool:
+        """Whether what `edge_finder` returns has the edges of a row in the order of its steps."""
+        ...
+
+    def edge_finder(self, label: StepLabel) -> EdgeFinder | None:
+        """Return what finds the edges of many rows at once; None where there are no tables of
         them.
         """
         ...
@@ -87,7 +96,12 @@ class ListedRows:
         """Return the index of each of some rows; -1 of one that was not met."""
         return [self.known.get(row, -1) for row in rows]
 
-    def labelled_edges(self, label: StepLabel) -> Iterator[LabelledEdges] | None:
+    @property
+    def in_step_order(self) -> bool:
+        """Return False: nothing finds them."""
+        return False
+
+    def edge_finder(self, label: StepLabel) -> EdgeFinder | None:
         """Return None: there are no tables of them."""
         del label
         return None
