@@ -92,7 +92,7 @@ class RowExpansion(ArrayExpansion):
     step_tables: list[StepTable] = field(init=False)
     """What the other ones do."""
     event_expansions: list[EventExpansion] = field(init=False)
-    condition_tables: dict[int, ConditionAnswers] = field(factory=dict)
+    condition_tables: dict[RowCondition, ConditionAnswers] = field(factory=dict)
     refined: RefinedStepTables = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -125,10 +125,10 @@ class RowExpansion(ArrayExpansion):
 
     def condition_table(self, condition: RowCondition) -> ConditionAnswers:
         """Return what answers for a condition."""
-        condition_table = self.condition_tables.get(id(condition))
+        condition_table = self.condition_tables.get(condition)
         if condition_table is None:
             condition_table = self.condition_tables.setdefault(
-                id(condition), build_condition_table(self.numpy, self.packing, condition)
+                condition, build_condition_table(self.numpy, self.packing, condition)
             )
         return condition_table
 

@@ -78,8 +78,7 @@ class SystemTrees:
     model: SystemModel
     moves: ForestTable = field(init=False)
     questions: tuple[QuestionTable, ...] = field(init=False)
-    conditions: dict[int, ForestTable] = field(factory=dict)
-    """By `id` of a condition."""
+    conditions: dict[SystemCondition, ForestTable] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
         self.moves = ForestTable(self.numpy, self.model.forest)
@@ -89,9 +88,9 @@ class SystemTrees:
 
     def condition(self, condition: SystemCondition) -> ForestTable:
         """Return the tree of a condition."""
-        table = self.conditions.get(id(condition))
+        table = self.conditions.get(condition)
         if table is None:
-            table = self.conditions[id(condition)] = ForestTable(self.numpy, condition.forest)
+            table = self.conditions[condition] = ForestTable(self.numpy, condition.forest)
         return table
 
     def expansion(self, packing: AnyPacking) -> SystemExpansion:

@@ -90,3 +90,14 @@ def test_only_what_looks_at_fewer_columns_is_taken_apart() -> None:
         assert isinstance(condition, RowCondition)
         split[one.name] = isinstance(split_condition(condition), ConditionChoice)
     assert split == {"safe": True, "chosen": True, "near": False}
+
+
+def test_a_condition_is_never_taken_for_one_that_is_no_more() -> None:
+    """What stands in memory where another one stood is no sign of being the same: each promise has conditions of its own, and they go when it is decided."""
+    promises = "".join(
+        f'  p{number}: {{when: "{number % 2 == 0}", then: x > 3}}\n' for number in range(20)
+    )
+    spec = PIECES[: PIECES.index("always:")] + f"leads to:\n{promises}no deadlock: false\n"
+    by_arrays = explore(machine(spec), how=ExplorationOptions(engine="arrays"))
+    verdicts = [one.verdict for one in by_arrays.examined if one.name.startswith("leads to")]
+    assert verdicts == [Verdict.VIOLATED, Verdict.HOLDS] * 10
