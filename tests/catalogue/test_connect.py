@@ -23,7 +23,9 @@ CONNECTOR, TASK, SOURCE = (
 ID = "[Worker clientId=connect-1, groupId=connect] "
 KILLED = "Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted"
 JOINED = (
-    "Joined group at generation 7 with protocol version 2 and got assignment: Assignment{error=0}"
+    "Joined group at generation 7 with protocol version 2 and got assignment: Assignment{error=0, "
+    "leader='connect-1-19aa', leaderUrl='http://127.0.0.1:8083/', offset=2, connectorIds=[], "
+    "taskIds=[], revokedConnectorIds=[], revokedTaskIds=[], delay=0}"
 )
 MADE = {
     "connector": [
@@ -87,6 +89,9 @@ MADE = {
     "told to stop": [("runtime.Connect", "Kafka Connect stopping")],
     "stopped": [("runtime.Connect", "Kafka Connect stopped")],
     "starts": [("runtime.Connect", "Kafka Connect starting")],
+    "has an address": [
+        (HERDER, "[Worker clientId=connect-10.0.0.1:8083, groupId=connect] Herder starting")
+    ],
     "mirror begins": [("mirror.MirrorMaker", "Kafka MirrorMaker initializing ...")],
     "mirror is told to stop": [("mirror.MirrorMaker", "Kafka MirrorMaker stopping")],
     "mirror stopped": [("mirror.MirrorMaker", "Kafka MirrorMaker stopped.")],
@@ -416,7 +421,7 @@ def incidents(report: sm.Report) -> list[tuple[str, list[str], bool]]:
 def test_a_worker_that_was_stopped_is_why_its_work_waits(tmp_path: Path) -> None:
     """Somebody who is asked why nothing is copied finds who went away, and when."""
     told = [*by("a", "joined"), *by("b", "told to stop", "stopped"), *by("a", "waits", "joined")]
-    effect = "a worker was gone, and its work waited"
+    effect = "a worker of connect was gone, and its work waited"
     assert incidents(checked(tmp_path, *told)) == [("worker b was stopped", [effect], False)]
 
 
@@ -430,8 +435,32 @@ def test_a_worker_that_was_frozen_is_why_its_work_waited(tmp_path: Path) -> None
     """It says so itself when it wakes up, after the others have waited for it."""
     told = [*by("a", "joined", "waits", "joined"), *by("b", "silent", "joined")]
     silent = "worker b was silent for longer than its session, and lost its work"
-    effect = "a worker was gone, and its work waited"
+    effect = "a worker of connect was gone, and its work waited"
     assert incidents(checked(tmp_path, *told)) == [(silent, [effect], False)]
+
+
+def test_a_worker_that_was_killed_is_why_its_work_waited(tmp_path: Path) -> None:
+    """Its own log tells of it as it starts again; that two others wait is one thing, told once."""
+    told = [
+        *by("a", "starts", "joined"),
+        *by("c", "starts", "joined"),
+        *by("b", "starts", "joined"),
+    ]
+    waits = [*by("a", "waits"), *by("c", "waits"), *by("a", "joined"), *by("c", "joined")]
+    killed = "worker b was killed, or crashed, before it started again"
+    effect = "a worker of connect was gone, and its work waited"
+    report = checked(tmp_path, *told, *waits, *by("b", "starts", "joined"))
+    assert incidents(report) == [(killed, [effect], False)]
+    assert [one.count for one in report.incidents[0].effects] == [1]
+
+
+def test_a_worker_is_called_by_its_address(tmp_path: Path) -> None:
+    """As the group's own lines call it, wherever its log lies; from 3.6 on its client.id has it."""
+    starts = ("starts", "has an address", "joined")
+    report = checked(tmp_path, *by("b", *starts, *starts))
+    assert [one.title for one in report.incidents] == [
+        "worker 10.0.0.1:8083 was killed, or crashed, before it started again"
+    ]
 
 
 def test_a_task_that_did_not_stop_may_live_on(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from attrs import define, field
 
-from statemachines.conform.incidents.troubles import IncidentKinds, Trouble
+from statemachines.conform.incidents.incident_kinds import IncidentKinds
+from statemachines.conform.incidents.troubles import Trouble
 from statemachines.conform.join.log_subjects import LogSubjects
 from statemachines.conform.join.report_sources import subject_key
 from statemachines.model.definitions.incident_definitions import FollowedKind
@@ -220,7 +221,8 @@ class CauseFinder:
             names = tuple(theirs for _, theirs in fields)
             for index in self._by_kind[kind, machine]:
                 cause = self.troubles[index]
-                by_values[self._values(cause, dict(cause.subject), names, follower)].append(index)
+                known = self.kinds.known_by(cause.machine, cause.process, cause.subject)
+                by_values[self._values(cause, known, names, follower)].append(index)
             self._indexes[key] = by_values
         return self._indexes[key]
 

@@ -17,8 +17,8 @@ from statemachines.conform.incidents.incident_causes import (
     CauseFinder,
     linked_instances,
 )
+from statemachines.conform.incidents.incident_kinds import IncidentKinds
 from statemachines.conform.incidents.troubles import (
-    IncidentKinds,
     Trouble,
     episode_end,
     episode_start,
@@ -26,11 +26,11 @@ from statemachines.conform.incidents.troubles import (
     episode_troubles,
     joined_delays,
     mark_troubles,
-    rendered_title,
     without_short_ones,
 )
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.join.log_subjects import LogSubjects
+from statemachines.conform.join.report_sources import remembered_fields
 from statemachines.conform.join.subject_episodes import programs_by_process
 from statemachines.model.definitions.incident_definitions import Harm, IncidentDefinition
 from statemachines.model.evidence.incidents import (
@@ -85,7 +85,8 @@ def _trouble(
     template = kind.title if until is None else kind.past_title or kind.title
     return Trouble(
         kind, first.machine, first.subject, first.process,
-        rendered_title(kinds, template, first.subject, first.process), first.since, until, outcome,
+        kinds.title(first.machine, template, first.subject, first.process), first.since, until,
+        outcome,
         blamed.blame, reason, kind.inferred, len(same),
         is_long=episode_end(last) - episode_start(first) > kind.within_ms or not kind.within_ms,
         thrown_at=blamed.thrown_at,
@@ -174,7 +175,8 @@ def find_incidents(
     """
     processes = log_subjects.context.processes
     short = short_process_names([process.name for process in processes])
-    kinds = IncidentKinds(log_subjects.context.plan, short)
+    remembered = remembered_fields(log_subjects.context, judged)
+    kinds = IncidentKinds(log_subjects.context.plan, short, remembered)
     troubles = sorted(
         without_short_ones(
             (

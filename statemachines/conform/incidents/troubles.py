@@ -1,22 +1,19 @@
-"""What happened once: an episode, or lines of one mark that belong together; and which kind of
-incident it is, as the specs of a check say.
-"""
+"""What happened once: an episode, or lines of one mark that belong together."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, product
 
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
-from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.incidents.incident_kinds import IncidentKinds
 from statemachines.conform.interchange.judgements import CounterRun, InstanceJudgement
 from statemachines.conform.join.report_sources import subject_key, to_instant
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.incident_definitions import Harm, IncidentDefinition
-from statemachines.model.definitions.log_definitions import LineKind, LogDefinition
 from statemachines.model.evidence.reports import (
     Episode,
     EpisodeOutcome,
@@ -25,101 +22,6 @@ from statemachines.model.evidence.reports import (
     Place,
     Quote,
 )
-from statemachines.notation.lines.line_templates import render_template
-
-_EXPLAIN_COMMAND = "statemachines explain"
-
-
-@frozen
-class IncidentKinds:
-    """The kinds of incidents of all machines of a check."""
-
-    plan: CheckPlan
-    short_names: Mapping[str, str] = field(factory=dict)
-    """Names of processes as people read them in titles, where they have shorter ones."""
-    _by_name: dict[tuple[str, str], IncidentDefinition] = field(init=False, eq=False, repr=False)
-    """By machine, and the name of an episode or the words of a mark."""
-    _of_many_times: dict[tuple[str, str], tuple[IncidentDefinition, ...]] = field(
-        init=False, eq=False, repr=False
-    )
-    """Likewise: those that a single time is not."""
-    _logs: dict[str, LogDefinition] = field(init=False, eq=False, repr=False)
-
-    _with_page: frozenset[str] = field(init=False, eq=False, repr=False)
-
-    @_by_name.default
-    def _kinds_by_name(self) -> dict[tuple[str, str], IncidentDefinition]:
-        return {
-            (owner.name, name): kind
-            for owner in self.plan.owners
-            for kind in (owner.log.incidents if owner.log else ())
-            for name in kind.of
-            if not kind.least_times
-        }
-
-    @_of_many_times.default
-    def _kinds_of_many_times(self) -> dict[tuple[str, str], tuple[IncidentDefinition, ...]]:
-        kinds: dict[tuple[str, str], tuple[IncidentDefinition, ...]] = {}
-        for owner in self.plan.owners:
-            for kind in owner.log.incidents if owner.log else ():
-                for name in kind.of if kind.least_times else ():
-                    kinds[owner.name, name] = (*kinds.get((owner.name, name), ()), kind)
-        return kinds
-
-    @_logs.default
-    def _logs_by_machine(self) -> dict[str, LogDefinition]:
-        return {owner.name: owner.log for owner in self.plan.owners if owner.log}
-
-    @_with_page.default
-    def _kinds_with_page(self) -> frozenset[str]:
-        kinds = (kind for log in self._logs.values() for kind in log.incidents)
-        return frozenset(kind.kind for kind in kinds if kind.page.means)
-
-    def of_mark(self, machine: str, counter: str) -> tuple[IncidentDefinition, ...]:
-        """Return the kinds of incidents that lines of a mark are; none: they are only counted."""
-        single = self._by_name.get((machine, counter))
-        return (*((single,) if single else ()), *self.of_many_times(machine, counter))
-
-    def of_many_times(self, machine: str, name: str) -> tuple[IncidentDefinition, ...]:
-        """Return the kinds of incidents that an episode or a mark is when it happens often enough
-        to one subject.
-        """
-        return self._of_many_times.get((machine, name), ())
-
-    def of_episode(self, machine: str, episode: str) -> IncidentDefinition:
-        """Return the kind of incident that an episode is: where its spec says nothing, one of its
-        own name.
-        """
-        own = IncidentDefinition(episode.replace("_", "-"), (episode,))
-        return self._by_name.get((machine, episode), own)
-
-    def is_inferred(self, machine: str, episode: str) -> bool:
-        """Tell whether an episode follows from lines that do not say so themselves."""
-        same = [
-            definition for definition in self._logs[machine].episodes if definition.name == episode
-        ]
-        return any(definition.maybe or definition.grouped_by for definition in same)
-
-    def is_of_failure(self, machine: str, episode: Episode) -> bool:
-        """Tell whether a line is to blame for an episode that says that what would end it failed:
-        the normal time in which it ends by itself does not count then.
-        """
-        same = [
-            definition
-            for definition in self._logs[machine].episodes
-            if definition.name == episode.kind
-        ]
-        return bool(episode.reason) and any(
-            LineKind.FAILED in definition.blame for definition in same
-        )
-
-    def is_program(self, machine: str) -> bool:
-        """Tell whether the instances of a machine are whole programs."""
-        return self._logs[machine].is_program
-
-    def explain_command(self, kind: IncidentDefinition) -> str:
-        """Return the command that shows the page of a kind; empty where its spec has none."""
-        return f"{_EXPLAIN_COMMAND} {kind.kind}" if kind.kind in self._with_page else ""
 
 
 @frozen
@@ -252,13 +154,7 @@ def _episode_title(kinds: IncidentKinds, kind: IncidentDefinition, episode: Epis
     template = kind.title if episode.open else kind.past_title or kind.title
     if not template:
         return episode.displayed_title
-    return rendered_title(kinds, template, episode.subject, episode.process)
-
-
-def rendered_title(kinds: IncidentKinds, template: str, subject: InstanceKey, process: str) -> str:
-    fields = {name: str(value) for name, value in subject}
-    short = kinds.short_names.get(process, process)
-    return render_template(template, {"process": short, "state": "", **fields})
+    return kinds.title(episode.machine, template, episode.subject, episode.process)
 
 
 # --------------------------------------------------------------------------------------------------
@@ -405,8 +301,8 @@ def _mark_trouble(kinds: IncidentKinds, lines: _Run, end_ms: int | None) -> Trou
     template = kind.title if until is None else kind.past_title or kind.title
     return Trouble(
         kind, lines.machine, lines.subject, lines.process,
-        rendered_title(kinds, template, lines.subject, lines.process), to_instant(run.first), until,
-        outcome, lines.quote, run.reason, kind.inferred, run.total,
+        kinds.title(lines.machine, template, lines.subject, lines.process), to_instant(run.first),
+        until, outcome, lines.quote, run.reason, kind.inferred, run.total,
         is_long=not kind.within_ms or (run.last.at or 0) - (run.first.at or 0) > kind.within_ms,
         thrown_at=run.thrown_at,
     )  # fmt: skip

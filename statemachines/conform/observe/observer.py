@@ -358,7 +358,8 @@ def of_those_not_named(
     lines: Sequence[LineDefinition],
     named: Iterable[KeyValues | None],
 ) -> Observation:
-    """Return the observation of all instances that a complete list does not name.
+    """Return the observation of all instances that a complete list does not name; what else its
+    line tells is about those that it names.
 
     Args:
         observation: of the line, without a key; `about` is what those have in common of whom the
@@ -368,7 +369,7 @@ def of_those_not_named(
     """
     readings = map(_reading_of_others, observation.readings, lines)
     listed = frozenset(key for key in named if key is not None)
-    return observation._replace(readings=tuple(readings), listed=listed)
+    return observation._replace(readings=tuple(readings), listed=listed, remembered=())
 
 
 def _reading_of_others(reading: LineReading, line: LineDefinition) -> LineReading:

@@ -7,6 +7,9 @@ from collections.abc import Mapping
 
 from attrs import frozen
 
+CALLED_FIELD = "called"
+"""In the title of an incident: what people call the instance, by the phrases of its spec."""
+
 
 @frozen
 class SubjectPhrase:

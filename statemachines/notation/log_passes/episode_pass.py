@@ -27,6 +27,7 @@ from statemachines.model.definitions.log_definitions import (
     LogDefinition,
     TimeLimit,
 )
+from statemachines.model.definitions.subject_phrases import CALLED_FIELD
 from statemachines.model.diagnosis.diagnostics import Diagnostic, Span
 from statemachines.model.diagnosis.suggestions import did_you_mean, nearest_hint
 from statemachines.model.evidence.durations import parse_duration
@@ -389,9 +390,10 @@ def _wrong_names(value: YamlMapping, log: LogDefinition) -> Iterator[Diagnostic]
             yield Diagnostic("SM523", message, item.span)
     yield from _missing_keys(value)
     keys = node_texts(value.get("subject")) or log.instance
+    called = (CALLED_FIELD,) if log.called and value.get("subject") is None else ()
     for title in (value.get("title"), value.get("was")):
         if isinstance(title, YamlScalar):
-            yield from unknown_title_fields(title, (*keys, "process", "state"))
+            yield from unknown_title_fields(title, (*keys, "process", "state", *called))
     if value.get("through") is None:
         yield from _unknown_own_fields(value.get("follows"), keys)
     for name in node_items(value.get("subject")):

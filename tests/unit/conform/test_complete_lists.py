@@ -1,6 +1,7 @@
 """A list that is complete says of those whom it does not name that they are elsewhere.
 
-Covers: statemachines.conform.observe.observer, statemachines.notation.lines.line_matching.
+Covers: statemachines.conform.observe.observer, statemachines.notation.lines.line_matching,
+statemachines.conform.incidents.incident_kinds.
 """
 
 from __future__ import annotations
@@ -218,3 +219,54 @@ def test_an_inner_list_stands_in_the_items_of_the_outer_one(tmp_path: Path) -> N
     spec = tmp_path / "Berth.yaml"
     spec.write_text(BERTH.replace("{ship}=({berths})", "{ship}=({*})"), "utf-8")
     assert "SM517" in {one.code for one in lint([spec])}
+
+
+PIER = r"""
+notation: 1
+machine: Pier
+states: {FREE: {initial: true}, TAKEN: }
+transitions: [{from: "*", to: TAKEN}, {from: "*", to: FREE}]
+log:
+  instance: [ship]
+  remembers: [pilot]
+  called: ["ship {ship} with {pilot}", "ship {ship}"]
+  shared: true
+  patterns: {ship: '[a-z]+', ships: '.*'}
+  logger: coast.Harbour
+  level: INFO
+  lines:
+    - {text: "at the pier: {ships}; pilot {pilot}", says: step, to: TAKEN, each: {ships: "{ship}"}, others: FREE}
+  episodes:
+    out: {while: "state == 'FREE'", title: "ship {ship} is out"}
+  incidents:
+    ship-out: {of: out, title: "TITLE is out"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [("{called}", "ship mary with ada is out"), ("ship {ship}", "ship mary is out")],
+)
+def test_what_a_list_tells_besides_is_about_those_that_it_names(
+    tmp_path: Path, title: str, expected: str
+) -> None:
+    """The pilot of the ship that came is not the pilot of the one that went; and an incident may
+    call its subject as all reports do.
+    """
+    (tmp_path / "Pier.yaml").write_text(PIER.replace("TITLE", title), "utf-8")
+    lines = ("mary; pilot ada", "rose; pilot bob")
+    text = "".join(
+        f"[2026-01-01 10:00:0{at},000] INFO at the pier: {line} (coast.Harbour)\n"
+        for at, line in enumerate(lines)
+    )
+    (tmp_path / "harbour.log").write_text(text, "utf-8")
+    report = sm.check([tmp_path / "harbour.log"], specs=[tmp_path / "Pier.yaml"], engine="local")
+    assert [incident.title for incident in report.incidents] == [expected]
+
+
+def test_only_a_spec_with_phrases_may_call_its_subject_by_them(tmp_path: Path) -> None:
+    """Else `{called}` would be an empty promise; what the marks share is no whole instance."""
+    spec = tmp_path / "Pier.yaml"
+    called = '  called: ["ship {ship} with {pilot}", "ship {ship}"]\n'
+    spec.write_text(PIER.replace("TITLE", "{called}").replace(called, ""), "utf-8")
+    assert "SM512" in [diagnostic.code for diagnostic in lint([spec])]
