@@ -23,6 +23,7 @@ from statemachines.report.sections.incident_story import (
     open_incidents,
     ordinary_incidents,
     past_incidents,
+    told_incidents,
     usual_incidents,
 )
 from statemachines.report.sections.plain_texts import cut_line
@@ -203,7 +204,8 @@ def _tables_by_kind(incidents: Sequence[Incident], clock: ReportClock) -> Iterat
     for incident in incidents:
         by_kind[incident.kind].append(incident)
     for same in by_kind.values():
-        rows = [[incident] for incident in same] if len(same) <= _FEW_OF_A_KIND else [same]
+        subjects = [(first, *again, *others) for first, again, others in told_incidents(same)]
+        rows = subjects if len(subjects) <= _FEW_OF_A_KIND else [same]
         yield from (_past_table(row, clock) for row in rows)
 
 
@@ -234,12 +236,13 @@ def _past_table(incidents: Sequence[Incident], clock: ReportClock) -> Markup:
         if len(incidents) > MOST_ROWS
         else []
     )
-    answer = _answer(first, clock) if len(incidents) == 1 else counted_incidents(incidents)
+    is_one = len({(row.subject, row.title) for row in incidents}) == 1
+    answer = _answer(first, incidents[1:], clock) if is_one else counted_incidents(incidents)
     return expandable(answer, listed, *left_out)
 
 
-def _answer(incident: Incident, clock: ReportClock) -> Markup:
+def _answer(incident: Incident, again: Sequence[Incident], clock: ReportClock) -> Markup:
     """Return what is read before any click: what, when, and why."""
-    story = incident_story(incident, clock)
+    story = incident_story(incident, clock, again)
     why = [": ", tag("span", cut_line(story.why, _LONGEST_WHY), class_="note")] if story.why else []
     return tag("span", f"{story.title} {story.when}", *why)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from attrs import evolve, frozen
 
 from statemachines.model.definitions.incident_definitions import Harm
+from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.incidents import (
     Incident,
     IncidentCause,
@@ -35,8 +36,6 @@ _FEW_ALIKE = 2
 """So many that are alike have a line each: people look for the name and the time of each."""
 ORDINARY_NOW, ORDINARY = "Goes on, and is no trouble", "Over, and was no trouble"
 """The titles of what goes on, and of what went on, in order."""
-_OFTEN = 4
-"""What befell one subject so often is one row: how often, and when first and last."""
 _NO_LINE_TELLS = "may be over (no line would tell)"
 
 
@@ -115,7 +114,18 @@ def _when_text(incident: Incident, clock: ReportClock) -> str:
 def _again_text(times: Sequence[Incident], clock: ReportClock) -> str:
     """Say how often something was that comes again and again, and when, first and last."""
     count = sum(incident.count for incident in times)
-    return f"{count:,} times from {clock.moment(times[0].since)} to {clock.moment(times[-1].since)}"
+    first, last = clock.moment(times[0].since), clock.moment(times[-1].since)
+    longest = max(map(_lasted_ms, times))
+    how_long = f", for up to {format_duration(longest)}" if longest else ""
+    return f"{count:,} times from {first} to {last}{how_long}"
+
+
+def _lasted_ms(incident: Incident) -> int:
+    """Return how long it lasted; 0 where that is not known."""
+    since, until = incident.since, incident.until
+    if since is None or until is None or since.ms is None or until.ms is None:
+        return 0
+    return max(until.ms - since.ms, 0)
 
 
 def _joined_effects(times: Sequence[Incident]) -> Iterator[IncidentEffect]:
@@ -284,7 +294,7 @@ def told_incidents(
     by_subject: dict[tuple[object, ...], list[Incident]] = defaultdict(list)
     for incident in incidents:
         by_subject[_whose(incident)].append(incident)
-    often = {key for key, same in by_subject.items() if len(same) >= _OFTEN}
+    often = {key for key, same in by_subject.items() if len(same) > 1}
     once = [incident for incident in incidents if _whose(incident) not in often]
     rows: dict[int, ToldIncident] = {
         first.number: (first, (), others) for first, others in alike_incidents(once)
@@ -297,7 +307,7 @@ def told_incidents(
 
 def _whose(incident: Incident) -> tuple[object, ...]:
     whose = incident.kind, incident.machine, incident.subject, incident.process
-    return *whose, incident.outcome, incident.harm
+    return *whose, incident.title, incident.outcome, incident.harm
 
 
 def _rows_of_group(group: Sequence[Incident]) -> list[tuple[Incident, tuple[Incident, ...]]]:

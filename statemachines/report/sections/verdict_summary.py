@@ -187,8 +187,17 @@ def _finding_text(finding: Finding, report: Report, clock: ReportClock) -> str:
     called = SubjectNames(report).name(finding.machine, finding.instance, finding.process)
     name = cut_names(called, LONGEST_TITLE)
     step = " -> ".join(state for state in (finding.source, finding.target) if state)
+    when = f" at {clock.moment(finding.at)}" if finding.at else ""
+    if words := _words_of_spec(finding, step):
+        return f"{name}{when}: {words}"
     did = f", {step}" if step else f" ({cut_end(finding.message, LONGEST_MESSAGE)})"
-    return name + did + (f" at {clock.moment(finding.at)}" if finding.at else "")
+    return name + did + when
+
+
+def _words_of_spec(finding: Finding, step: str) -> str:
+    """Return what the spec says of who asks for a forbidden step; it stands before the step."""
+    before, named, _ = finding.message.partition(f": {step}")
+    return before[:1].lower() + before[1:] if finding.kind == "forbidden" and step and named else ""
 
 
 def _worst_text(incidents: Sequence[Incident], clock: ReportClock, room: int | None = None) -> str:

@@ -7,6 +7,7 @@ statemachines.report.html.incident_sections.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -202,10 +203,20 @@ def test_of_two_causes_the_nearest_in_time_counts(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_what_befell_one_subject_again_and_again_is_one_row(tmp_path: Path) -> None:
-    """A month of restarts filled the screen with rows that differ in their times only."""
-    nights = [line for _ in range(9) for line in (STOPS, HUNGRY, HUNGRY, TURNS)]
-    lines = list(to_text(checked(tmp_path, *nights, *[OTHER] * 20, second=2)))
-    rows = [line for line in lines if line.startswith("  ✓")]
-    assert rows == ["  ✓ mill 1 stood still   9 times from 08:00:02 to 08:01:06"]
-    assert any("and 17 more like it" in line or "and 8 more like it" in line for line in lines)
+@pytest.mark.parametrize(("nights", "last"), [(2, "08:00:10"), (9, "08:01:06")])
+def test_what_befell_one_subject_again_and_again_is_one_row(
+    nights: int, last: str, tmp_path: Path
+) -> None:
+    """Restarts filled the screen with rows that differ in their times only; a program gets each."""
+    lines = [line for _ in range(nights) for line in (STOPS, HUNGRY, HUNGRY, TURNS)]
+    report = checked(tmp_path, *lines, *[OTHER] * 20, second=2)
+    text = list(to_text(report))
+    when = f"{nights} times from 08:00:02 to {last}, for up to 6 s"
+    rows = [line for line in text if line.startswith("  ✓")]
+    assert rows == [f"  ✓ mill 1 stood still   {when}"]
+    assert any(f"and {n} more like it" in line for line in text for n in (nights - 1, 2 * nights - 1))
+    assert f"- ✓ **mill 1 stood still** {when}\n" in "".join(report_in_form(report, "markdown"))
+    page = "".join(report_in_form(report, "html"))
+    assert page.count(f"<summary><span>mill 1 stood still {when}") == 1
+    told = [one["title"] for one in json.loads("".join(report_in_form(report, "json")))["incidents"]]
+    assert told == ["mill 1 stood still"] * nights

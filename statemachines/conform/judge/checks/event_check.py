@@ -264,7 +264,8 @@ class EventCheck(ObservationCheck):
         self.add_finding(
             "forbidden",
             Verdict.VIOLATED,
-            f"{self.group.reading.event} is not allowed in {self._believed_states_text()}{why}",
+            f"{self.group.reading.event}{self.argument_text()} is not allowed in"
+            f" {self._believed_states_text()}{why}",
             outcome="done",
         )
         self._believe_as_if_taken()

@@ -237,6 +237,11 @@ class GroupCheck:
             )
         )
 
+    def argument_text(self) -> str:
+        """Return the values with which something was asked for, in brackets; empty: none is told."""
+        values = ", ".join(f"{name} = {text!r}" for name, text in self.group.reading.arguments)
+        return f" ({values})" if values else ""
+
     def add_finding(
         self,
         kind: str,
@@ -247,7 +252,9 @@ class GroupCheck:
         missing: tuple[str, ...] = (),
         legal_in: int = 0,
         source: str | None = None,
+        illegal: str | None = None,
     ) -> None:
+        """Add a finding; `illegal` is a target that the table has, and that a guard rules out."""
         instance = self.instance
         source = source or self.source or self.group.reading.state
         self.group.findings.append(
@@ -261,7 +268,7 @@ class GroupCheck:
                 self.target,
                 self.group.line.index,
                 outcome,
-                self._legal_targets(),
+                tuple(legal for legal in self._legal_targets() if legal != illegal),
                 missing,
                 instance.point,
                 legal_in,

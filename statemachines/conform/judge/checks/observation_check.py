@@ -138,8 +138,21 @@ class ObservationCheck(StateCheck):
 
     def _report_guard(self, source: str, target: str, refusal: str) -> None:
         """A guard is false on what the log tells."""
-        why = f"{source} -> {target} is not allowed: its guard does not hold with {refusal}"
-        self.add_finding("forbidden", Verdict.VIOLATED, why, outcome="done")
+        step = f"{source} -> {target}{self.argument_text()}"
+        why = f"{step} is not allowed: its guard does not hold with {refusal}"
+        words = self._refusal_words(source, target)
+        self.add_finding(
+            "forbidden", Verdict.VIOLATED, words + why, outcome="done", illegal=target
+        )
+
+    def _refusal_words(self, source: str | None, target: str | None) -> str:
+        """Return why the spec refuses a step, as its author says it; of what becomes of a request
+        otherwise its `doc` says what the program does, which it did not.
+        """
+        entry = self.classes[-1].request_fallback(source or "", target or "")
+        if entry is None or entry.does is not FallbackKind.REFUSE or not entry.doc:
+            return ""
+        return f"{' '.join(entry.doc.split()).rstrip('.')}: "
 
     def _is_known_echo(self, target: str) -> bool:
         """Say whether an echo only repeats what another line tells, or will tell."""
@@ -200,7 +213,7 @@ class ObservationCheck(StateCheck):
         self.add_finding(
             "forbidden",
             Verdict.VIOLATED,
-            f"{source} -> {target} is not allowed{done}{where}",
+            f"{self._refusal_words(source, target)}{source} -> {target} is not allowed{done}{where}",
             legal_in=legal_in,
             outcome="done",
         )
