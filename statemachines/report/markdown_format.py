@@ -9,6 +9,7 @@ from itertools import chain
 from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.reports import EpisodeOutcome, Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.sections.alike_findings import alike_findings, more_alike
 from statemachines.report.sections.display_names import (
     ReportClock,
     place_name,
@@ -93,7 +94,7 @@ def _incident_items(incidents: Sequence[Incident], clock: ReportClock) -> Iterat
     for first, again, others in groups[:MOST_SHOWN]:
         story = incident_story(first, clock, again)
         yield f"- {story.sign} **{_escaped(story.title)}** {_escaped(story.when)}"
-        more = [others_text(others)] if others else []
+        more = [others_text(first, others)] if others else []
         for text in (story.why, *more):
             where = f" ({_escaped(story.where)})" if text == story.why and story.where else ""
             yield f"  - {_escaped(text)}{where}"
@@ -113,12 +114,13 @@ def _incident_items(incidents: Sequence[Incident], clock: ReportClock) -> Iterat
 
 
 def _finding_items(report: Report, verdict: Verdict, clock: ReportClock) -> Iterator[str]:
-    findings = [finding for finding in report.findings if finding.verdict is verdict]
-    yield from (
-        _finding_item(finding, SubjectNames(report), clock) for finding in findings[:MOST_SHOWN]
-    )
-    if len(findings) > MOST_SHOWN:
-        yield f"- and {len(findings) - MOST_SHOWN:,} more"
+    groups, names = alike_findings(report, verdict), SubjectNames(report)
+    for first, *others in groups[:MOST_SHOWN]:
+        yield _finding_item(first, names, clock)
+        if others:
+            yield f"  - {_escaped(more_alike(others, names))}"
+    if left_out := sum(map(len, groups[MOST_SHOWN:])):
+        yield f"- and {left_out:,} more"
 
 
 def _finding_item(finding: Finding, names: SubjectNames, clock: ReportClock) -> str:

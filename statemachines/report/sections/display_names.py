@@ -10,15 +10,10 @@ from attrs import evolve, frozen
 from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.moments import DAY_MS, time_zone
 from statemachines.model.evidence.reports import InstanceKey, Instant, Place, Report, ReportWindow
-from statemachines.report.sections.plain_texts import cut_middle
 from statemachines.report.sections.timestamps import date, in_zone, time_of_day
 
-LONGEST_NAME = 44
-UNCUT = 10**6
-"""For names in columns, which are cut where the line is too long."""
 
-
-def subject_name(key: InstanceKey, width: int = LONGEST_NAME) -> str:
+def subject_name(key: InstanceKey) -> str:
     """Call an instance as a person would: texts as they are, a number after a text with a dash, any
     other number with its name.
 
@@ -29,7 +24,6 @@ def subject_name(key: InstanceKey, width: int = LONGEST_NAME) -> str:
 
     Args:
         key: fields with their values.
-        width: in characters; a longer name is cut in its middle.
 
     Returns:
         One text.
@@ -44,7 +38,7 @@ def subject_name(key: InstanceKey, width: int = LONGEST_NAME) -> str:
         else:
             words.append(f"{name} {value}")
         after_text = isinstance(value, str)
-    return cut_middle(" ".join(words), width)
+    return " ".join(words)
 
 
 def machine_name(machine: str) -> str:
@@ -74,7 +68,7 @@ def instance_name(machine: str, key: InstanceKey) -> str:
     """
     if len(key) == 1 and key[0][0].casefold() == machine_name(machine).casefold():
         return f"{machine_name(machine)} {key[0][1]}"
-    return f"{machine_name(machine)} {subject_name(key, UNCUT)}".rstrip()
+    return f"{machine_name(machine)} {subject_name(key)}".rstrip()
 
 
 def place_name(place: Place | None) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from attrs import evolve, frozen
 
@@ -20,7 +21,7 @@ from statemachines.model.evidence.incidents import (
 )
 from statemachines.model.evidence.reports import EpisodeOutcome, Instant, Quote, Report
 from statemachines.report.sections.display_names import ReportClock, place_name, subject_name
-from statemachines.report.sections.plain_texts import cut_middle, cut_names, printable_text
+from statemachines.report.sections.plain_texts import printable_text
 
 _LINE_TIME = re.compile(
     r"^\W{0,2}(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:[.,]\d+)?"
@@ -28,7 +29,6 @@ _LINE_TIME = re.compile(
 )
 """The time that a quoted line begins with, which stands beside it already."""
 SIGNS = {EpisodeOutcome.OPEN: "✗", EpisodeOutcome.MAY_BE_OVER: "?", EpisodeOutcome.ENDED: "○"}
-LONGEST_TITLE = 50
 MOST_NAMED = 5
 _TOGETHER_MS = 2_000
 """What began and ended within so short a time is told together."""
@@ -329,11 +329,12 @@ def _is_close(before: Instant | None, after: Instant | None) -> bool:
     return abs(after.ms - before.ms) <= _TOGETHER_MS
 
 
-def others_text(others: Sequence[Incident]) -> str:
-    """Name what the same befell, the first few of it; count what has no names.
+def others_text(first: Incident, others: Sequence[Incident]) -> str:
+    """Name what the same befell as their titles do, the first few of it; count what has no names.
 
     Args:
-        others: alike incidents but the first.
+        first: the incident that is told in full.
+        others: alike incidents.
 
     Returns:
         A clause, or nothing.
@@ -342,21 +343,21 @@ def others_text(others: Sequence[Incident]) -> str:
         return ""
     if not all(other.subject for other in others):
         return f"and {len(others):,} more like it"
-    named = [_name(other) for other in others[:MOST_NAMED]]
+    named = _names_in_titles([first, *others[:MOST_NAMED]])[1:]
     more = [f"{len(others) - MOST_NAMED:,} more"] if len(others) > MOST_NAMED else []
     return f"likewise {', '.join([*named, *more])}"
 
 
-def _name(incident: Incident) -> str:
-    """Name the subject of an incident where it stands alone: a number needs the word that its title
-    has before it, else its field's name.
+def _names_in_titles(incidents: Sequence[Incident]) -> list[str]:
+    """Return what differs in titles: all but the words with which all of them end; where they end
+    otherwise, the keys.
     """
-    key = incident.subject
-    key_text = str(key[0][1]) if len(key) == 1 else ""
-    if not key_text.lstrip("-").isdigit():
-        return cut_middle(subject_name(key), LONGEST_TITLE)
-    titled = re.search(rf"\b\w+ {key_text}\b", incident.title)
-    return titled[0] if titled else f"{key[0][0]} {key_text}"
+    titles = [incident.title.split(" ") for incident in incidents]
+    endings = zip(*(reversed(title) for title in titles), strict=False)
+    same = sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, endings))
+    if same and all(len(title) > same for title in titles):
+        return [" ".join(title[:-same]) for title in titles]
+    return [subject_name(incident.subject) for incident in incidents]
 
 
 def counted_incidents(incidents: Sequence[Incident]) -> str:
@@ -376,7 +377,7 @@ def counted_incidents(incidents: Sequence[Incident]) -> str:
 
 
 def _counted_kind(first: Incident, number: int) -> str:
-    title = cut_names(first.title, LONGEST_TITLE)
+    title = first.title
     if number == 1:
         return title
     if first.is_open and first.many:

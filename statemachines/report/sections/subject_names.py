@@ -11,7 +11,7 @@ from statemachines.model.definitions.subject_phrases import SubjectPhrase
 from statemachines.model.evidence.instance_names import short_process_names
 from statemachines.model.evidence.reports import InstanceKey, Report
 from statemachines.notation.lines.line_templates import render_template
-from statemachines.report.sections.display_names import UNCUT, instance_name, subject_name
+from statemachines.report.sections.display_names import instance_name, subject_name
 
 
 @frozen(slots=False)
@@ -64,7 +64,7 @@ class SubjectNames:
             A name without the machine.
         """
         phrase, _ = self._phrase(machine, key, process)
-        return subject_name(key, UNCUT) if phrase is None else self.name(machine, key, process)
+        return subject_name(key) if phrase is None else self.name(machine, key, process)
 
     def name_within(self, machine: str, key: InstanceKey, process: str) -> str:
         """Call an instance of which several processes have one, with its process.

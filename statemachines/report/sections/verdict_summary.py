@@ -19,16 +19,9 @@ from statemachines.report.sections.incident_story import (
     open_incidents,
     others_text,
 )
-from statemachines.report.sections.plain_texts import cut_end, cut_names, printable_text
+from statemachines.report.sections.plain_texts import cut_end, printable_text
 from statemachines.report.sections.subject_names import SubjectNames
 
-LONGEST_TITLE = 50
-_LONGEST_FIRST = 80
-"""What a title may be long in the first line; its names give way, as far as they stay apart."""
-_SHORTEST_FIRST = 44
-"""What a name keeps there: nothing beside it tells which of its likes it is."""
-_SHORTEST_FITTED = 24
-"""What a name keeps where what befell it and when would not fit into the line otherwise."""
 LONGEST_MESSAGE = 60
 MOST_NAMED = 3
 """So many incidents of the worst kind are named; of more, how many there are."""
@@ -125,14 +118,13 @@ def health_word(report: Report) -> str:
     return OVER if ended and report.health is Health.HEALED else report.health.name
 
 
-def health_text(report: Report, clock: ReportClock, room: int | None = None) -> str:
+def health_text(report: Report, clock: ReportClock) -> str:
     """Say what is worst in a line: of one incident since when, of several how many of a kind; where
     none goes on, which rule was broken. That nothing is wrong is said only where no rule was.
 
     Args:
         report: what a check found.
         clock: of the report, which writes its moments.
-        room: characters of the line that the worst should fit into with its time; names give way.
 
     Returns:
         A clause.
@@ -141,24 +133,22 @@ def health_text(report: Report, clock: ReportClock, room: int | None = None) -> 
         open_incident for open_incident in open_incidents(report) if open_incident.is_open
     ] or open_incidents(report)
     if wrong:
-        return _worst_text(wrong, clock, room)
+        return _worst_text(wrong, clock)
     broken = _broken_text(report, clock)
     if past := _past_incidents(report):
         quiet = "no trouble goes on" if broken else "nothing is wrong now"
         now = _NOT_TO_THE_END if report.interrupted else quiet
         before = f"{now}, but {broken}; " if broken else f"{now}; "
-        left = room and room - len(before)
-        return before + _worst_text(past, clock, left)
+        return before + _worst_text(past, clock)
     if report.health is Health.UNKNOWN:
         unknown = _NOT_TO_THE_END if report.interrupted else _TOO_LITTLE
         return f"{unknown}, but {broken}" if broken else unknown
     if broken:
         return f"no trouble is told, but {broken}"
     asked_for = [row for row in report.incidents if row.harm is Harm.NONE]
-    before = "nothing is wrong; "
     if not asked_for:
         return "nothing is wrong"
-    return before + _worst_text(asked_for, clock, room and room - len(before))
+    return f"nothing is wrong; {_worst_text(asked_for, clock)}"
 
 
 def _past_incidents(report: Report) -> list[Incident]:
@@ -184,8 +174,7 @@ def _broken_text(report: Report, clock: ReportClock) -> str:
 
 def _finding_text(finding: Finding, report: Report, clock: ReportClock) -> str:
     """Name what broke a rule, by what it did and when."""
-    called = SubjectNames(report).name(finding.machine, finding.instance, finding.process)
-    name = cut_names(called, LONGEST_TITLE)
+    name = SubjectNames(report).name(finding.machine, finding.instance, finding.process)
     step = " -> ".join(state for state in (finding.source, finding.target) if state)
     when = f" at {clock.moment(finding.at)}" if finding.at else ""
     if words := _words_of_spec(finding, step):
@@ -200,7 +189,7 @@ def _words_of_spec(finding: Finding, step: str) -> str:
     return before[:1].lower() + before[1:] if finding.kind == "forbidden" and step and named else ""
 
 
-def _worst_text(incidents: Sequence[Incident], clock: ReportClock, room: int | None = None) -> str:
+def _worst_text(incidents: Sequence[Incident], clock: ReportClock) -> str:
     """Tell the first incident with its time, what the same befell, and what followed from it; the
     others, which did not, are counted by kind behind `also`.
     """
@@ -212,31 +201,23 @@ def _worst_text(incidents: Sequence[Incident], clock: ReportClock, room: int | N
     left_out = len(others) - len(shown)
     more = f"and {left_out:,} more" if left_out else ""
     also = ", ".join(part for part in (counted_incidents(shown), more) if part)
-    return _first_text(first, same, clock, room) + (f"; also {also}" if also else "")
+    return _first_text(first, same, clock) + (f"; also {also}" if also else "")
 
 
-def _first_text(
-    first: Incident, same: Sequence[Incident], clock: ReportClock, room: int | None
-) -> str:
+def _first_text(first: Incident, same: Sequence[Incident], clock: ReportClock) -> str:
     effects = list(filter(None, map(_worst_effect, same)))
     then = ""
     if effects:
         worst = effects[0] if first.is_open else max(effects, key=_effect_ms)
-        then = f" → {cut_names(worst.title, _LONGEST_FIRST, _SHORTEST_FIRST)}"
-    return _told_text(first, same, clock, room) + then
+        then = f" → {worst.title}"
+    return _told_text(first, same, clock) + then
 
 
-def _told_text(
-    first: Incident, same: Sequence[Incident], clock: ReportClock, room: int | None
-) -> str:
+def _told_text(first: Incident, same: Sequence[Incident], clock: ReportClock) -> str:
     if len(same) > MOST_NAMED:
         return counted_incidents(same) + _earliest_text(same, clock)
-    when = f" {incident_story(first, clock).when}"
-    title = cut_names(first.title, _LONGEST_FIRST, _SHORTEST_FIRST)
-    if room is not None:
-        title = cut_names(title, room - len(when), _SHORTEST_FITTED)
-    title += when
-    likewise = others_text(same[1:])
+    title = f"{first.title} {incident_story(first, clock).when}"
+    likewise = others_text(first, same[1:])
     return f"{title} ({likewise})" if likewise else title
 
 

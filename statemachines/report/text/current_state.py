@@ -135,7 +135,7 @@ def _state_count_lines(
     yield from aligned_rows(
         [
             [
-                Cell(f"● {_name_of_many(nows, names)}", shortening=CellShortening.IN_NAMES),
+                Cell(f"● {_name_of_many(nows, names)}", shortening=CellShortening.OWN_LINES),
                 Cell(states_text, shortening=CellShortening.AT_END),
             ]
         ],
@@ -179,12 +179,12 @@ def state_cells(
     called = names.name_within if within else names.name
     name = called(now.machine, now.subject, now.process)
     return [
-        Cell(f"{'○' if now.final else '●'} {name}", shortening=CellShortening.IN_NAMES),
+        Cell(f"{'○' if now.final else '●'} {name}", shortening=CellShortening.OWN_LINES),
         Cell(" or ".join(now.state)),
         Cell(f"at {clock.moment(now.since)}" if now.doubt else clock.since(now.since)),
         Cell(
             now.doubt or clock.lasting(now.since),
-            shortening=CellShortening.IN_NAMES if now.doubt else CellShortening.LEFT_OUT,
+            shortening=CellShortening.AT_END if now.doubt else CellShortening.LEFT_OUT,
         ),
         Cell(place_name(now.place), "dim", CellShortening.LEFT_OUT),
     ]
@@ -217,8 +217,8 @@ def _ended_cells(row: EndedProcess, names: SubjectNames, clock: ReportClock) -> 
     last = row.last_state
     name = names.name(last.machine, last.subject, last.process)
     return [
-        Cell(f"○ {row.process}", shortening=CellShortening.IN_MIDDLE),
-        Cell(f"{name} {' or '.join(last.state)}", shortening=CellShortening.IN_NAMES),
+        Cell(f"○ {row.process}", shortening=CellShortening.OWN_LINES),
+        Cell(f"{name} {' or '.join(last.state)}"),
         Cell(clock.since(last.since)),
         Cell(place_name(last.place), "dim", CellShortening.LEFT_OUT),
     ]
@@ -228,7 +228,7 @@ def _open_until_cells(episodes: Sequence[Episode], clock: ReportClock) -> list[C
     first = episodes[0]
     more = f" (and {len(episodes) - 1:,} more)" if len(episodes) > 1 else ""
     name = place_name(first.blame.place if first.blame else None)
-    title = Cell(f"{first.displayed_title}{more} by then", shortening=CellShortening.IN_NAMES)
+    title = Cell(f"{first.displayed_title}{more} by then", shortening=CellShortening.OWN_LINES)
     since = Cell(f"first {clock.since(first.since)}")
     return [title, since, Cell(name, "dim", CellShortening.LEFT_OUT)]
 

@@ -4,31 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import islice, zip_longest
-
-from attrs import evolve
 
 from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.report.sections.display_names import (
-    ReportClock,
-    place_name,
-)
-from statemachines.report.sections.plain_texts import (
-    cut_end,
-    printable_text,
-    without_common_end,
-)
+from statemachines.report.sections.alike_findings import alike_findings, more_alike
+from statemachines.report.sections.display_names import ReportClock, place_name
+from statemachines.report.sections.plain_texts import printable_text
 from statemachines.report.sections.subject_names import SubjectNames
 from statemachines.report.text.text_columns import (
-    COLUMN_GAP,
     Cell,
     CellShortening,
     OutputStyle,
+    aligned_blocks,
     aligned_rows,
 )
-
-MARGIN = "      "
+from statemachines.report.text.wrapped_lines import MARGIN, hanging_lines, quoted_lines
 
 
 def violated_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
@@ -67,47 +57,54 @@ def _finding_lines(
     clock: ReportClock,
     style: OutputStyle,
 ) -> Iterator[str]:
-    findings, names = [f for f in report.findings if f.verdict is verdict], SubjectNames(report)
-    shown = findings[: style.limit]
+    groups, names = alike_findings(report, verdict), SubjectNames(report)
+    if style.shows_all:
+        groups = [[finding] for group in groups for finding in group]
+    shown = groups[: style.limit]
     rows = [
         [
             Cell(
                 f"{sign} {names.name(f.machine, f.instance, f.process)}",
                 sign_style,
-                CellShortening.IN_MIDDLE,
+                CellShortening.OWN_LINES,
             ),
             Cell(_count_prefix(f) + _step_text(f)),
             Cell(clock.moment(f.at)),
             Cell(place_name(f.place), "dim"),
         ]
-        for f in shown
+        for f, *_ in shown
     ]
-    for finding, line in zip(shown, aligned_rows(rows, style), strict=True):
-        yield line
-        yield from _evidence_lines(finding, style)
-    if len(findings) > len(shown):
-        yield f"  {sign} … and {len(findings) - len(shown):,} more (--all lists them)"
+    for (first, *others), lines in zip(shown, aligned_blocks(rows, style), strict=True):
+        yield from lines
+        yield from _evidence_lines(first, style)
+        yield from hanging_lines(more_alike(others, names), MARGIN, style)
+    if left_out := sum(map(len, groups[style.limit :])):
+        yield f"  {sign} … and {left_out:,} more (--all lists them)"
 
 
 def _evidence_lines(finding: Finding, style: OutputStyle) -> Iterator[str]:
-    yield MARGIN + printable_text(f"{finding.kind}: {finding.message}")
-    if finding.was is not None:
-        yield MARGIN + printable_text(
-            f"was {' or '.join(finding.was.state)}"
-            f" ({place_name(finding.was.place) or 'not told by a line'})"
-        )
-    if finding.legal:
-        yield MARGIN + printable_text(f"legal from there: {', '.join(finding.legal)}")
-    if finding.legal_in:
-        yield MARGIN + printable_text(f"legal in {finding.legal_in}")
-    if finding.missing:
-        yield MARGIN + printable_text(f"missing: {', '.join(finding.missing)}")
+    for fact in _facts(finding):
+        yield from hanging_lines(printable_text(fact), MARGIN, style)
     if finding.text:
-        yield MARGIN + style.paint(
-            cut_end(printable_text(finding.text), style.width - len(MARGIN)), "dim"
-        )
+        lines = quoted_lines(printable_text(finding.text), "", style)
+        yield from (MARGIN + style.paint(line.removeprefix(MARGIN), "dim") for line in lines)
     if finding.spec is not None:
         yield MARGIN + style.paint(printable_text(place_name(finding.spec)), "dim")
+
+
+def _facts(finding: Finding) -> Iterator[str]:
+    """Yield what was found, and what its sentence has not said."""
+    yield f"{finding.kind}: {finding.message}"
+    if finding.was is not None and not finding.message.startswith("was "):
+        where = place_name(finding.was.place) or "not told by a line"
+        yield f"was {' or '.join(finding.was.state)} ({where})"
+    legal = ", ".join(finding.legal)
+    if legal and f"legal there: {legal}" not in finding.message:
+        yield f"legal from there: {legal}"
+    if finding.legal_in:
+        yield f"legal in {finding.legal_in}"
+    if not all(step in finding.message for step in finding.missing):
+        yield f"missing: {', '.join(finding.missing)}"
 
 
 def _step_text(finding: Finding) -> str:
@@ -142,48 +139,9 @@ def behaved_lines(
             groups[finding.machine, finding.source, finding.target, outcome].append(finding)
     ranked = sorted(groups.values(), key=lambda item: -sum(finding.count for finding in item))
     rows = [_behaved_cells(findings, names, clock) for findings in ranked[: style.limit]]
-    yield from _whole_rows(rows, style)
+    yield from aligned_rows(rows, style)
     if len(ranked) > style.limit:
         yield f"  … and {len(ranked) - style.limit:,} more kinds (--all lists them)"
-
-
-def _whole_rows(rows: Sequence[Sequence[Cell]], style: OutputStyle) -> Iterator[str]:
-    """Align rows of a name, a step and what became of it. Where they are too wide, what the names
-    have in common at their end goes, then the ends of reasons; where they still are, the names have
-    a line of their own.
-    """
-    room, margin = style.width - 2, "  "
-    if style.shows_all or _needed_width(rows) <= room:
-        yield from aligned_rows(rows, style)
-        return
-    short = without_common_end([row[0].text for row in rows])
-    rows = [[evolve(row[0], text=text), *row[1:]] for row, text in zip(rows, short, strict=True)]
-    heads: Iterator[str] = iter(())
-    is_split = _step_room(rows, room) < max(len(row[1].text.partition(":")[0]) for row in rows)
-    if is_split:
-        heads = aligned_rows([row[:1] for row in rows], style)
-        rows = [[Cell(""), *row[1:]] for row in rows]
-        margin, room = MARGIN, style.width - len(MARGIN) + len(COLUMN_GAP)
-    steps = [cut_end(row[1].text, max(_step_room(rows, room), 0)) for row in rows]
-    rows = [[row[0], Cell(step), *row[2:]] for row, step in zip(rows, steps, strict=True)]
-    for line in aligned_rows(rows, style, margin):
-        yield from islice(heads, 1)
-        yield line
-
-
-def _step_room(rows: Sequence[Sequence[Cell]], room: int) -> int:
-    """Return how many columns the other cells leave to the steps."""
-    return room - _needed_width([[row[0], Cell(""), *row[2:]] for row in rows])
-
-
-def _needed_width(rows: Sequence[Sequence[Cell]]) -> int:
-    """Return the columns that rows take without those cells that may be left out."""
-    needed = [
-        [len(cell.text) for cell in row if cell.shortening is not CellShortening.LEFT_OUT]
-        for row in rows
-    ]
-    columns = [max(column) for column in zip_longest(*needed, fillvalue=0)]
-    return sum(columns) + len(COLUMN_GAP) * (len(columns) - 1)
 
 
 def _behaved_cells(
@@ -196,7 +154,7 @@ def _behaved_cells(
     more = f" and {len(findings) - 1:,} more" if len(findings) > 1 else ""
     times = sum(finding.count for finding in findings)
     return [
-        Cell(f"{times:,} × {name}{more}", shortening=CellShortening.IN_NAMES),
+        Cell(f"{times:,} × {name}{more}", shortening=CellShortening.OWN_LINES),
         Cell(step),
         Cell(f"at {clock.moment(first.at)}" if first.at else ""),
         Cell(place_name(first.place), "dim", CellShortening.LEFT_OUT),

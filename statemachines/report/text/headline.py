@@ -44,7 +44,7 @@ def health_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iter
     word = health_word(report)
     margin = " " * (len(word) + len(COLUMN_GAP))
     room = max(style.width - len(margin), _NARROWEST_TEXT) if style.wraps else None
-    text = printable_text(health_text(report, clock, room))
+    text = printable_text(health_text(report, clock))
     first, *rest = (
         wrap(text, room, break_on_hyphens=False, break_long_words=False) if room else [text]
     )

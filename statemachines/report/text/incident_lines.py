@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
@@ -24,22 +23,27 @@ from statemachines.report.sections.incident_story import (
     usual_incidents,
 )
 from statemachines.report.sections.other_processes import states_in_other_processes
-from statemachines.report.sections.plain_texts import cut_end, cut_line, cut_middle, cut_names
 from statemachines.report.sections.related_states import related_states
 from statemachines.report.sections.subject_names import SubjectNames
 from statemachines.report.text.current_state import related_lines, state_cells
-from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
+from statemachines.report.text.text_columns import (
+    Cell,
+    CellShortening,
+    OutputStyle,
+    aligned_blocks,
+    aligned_rows,
+)
+from statemachines.report.text.wrapped_lines import (
+    MARGIN,
+    QUOTE_LINES,
+    hanging_lines,
+    quoted_lines,
+)
 
-MARGIN = "      "
 _IncidentGroup = tuple[Incident, tuple[Incident, ...]]
 """An incident, and others that are told together with it."""
-_NARROWEST_TEXT = 24
-_LEAST_TEXT = 44
-"""Letters of a line that is quoted."""
-_MOST_QUOTE_LINES, _MOST_REASON_LINES = 2, 3
-"""On so many lines stand a line of the log that is quoted, and the exceptions behind it: what the
-deepest one says of a record often ends with its key.
-"""
+_MOST_REASON_LINES = 4
+"""On so many lines stands an exception: what it says of a record often ends with its key."""
 _FEW_EFFECTS = 3
 """So many kinds of effects are shown; of more, how many there are."""
 _ALSO_LOGGED = "also logged  "
@@ -67,20 +71,19 @@ def open_incident_lines(report: Report, clock: ReportClock, style: OutputStyle) 
     programs = {(now.machine, now.subject, now.process) for now in report.now if now.program}
     rows = [(first, (), alike) for first, alike in groups[: style.limit]]
     lines = _title_lines(rows, clock, style)
-    for incident, (line, story, likewise) in zip(shown, lines, strict=True):
-        yield line
-        most = _MOST_REASON_LINES if incident.cause and incident.cause.words else _MOST_QUOTE_LINES
-        yield from _wrapped_lines(story.why, story.where, style, most)
+    for incident, (title, story, likewise) in zip(shown, lines, strict=True):
+        yield from title
+        yield from _why_lines(story, incident, style)
         yield from _thrown_line(story, style)
         for text, where in _shown_loud_lines(story, style, MOST_LOUD_NOW):
-            yield from _wrapped_lines(f"{_ALSO_LOGGED}{text}", where, style, _MOST_QUOTE_LINES)
+            yield from quoted_lines(f"{_ALSO_LOGGED}{text}", where, style)
         yield from _unusual_lines(story, style)
         yield from _story_lines(story, likewise, style)
         whose = incident.machine, incident.subject, incident.process
         for machine, nows in others.get(whose, {}).items() if whose in programs else ():
             yield from related_lines(machine, nows, names, clock, style)
         yield from _elsewhere_lines(far.get(id(incident), ()), names, clock, style)
-    yield from _rest_line(groups[style.limit :], "✗")
+    yield from _rest_lines(groups[style.limit :], "✗", style)
     yield from _next_line(shown, style)
 
 
@@ -98,9 +101,9 @@ def usual_incident_lines(report: Report, clock: ReportClock, style: OutputStyle)
     groups = alike_incidents(usual_incidents(report))
     for first, others in groups[: style.limit]:
         story = incident_story(first, clock)
-        more = f", {others_text(others)}" if others else ""
-        yield from _hanging_lines(f"{story.title} {story.when}{more}", "  · ", style)
-    yield from _rest_line(groups[style.limit :], "·")
+        more = f", {others_text(first, others)}" if others else ""
+        yield from hanging_lines(f"{story.title} {story.when}{more}", "  · ", style)
+    yield from _rest_lines(groups[style.limit :], "·", style)
 
 
 def past_incident_lines(
@@ -142,75 +145,52 @@ def _past_lines(
 ) -> Iterator[str]:
     groups = told_incidents(incidents)
     named = {incident.next for incident in open_incidents(report)}
-    for line, story, likewise in _title_lines(groups[: style.limit], clock, style):
-        yield line
-        yield from _short_why_line(story, style)
+    shown = [first for first, *_ in groups[: style.limit]]
+    rows = _title_lines(groups[: style.limit], clock, style)
+    for first, (title, story, likewise) in zip(shown, rows, strict=True):
+        yield from title
+        yield from _why_lines(story, first, style)
         yield from _thrown_line(story, style)
         for text, where in _shown_loud_lines(story, style, MOST_LOUD_PAST):
-            yield from _line_and_place(f"{_ALSO_LOGGED}{text}", where, style)
-        yield from itertools.islice(
-            _unusual_lines(story, style), None if style.shows_all else MOST_LOUD_PAST
-        )
+            yield from quoted_lines(f"{_ALSO_LOGGED}{text}", where, style)
+        yield from _unusual_lines(story, style, None if style.shows_all else MOST_LOUD_PAST)
         yield from _story_lines(story, likewise, style)
     if groups:
         rest = [(first, (*again, *others)) for first, again, others in groups[style.limit :]]
-        yield from _rest_line(rest, incident_story(groups[0][0], clock).sign)
-    shown = [first for first, *_ in groups[: style.limit] if first.next not in named]
-    yield from _next_line(shown, style)
+        yield from _rest_lines(rest, incident_story(groups[0][0], clock).sign, style)
+    yield from _next_line([first for first in shown if first.next not in named], style)
 
 
 def _title_lines(
     groups: Sequence[ToldIncident], clock: ReportClock, style: OutputStyle
-) -> Iterator[tuple[str, IncidentStory, str]]:
-    """Yield the first line of each group, its story, and what else the same befell."""
+) -> Iterator[tuple[list[str], IncidentStory, str]]:
+    """Yield the first lines of each group, its story, and what else the same befell."""
     stories = [incident_story(first, clock, again) for first, again, _ in groups]
     rows = [
         [
             Cell(
                 f"{story.sign} {story.title}",
                 STYLES.get(first.outcome, "plain"),
-                CellShortening.IN_NAMES,
+                CellShortening.OWN_LINES,
             ),
             Cell(story.when),
         ]
         for (first, *_), story in zip(groups, stories, strict=True)
     ]
-    likewise = [others_text(others) for *_, others in groups]
-    return zip(aligned_rows(rows, style), stories, likewise, strict=True)
+    likewise = [others_text(first, others) for first, _, others in groups]
+    return zip(aligned_blocks(rows, style), stories, likewise, strict=True)
 
 
-def _wrapped_lines(text: str, where: str, style: OutputStyle, most: int) -> Iterator[str]:
-    """Show a line of the log, on few lines, and where it stands."""
-    room = style.width - len(MARGIN)
-    text = cut_line(text, most * room)
-    lines = wrap(text, room, max_lines=most, placeholder=" …", break_on_hyphens=False)
-    if lines and len(lines[-1]) + 3 + len(where) <= room:
-        lines[-1] += f"   {style.paint(where, 'dim')}"
-    elif where:
-        lines.append(style.paint(where, "dim"))
-    yield from (MARGIN + line for line in lines)
-
-
-def _short_why_line(story: IncidentStory, style: OutputStyle) -> Iterator[str]:
-    """Show why something was that is over, on one line with its place."""
-    if story.why:
-        yield from _line_and_place(story.why, story.where, style)
-
-
-def _line_and_place(text: str, where: str, style: OutputStyle) -> Iterator[str]:
-    """Show a line of the log on one line with its place; on two where that leaves it too little."""
-    room = style.width - len(MARGIN)
-    beside = room - len(where) - 3
-    if beside >= min(len(text), _LEAST_TEXT):
-        yield f"{MARGIN}{cut_line(text, beside)}   {style.paint(where, 'dim')}"
-    else:
-        yield MARGIN + cut_line(text, room)
-        yield MARGIN + style.paint(where, "dim")
+def _why_lines(story: IncidentStory, incident: Incident, style: OutputStyle) -> Iterator[str]:
+    """Show why something is, or was: the words of an exception, or a line of the log."""
+    is_exception = incident.cause is not None and incident.cause.words
+    most = _MOST_REASON_LINES if is_exception else QUOTE_LINES
+    yield from quoted_lines(story.why, story.where, style, most)
 
 
 def _thrown_line(story: IncidentStory, style: OutputStyle) -> Iterator[str]:
     if story.thrown_at:
-        yield f"{MARGIN}thrown at {cut_end(story.thrown_at, style.width - len(MARGIN) - 10)}"
+        yield from hanging_lines(f"thrown at {story.thrown_at}", MARGIN, style)
 
 
 def _shown_loud_lines(
@@ -220,29 +200,23 @@ def _shown_loud_lines(
     return story.also_logged[: most if style.limit <= OutputStyle().limit else None]
 
 
-def _unusual_lines(story: IncidentStory, style: OutputStyle) -> Iterator[str]:
+def _unusual_lines(
+    story: IncidentStory, style: OutputStyle, most: int | None = None
+) -> Iterator[str]:
     """Show what the program hardly ever says and said shortly before."""
-    for text, where in story.also_unusual:
-        yield from _line_and_place(f"{_ALSO_UNUSUAL}{text}", where, style)
+    for text, where in story.also_unusual[:most]:
+        yield from quoted_lines(f"{_ALSO_UNUSUAL}{text}", where, style)
 
 
 def _story_lines(story: IncidentStory, likewise: str, style: OutputStyle) -> Iterator[str]:
     """Show what else it befell, and what followed."""
     if likewise:
-        yield from _hanging_lines(likewise, MARGIN, style)
+        yield from hanging_lines(likewise, MARGIN, style)
     effects = story.effects if style.limit > OutputStyle().limit else story.effects[:_FEW_EFFECTS]
     for effect in effects:
-        yield from _hanging_lines(effect, f"{MARGIN}→ ", style)
+        yield from hanging_lines(effect, f"{MARGIN}→ ", style)
     if more := len(story.effects) - len(effects):
         yield f"{MARGIN}→ and {count_text(more, 'more kind')} of effects"
-
-
-def _hanging_lines(text: str, margin: str, style: OutputStyle) -> Iterator[str]:
-    """Show a text whole, the names in it cut where they are very long."""
-    room = max(style.width - len(margin), _NARROWEST_TEXT)
-    words = (cut_middle(word, room) for word in cut_names(text, 2 * room).split(" "))
-    lines = wrap(" ".join(words), room, break_on_hyphens=False)
-    yield from ((" " * len(margin) if i else margin) + line for i, line in enumerate(lines))
 
 
 def _elsewhere_lines(
@@ -252,10 +226,11 @@ def _elsewhere_lines(
     return aligned_rows(rows, style, margin=f"{MARGIN}elsewhere ")
 
 
-def _rest_line(groups: Sequence[_IncidentGroup], sign: str) -> Iterator[str]:
+def _rest_lines(groups: Sequence[_IncidentGroup], sign: str, style: OutputStyle) -> Iterator[str]:
     rest = [other for first, others in groups for other in (first, *others)]
     if rest:
-        yield f"  {sign} … and {len(rest):,} more (--all lists them): {counted_incidents(rest)}"
+        text = f"… and {len(rest):,} more (--all lists them): {counted_incidents(rest)}"
+        yield from hanging_lines(text, f"  {sign} ", style)
 
 
 def _next_line(shown: Sequence[Incident], style: OutputStyle) -> Iterator[str]:

@@ -13,16 +13,14 @@ from statemachines.report.sections.frequent_repeats import (
     reasons_text,
     total_duration_text,
 )
-from statemachines.report.sections.plain_texts import cut_end, cut_names, printable_text
+from statemachines.report.sections.plain_texts import printable_text
 from statemachines.report.text.text_columns import OutputStyle
+from statemachines.report.text.wrapped_lines import hanging_lines, quoted_lines
 
 FEW_SUBJECTS = 2
 """So many subjects of one kind are shown; of more, the one that it happened to most often."""
 _MOST_ROWS = 3
 """So many rows are shown where something is or was wrong, and what that is stands above them."""
-_MARGIN = "      "
-_LEAST_TEXT = 44
-"""What is said of a row; the place of its line gives way."""
 
 
 def repeated_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
@@ -57,13 +55,8 @@ def _repeat_lines(
 ) -> Iterator[str]:
     """Say on one line what happened how often, and below it when and why."""
     times = f", {row.count:,} times" + (f", and {others:,} more like it" if others else "")
-    room = style.width - len(times) - 4
-    yield f"  ↻ {cut_names(printable_text(sentences.sentence(row)), room)}{times}"
+    yield from hanging_lines(f"{printable_text(sentences.sentence(row))}{times}", "  ↻ ", style)
     details = (frequency_text(row, clock), total_duration_text(row), reasons_text(row))
-    where = place_name(row.place)
-    room = style.width - len(_MARGIN) - len(where) - 3
-    text = printable_text("; ".join(filter(None, details)))
-    if room >= min(len(text), _LEAST_TEXT):
-        yield f"{_MARGIN}{cut_end(text, room)}   {style.paint(where, 'dim')}"
-    else:
-        yield _MARGIN + cut_end(text, style.width - len(_MARGIN))
+    yield from quoted_lines(
+        printable_text("; ".join(filter(None, details))), place_name(row.place), style
+    )

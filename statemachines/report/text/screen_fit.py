@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from textwrap import wrap
 
 from statemachines.model.counts import count_text
 from statemachines.model.evidence.reports import Report
-from statemachines.report.sections.plain_texts import cut_end, cut_names, printable_text
+from statemachines.report.sections.plain_texts import cut_end, printable_text
 from statemachines.report.sections.unjudged_counts import unjudged_counts
 from statemachines.report.text.text_columns import COLUMN_GAP, Cell, OutputStyle, aligned_rows
+from statemachines.report.text.wrapped_lines import MARGIN
 
 SCREEN_LINES = 24
 """Lines of a terminal."""
@@ -79,23 +81,20 @@ def _first_fitting(filled: _Sections, room: int) -> Iterator[tuple[str, Sequence
 def _brief_rows(
     report: Report, title: str, lines: Sequence[str], room: int
 ) -> Iterator[tuple[str, str]]:
-    """Yield a title with its line; what was not judged is said whole."""
-    if title != UNJUDGED:
-        yield title, _brief(report, title, lines, room)
-        return
-    whole = wrap(unjudged_counts(report), max(room, _NARROWEST_TEXT)) or [""]
+    """Yield a title with what is said of its section, which may go on in the lines below."""
+    text = {STATES: _brief_states, UNJUDGED: unjudged_counts}.get(title, lambda _: "")(report)
+    whole = wrap(text or _first_row(title, lines), max(room, _NARROWEST_TEXT)) or [""]
     yield from zip((title, *("" for _ in whole[1:])), whole, strict=True)
 
 
-def _brief(report: Report, title: str, lines: Sequence[str], room: int) -> str:
-    if title == STATES:
-        return cut_end(_brief_states(report), room)
+def _first_row(title: str, lines: Sequence[str]) -> str:
+    """Return the first row of a section, and how many more it has."""
     rows = [line for line in lines if not line.startswith("   ")]
-    is_split = title != AGAIN and len(lines) > 1 and lines[1].startswith("   ")
-    whole = f"{rows[0]}   {lines[1].strip()}" if is_split else rows[0]
-    more = f"; {len(rows) - 1:,} more" if len(rows) > 1 else ""
-    first = cut_names(whole.strip().lstrip("↻· "), room - len(more))
-    return cut_end(first, room - len(more)) + more
+    below = takewhile(lambda line: line.startswith("   "), lines[1:])
+    if title == AGAIN:
+        below = takewhile(lambda line: not line.startswith(MARGIN), below)
+    first = " ".join([rows[0].strip().lstrip("↻· "), *map(str.strip, below)])
+    return f"{first}; {len(rows) - 1:,} more" if len(rows) > 1 else first
 
 
 def _brief_states(report: Report) -> str:

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
+from textwrap import wrap
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
-from statemachines.report.sections.plain_texts import (
-    cut_common_start,
-    cut_end,
-    cut_middle,
-    cut_names,
-    distinct_head,
-    printable_text,
-)
+from statemachines.report.sections.plain_texts import cut_end, printable_text
 
 Paint = Callable[[str, str], str]
 """Gives a text (first) the look of a style (second): good, bad, doubt, head, dim, plain."""
@@ -55,18 +50,12 @@ class OutputStyle:
 
 
 class CellShortening(enum.Enum):
-    """How a cell gives way where a line is too long; first those that may be left out, then the
-    widest of those that may be cut.
-    """
+    """How a cell gives way where a line is too long."""
 
     NEVER = "nothing"
+    OWN_LINES = "it stands whole on lines above the rest of its row, where it is the first"
     AT_END = "its end"
-    IN_MIDDLE = "its middle"
-    IN_NAMES = "the names in it"
     LEFT_OUT = "itself"
-
-
-_CUT = {CellShortening.AT_END, CellShortening.IN_MIDDLE, CellShortening.IN_NAMES}
 
 
 @frozen
@@ -81,7 +70,7 @@ class Cell:
 def aligned_rows(
     rows: Sequence[Sequence[Cell]], style: OutputStyle, margin: str = "  "
 ) -> Iterator[str]:
-    """Align rows of cells; columns that may be cut share what the others leave.
+    """Align rows of cells, each on a line, or on several where its first cell is too long.
 
     Args:
         rows: of cells; a row may be shorter than others.
@@ -89,15 +78,101 @@ def aligned_rows(
         margin: what stands before each line.
 
     Returns:
-        One line a row, without blanks at its end.
+        Lines without blanks at their ends.
     """
+    return chain.from_iterable(aligned_blocks(rows, style, margin))
+
+
+def aligned_blocks(
+    rows: Sequence[Sequence[Cell]], style: OutputStyle, margin: str = "  "
+) -> list[list[str]]:
+    """Align rows of cells. What may be left out is, then ends are cut; where a line is still too
+    long, the longest first cells stand on lines of their own, above what else their rows say.
+
+    Args:
+        rows: of cells; a row may be shorter than others.
+        style: width and paint.
+        margin: what stands before each line.
+
+    Returns:
+        The lines of each row, without blanks at their ends.
+    """
+    apart = _rows_apart(rows, style.width - len(margin))
+    beside = iter(_one_line_rows([r for i, r in enumerate(rows) if i not in apart], style, margin))
+    below = iter(_rows_below([rows[i][1:] for i in sorted(apart)], style, f"{margin}    "))
+    return [
+        [*_own_lines(row[0], style, margin), *next(below)] if index in apart else [next(beside)]
+        for index, row in enumerate(rows)
+    ]
+
+
+def _rows_apart(rows: Sequence[Sequence[Cell]], room: int) -> set[int]:
+    """Return the numbers of the rows whose first cell stands on lines of its own: the longest ones,
+    until the others fit.
+    """
+    titled = [
+        index
+        for index, row in enumerate(rows)
+        if row and row[0].shortening is CellShortening.OWN_LINES
+    ]
+    apart: set[int] = set()
+    for index in sorted(titled, key=lambda i: -len(rows[i][0].text)):
+        beside = [row for other, row in enumerate(rows) if other not in apart]
+        if _least_width(beside) <= room:
+            break
+        apart.add(index)
+    return apart
+
+
+def _least_width(rows: Sequence[Sequence[Cell]]) -> int:
+    """Return the columns that rows take once all has given way that may."""
+    least = {CellShortening.LEFT_OUT: 0, CellShortening.AT_END: _NARROWEST_COLUMN}
+    needed = [
+        [min(len(cell.text), least.get(cell.shortening, len(cell.text))) for cell in row]
+        for row in rows
+    ]
+    widths = [max(column) for column in zip_longest(*needed, fillvalue=0)]
+    return sum(widths) + len(COLUMN_GAP) * (sum(map(bool, widths)) - 1)
+
+
+def _own_lines(cell: Cell, style: OutputStyle, margin: str) -> Iterator[str]:
+    room = max(style.width - len(margin) - 2, _NARROWEST_COLUMN)
+    for number, line in enumerate(wrap(cell.text, room, break_on_hyphens=False)):
+        yield f"{margin}{'  ' if number else ''}{style.paint(line, cell.style)}"
+
+
+def _rows_below(
+    rows: Sequence[Sequence[Cell]], style: OutputStyle, margin: str
+) -> Iterator[list[str]]:
+    """Yield what rows say below their first cells; what is wider than the screen is wrapped, and
+    has no colours.
+    """
+    plain = _one_line_rows(rows, evolve(style, paint=unpainted), margin)
+    for line, painted in zip(plain, _one_line_rows(rows, style, margin), strict=True):
+        if len(line) <= style.width:
+            yield [painted] if line.strip() else []
+            continue
+        yield wrap(
+            line.strip(),
+            style.width,
+            initial_indent=margin,
+            subsequent_indent=margin,
+            break_on_hyphens=False,
+            break_long_words=False,
+        )
+
+
+def _one_line_rows(
+    rows: Sequence[Sequence[Cell]], style: OutputStyle, margin: str
+) -> Iterator[str]:
+    """Align rows, one line each; columns that may be cut share what the others leave."""
     widths = _column_widths(rows, style.width - len(margin))
-    cuts = [_column_cuts(rows, column, width) for column, width in enumerate(widths)]
     for row in rows:
         line = margin
-        for index, (cell, width, cut) in enumerate(zip(row, widths, cuts, strict=False)):
+        for index, (cell, width) in enumerate(zip(row, widths, strict=False)):
             if width:
-                text = cut.get(cell, cell.text)
+                is_cut = cell.shortening is CellShortening.AT_END
+                text = cut_end(cell.text, width) if is_cut else cell.text
                 line += (
                     style.paint(text, cell.style)
                     + " " * (width - len(text))
@@ -106,38 +181,17 @@ def aligned_rows(
         yield line.rstrip()
 
 
-def _column_cuts(rows: Sequence[Sequence[Cell]], column: int, width: int) -> dict[Cell, str]:
-    """Return what the cells of a column become that may be cut; those that differ still do, where
-    some place keeps them apart.
-    """
-    cells = dict.fromkeys(row[column] for row in rows if column < len(row))
-    in_names = [cell for cell in cells if cell.shortening is CellShortening.IN_NAMES]
-    too_long = any(len(cell.text) > width for cell in in_names)
-    if too_long and len(in_names) == len(cells):
-        whole = cut_common_start([cell.text for cell in in_names], width)
-        if whole is not None:
-            return dict(zip(in_names, whole, strict=True))
-    cut = {cell: cut_end(cut_names(cell.text, width), width) for cell in in_names}
-    in_middle = [cell for cell in cells if cell.shortening is CellShortening.IN_MIDDLE]
-    if len(set(cut.values())) < len({cell.text for cell in in_names}):
-        in_middle += in_names
-    head = distinct_head((cell.text for cell in in_middle), width)
-    cut |= {cell: cut_middle(cell.text, width, head) for cell in in_middle}
-    at_end = (cell for cell in cells if cell.shortening is CellShortening.AT_END)
-    return cut | {cell: cut_end(cell.text, width) for cell in at_end}
-
-
 def _column_widths(rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
     columns = max(map(len, rows), default=0)
     widths = [
         max((len(row[c].text) for row in rows if c < len(row)), default=0) for c in range(columns)
     ]
     over = sum(widths) + len(COLUMN_GAP) * (columns - 1) - width
-    for c in _shortenable_columns(rows, columns, {CellShortening.LEFT_OUT}):
+    for c in _shortenable_columns(rows, columns, CellShortening.LEFT_OUT):
         if over > 0:
             over -= widths[c] + len(COLUMN_GAP)
             widths[c] = 0
-    cut = _shortenable_columns(rows, columns, _CUT)
+    cut = _shortenable_columns(rows, columns, CellShortening.AT_END)
     while (
         over > 0 and cut and widths[widest := max(cut, key=lambda c: widths[c])] > _NARROWEST_COLUMN
     ):
@@ -147,12 +201,12 @@ def _column_widths(rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
 
 
 def _shortenable_columns(
-    rows: Sequence[Sequence[Cell]], columns: int, shortenings: set[CellShortening]
+    rows: Sequence[Sequence[Cell]], columns: int, shortening: CellShortening
 ) -> list[int]:
     return [
         c
         for c in range(columns)
-        if all(row[c].shortening in shortenings for row in rows if c < len(row))
+        if all(row[c].shortening is shortening for row in rows if c < len(row))
     ]
 
 

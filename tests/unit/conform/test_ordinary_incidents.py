@@ -214,9 +214,13 @@ def test_what_befell_one_subject_again_and_again_is_one_row(
     when = f"{nights} times from 08:00:02 to {last}, for up to 6 s"
     rows = [line for line in text if line.startswith("  ✓")]
     assert rows == [f"  ✓ mill 1 stood still   {when}"]
-    assert any(f"and {n} more like it" in line for line in text for n in (nights - 1, 2 * nights - 1))
+    assert any(
+        f"and {n} more like it" in line for line in text for n in (nights - 1, 2 * nights - 1)
+    )
     assert f"- ✓ **mill 1 stood still** {when}\n" in "".join(report_in_form(report, "markdown"))
     page = "".join(report_in_form(report, "html"))
     assert page.count(f"<summary><span>mill 1 stood still {when}") == 1
-    told = [one["title"] for one in json.loads("".join(report_in_form(report, "json")))["incidents"]]
+    told = [
+        one["title"] for one in json.loads("".join(report_in_form(report, "json")))["incidents"]
+    ]
     assert told == ["mill 1 stood still"] * nights

@@ -5,7 +5,7 @@ statemachines.report.sections.display_names, statemachines.report.sections.order
 statemachines.report.sections.plain_texts, statemachines.report.sections.verdict_summary,
 statemachines.report.text.current_state, statemachines.report.text.findings,
 statemachines.report.text.text_columns, statemachines.report.text.unjudged,
-statemachines.report.sections.incident_story,
+statemachines.report.sections.incident_story, statemachines.report.sections.alike_findings,
 statemachines.report.text.incident_lines, statemachines.report.text.screen_fit.
 """
 
@@ -31,6 +31,7 @@ from statemachines.model.evidence.reports import (
     SourceSummary,
 )
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.markdown_format import to_markdown
 from statemachines.report.sections.display_names import report_clock
 from statemachines.report.sections.frequent_repeats import RepeatSentences
 from statemachines.report.sections.orderly_ends import ended_processes, open_episodes
@@ -38,7 +39,7 @@ from statemachines.report.sections.plain_texts import cut_line
 from statemachines.report.sections.verdict_summary import health_text
 from statemachines.report.text.document import to_text
 from statemachines.report.text.screen_fit import SCREEN_LINES
-from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
+from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_blocks
 from tests.unit.report.handmade import EMPTY, FULL, at, finding, with_incidents
 
 RECORDED = """\
@@ -88,7 +89,9 @@ def test_a_report_in_full() -> None:
 
 def test_what_stands_below_the_answer_gives_way_to_a_screen() -> None:
     """Who is woken reads the first screen: what does not fit it has a line, and nothing is lost."""
-    one = evolve(FULL, incidents=FULL.incidents[:1], findings=FULL.findings * 2)
+    forbidden, failed = FULL.findings
+    findings = forbidden, evolve(forbidden, target="LOST"), failed, failed
+    one = evolve(FULL, incidents=FULL.incidents[:1], findings=findings)
     assert "Besides" in text(one)
     assert (
         "\n  Tried and failed   10 × Order north-7 and 1 more   NEW -> SHIPPED failed   at 12:01:00"
@@ -206,17 +209,6 @@ def test_the_first_sentence_is_whole_and_keeps_to_the_width(width: int) -> None:
     assert all(len(line) <= width for line in lines)
 
 
-def test_what_befell_a_long_name_and_when_stand_in_the_first_line_of_a_screen() -> None:
-    """Names of clients are longer than half a screen, and their middle says nothing."""
-    name = f"shop-{'0b7c4f2e' * 8}-till-17"
-    report = with_incidents(
-        evolve(EMPTY, episodes=(evolve(empty(0), title=f"{name} has no paper"),))
-    )
-    first = text(report, width=80).splitlines()[0]
-    assert "till-17 has no paper since" in first
-    assert name not in first
-
-
 def test_a_broken_rule_stands_in_the_first_line_where_nothing_goes_on() -> None:
     """Well above VIOLATED would contradict it; the system is not called ill either."""
     seen = CheckCounts(steps=1)
@@ -302,42 +294,6 @@ def test_the_few_that_differ_from_the_many_are_named() -> None:
     assert "tea-1000" in told
 
 
-def test_rows_that_differ_still_do_where_they_are_cut() -> None:
-    """What differs may stand in the middle of a name, where names are usually cut."""
-    names = [f"● The pump {number} of the hall in the north" for number in (1, 2, 3)]
-    rows = [
-        [Cell(name, shortening=CellShortening.IN_MIDDLE), Cell("RUNNING".ljust(40, "."))]
-        for name in names
-    ]
-    shown = [line.split("   ")[0].strip() for line in aligned_rows(rows, OutputStyle(width=70))]
-    assert all("…" in name for name in shown), "else nothing is tried"
-    assert [name for name, n in zip(shown, "123", strict=True) if n in name] == shown
-    assert all(name.startswith("● The pump") for name in shown)
-
-
-def sentences(*names: str) -> list[str]:
-    """Return what is left of sentences about these names where little room is."""
-    rows = [
-        [Cell(f"✓ client {name} did not poll in time", shortening=CellShortening.IN_NAMES)]
-        for name in names
-    ]
-    return [line.strip() for line in aligned_rows(rows, OutputStyle(width=60))]
-
-
-def test_a_sentence_is_cut_in_its_names() -> None:
-    """Its words say what happened, and are what people look for."""
-    (shown,) = sentences("shop-north-0b7c-4f2e-91aa-3c5d-till-17-consumer")
-    assert shown.endswith(" did not poll in time")
-    assert "…" in shown
-    assert len(shown) <= 60
-
-
-def test_sentences_that_differ_still_do_where_they_are_cut() -> None:
-    """Names that are alike at both ends are kept apart at the cost of words."""
-    tills = [f"shop-north-0b7c-till-{n}-of-the-hall-in-the-east-consumer" for n in (1, 2, 3)]
-    assert len(set(sentences(*tills))) == len(tills)
-
-
 @pytest.mark.parametrize(
     ("line", "width", "shown"),
     [
@@ -364,14 +320,14 @@ def test_what_is_over_names_its_page_too() -> None:
 
 
 def test_what_was_tried_keeps_to_the_width_and_its_subject() -> None:
-    """A long reason gives way, not the name of what failed; `--all` has it whole."""
+    """A long reason goes on below what failed."""
     failed = finding("failed", Verdict.HOLDS, line=41)
     failed = evolve(failed, outcome=f"failed: {'no such shelf ' * 20}")
     told = text(evolve(EMPTY, findings=(failed,)), width=90)
-    (row,) = [line for line in told.splitlines() if "1 × Order north-7" in line]
-    assert len(row) <= 90
-    assert "failed: no such" in row
-    assert "no such shelf " * 19 in text(evolve(EMPTY, findings=(failed,)), width=90, limit=11)
+    name, *below = told[told.index("  1 × Order") :].split("\n\n")[0].splitlines()
+    assert name == "  1 × Order north-7"
+    assert all(line.startswith("      ") and len(line) <= 90 for line in below)
+    assert " ".join(map(str.strip, below)).count("no such shelf") == 20
 
 
 def test_what_is_not_judged_is_said_whole() -> None:
@@ -399,9 +355,8 @@ def test_what_happened_again_and_again_is_named_by_all_that_it_was() -> None:
 
 def test_a_list_that_is_cut_says_so() -> None:
     """Nothing is dropped in silence."""
-    many = evolve(
-        EMPTY, verdict=Verdict.VIOLATED, findings=tuple(finding(line=line) for line in range(1, 31))
-    )
+    findings = (evolve(finding(line=line), target=f"AT_{line}") for line in range(1, 31))
+    many = evolve(EMPTY, verdict=Verdict.VIOLATED, findings=tuple(findings))
     assert "✗ … and 20 more (--all lists them)" in text(many)
     assert text(many, width=200).splitlines()[1].endswith("30 forbidden")
 
@@ -561,12 +516,12 @@ CELLS = st.lists(
 @given(CELLS, st.integers(10, 120))
 def test_what_must_not_give_way_is_whole_at_any_width(rows: list[list[Cell]], width: int) -> None:
     """A place is a link; half of one is none."""
-    told = list(aligned_rows(rows, OutputStyle(width=width)))
+    told = aligned_blocks(rows, OutputStyle(width=width))
     assert len(told) == len(rows)
-    for row, line in zip(rows, told, strict=True):
-        assert all(
-            cell.text.strip() in line for cell in row if cell.shortening is CellShortening.NEVER
-        )
+    whole = CellShortening.NEVER, CellShortening.OWN_LINES
+    for row, lines in zip(rows, told, strict=True):
+        shown = "".join("".join(lines).split())
+        assert all("".join(cell.text.split()) in shown for cell in row if cell.shortening in whole)
 
 
 def test_unread_lines_are_listed_where_they_were_asked_for() -> None:
@@ -611,3 +566,28 @@ def test_what_could_not_be_read_is_not_called_empty() -> None:
         first = text(unread).splitlines()[1]
         assert "no line was read" in first
         assert "empty" not in first
+
+
+@pytest.mark.parametrize("number", [2, 9, 500])
+def test_equal_faults_are_one_in_full_and_the_places_of_the_others(number: int) -> None:
+    """Nine gaps of one kind were sixty-three lines, each of which said three things twice."""
+    gap = evolve(
+        finding("gap", Verdict.INCONCLUSIVE),
+        message="was NEW (shop.log:40); the log should show PAID -> SENT",
+        missing=("PAID -> SENT",),
+        legal=(),
+    )
+    gaps = [
+        evolve(gap, instance=(("order", n),), place=Place("shop.log", n)) for n in range(number)
+    ]
+    report = evolve(EMPTY, findings=tuple(gaps))
+    told = text(report, width=100).split("Cannot be told\n")[1]
+    assert len(told.splitlines()) <= 9
+    assert f"and {number - 1} more like it: Order 1 (shop.log:1)" in told
+    assert ("9 more like it" in told) or all(f"shop.log:{n})" in told for n in range(1, number))
+    assert told.count("was NEW") == told.count("PAID -> SENT") == 1
+    everything = text(report, limit=10**6)
+    assert everything.count("gap: was NEW") == number
+    markdown = "".join(to_markdown(report))
+    assert markdown.count("gap: was NEW") == 1
+    assert f"and {number - 1} more like it" in markdown

@@ -1,48 +1,69 @@
-"""What gives way where a line is too long: what all lines have in common, never what differs.
+"""What gives way where a line is too long: it goes on below, and nothing that differs is cut.
 
 Covers: statemachines.report.sections.plain_texts, statemachines.report.text.text_columns,
-statemachines.report.text.findings, statemachines.report.text.screen_fit.
+statemachines.report.text.findings, statemachines.report.text.screen_fit,
+statemachines.report.text.wrapped_lines, statemachines.report.text.repetitions.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
-from uuid import UUID
 
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
 import statemachines as sm
+from statemachines.model.evidence.reports import EpisodeOutcome
 from statemachines.report.text.document import to_text
-from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
+from statemachines.report.text.text_columns import OutputStyle
 from tests.unit.report.handmade import FULL
 
-ENDS = st.lists(
-    st.from_regex(r"-till-[0-9]{1,3}", fullmatch=True), min_size=2, max_size=6, unique=True
+LETTERS = st.characters(min_codepoint=33, max_codepoint=126)
+TITLES = st.lists(
+    st.lists(st.text(LETTERS, min_size=1, max_size=90), min_size=1, max_size=5).map(" ".join),
+    min_size=1,
+    max_size=8,
+    unique=True,
 )
-OUTCOMES = st.sampled_from(["rests", "has no leader", "could not be reached"])
+OUTCOMES = st.sampled_from([EpisodeOutcome.OPEN, EpisodeOutcome.HEALED, EpisodeOutcome.ENDED])
 
 
-@given(st.uuids(), ENDS, OUTCOMES, st.integers(70, 120))
-def test_names_that_begin_alike_are_cut_there(
-    client: UUID, ends: list[str], outcome: str, width: int
+def without_blanks(lines: Iterable[str]) -> str:
+    """What stands on a screen, whatever the line."""
+    return "".join("".join(lines).split())
+
+
+@given(TITLES, OUTCOMES, st.sampled_from([80, 100, 120]))
+def test_what_befell_whom_is_whole_at_any_width(
+    titles: list[str], outcome: EpisodeOutcome, width: int
 ) -> None:
-    """A client's threads have its UUID in common: what differs is whole on every line, and so is
-    what befell them.
+    """Who is woken compares names: of two that differ none may look like the other, whatever they
+    have in common.
     """
-    rows = [
-        [
-            Cell(f"✗ shop-north-{client}{end} {outcome}", shortening=CellShortening.IN_NAMES),
-            Cell("since 12:00:01, for 14 s"),
-        ]
-        for end in ends
-    ]
-    lines = list(aligned_rows(rows, OutputStyle(width=width)))
-    numbers = [end.removeprefix("-till-") for end in ends]
-    assert all(f"{number} {outcome} " in line for line, number in zip(lines, numbers, strict=True))
-    assert all(len(line) <= width for line in lines)
+    first = FULL.incidents[0]
+    incidents = tuple(
+        evolve(first, number=number, kind=f"kind-{number}", title=title, outcome=outcome)
+        for number, title in enumerate(titles)
+    )
+    report = evolve(FULL, incidents=incidents, findings=())
+    lines = list(to_text(report, OutputStyle(width=width)))
+    below = lines[lines.index("") :]
+    assert without_blanks([titles[0]]) in without_blanks(lines[: -len(below)])
+    assert all(without_blanks([title]) in without_blanks(below) for title in titles)
+    whole = "\n".join(to_text(report, OutputStyle(width=10**6)))
+    assert all(f" {title}  " in whole for title in titles)
+
+
+@given(st.lists(st.text(LETTERS, min_size=1, max_size=12), min_size=1, max_size=30).map(" ".join))
+def test_why_something_failed_is_told_to_its_end(reason: str) -> None:
+    """The end of a reason tells most: which record, which partition, which key."""
+    tried = next(finding for finding in FULL.findings if finding.kind == "failed")
+    failed = evolve(tried, outcome=f"failed: {reason}")
+    report = evolve(FULL, incidents=(), findings=(failed,))
+    assert without_blanks([reason]) in without_blanks(to_text(report, OutputStyle(width=100)))
 
 
 NAMES = st.lists(

@@ -238,7 +238,7 @@ class GroupCheck:
         )
 
     def argument_text(self) -> str:
-        """Return the values with which something was asked for, in brackets; empty: none is told."""
+        """Return with which values something was asked for, in brackets; empty: none is told."""
         values = ", ".join(f"{name} = {text!r}" for name, text in self.group.reading.arguments)
         return f" ({values})" if values else ""
 

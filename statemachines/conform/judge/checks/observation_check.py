@@ -141,9 +141,7 @@ class ObservationCheck(StateCheck):
         step = f"{source} -> {target}{self.argument_text()}"
         why = f"{step} is not allowed: its guard does not hold with {refusal}"
         words = self._refusal_words(source, target)
-        self.add_finding(
-            "forbidden", Verdict.VIOLATED, words + why, outcome="done", illegal=target
-        )
+        self.add_finding("forbidden", Verdict.VIOLATED, words + why, outcome="done", illegal=target)
 
     def _refusal_words(self, source: str | None, target: str | None) -> str:
         """Return why the spec refuses a step, as its author says it; of what becomes of a request
@@ -209,11 +207,12 @@ class ObservationCheck(StateCheck):
         where = (
             f"; legal in {spec.family.ranges(legal_in)}" if legal_in and spec.family.name else ""
         )
+        words = self._refusal_words(source, target)
         done = ", done all the same" if forced else self._leading_call()
         self.add_finding(
             "forbidden",
             Verdict.VIOLATED,
-            f"{self._refusal_words(source, target)}{source} -> {target} is not allowed{done}{where}",
+            f"{words}{source} -> {target} is not allowed{done}{where}",
             legal_in=legal_in,
             outcome="done",
         )
