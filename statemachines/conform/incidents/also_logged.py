@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -111,8 +112,8 @@ def with_unusual_lines(
     incidents: Sequence[Incident], context: JudgingContext, profiles: Sequence[Profile]
 ) -> tuple[Incident, ...]:
     """Return incidents, the first one in time with the rare lines at WARN, ERROR or FATAL that no
-    machine knows and that its process wrote shortly before; those that stand beside an incident
-    already are left out. At most three in all.
+    machine knows and that its process wrote shortly before; those whose wording stands beside an
+    incident already are left out. At most three in all.
 
     Args:
         incidents: in the order of the report.
@@ -120,7 +121,7 @@ def with_unusual_lines(
         profiles: of all files, by number.
     """
     lines = _rare_lines(context, profiles)
-    logged = {line.place for incident in incidents for line in incident.also_logged}
+    logged = {_wording(line.text) for incident in incidents for line in incident.also_logged}
     timed = [
         incident
         for incident in incidents
@@ -173,9 +174,11 @@ def _lines_of(
 
 
 def _lines_before(
-    incident: Incident, lines: Sequence[ProcessLine], logged: set[Place]
+    incident: Incident, lines: Sequence[ProcessLine], logged: set[str]
 ) -> Iterator[Quote]:
-    """Yield the last few lines before an incident began, none of one wording twice."""
+    """Yield the last few lines before an incident began, none of one wording twice, and none of a
+    wording that is quoted already.
+    """
     since = incident.since.ms if incident.since else None
     assert since is not None
     first = bisect_left(lines, since - _SHORTLY_MS, key=lambda line: line.at_ms)
@@ -184,7 +187,13 @@ def _lines_before(
     by_wording: dict[bytes, ProcessLine] = {}
     for line in reversed(lines[first:last]):
         place = Place(line.file, line.line)
-        if place not in logged and place != cause and len(by_wording) < _MOST_UNUSUAL:
+        is_quoted = place == cause or _wording(line.text) in logged
+        if not is_quoted and len(by_wording) < _MOST_UNUSUAL:
             by_wording.setdefault(line.wording, line)
     for line in sorted(by_wording.values()):
         yield Quote(Place(line.file, line.line), line.text)
+
+
+def _wording(text: str) -> str:
+    """Return a line without what differs from time to time."""
+    return re.sub(r"\d+", "0", text)

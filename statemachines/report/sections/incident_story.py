@@ -25,7 +25,7 @@ from statemachines.report.sections.plain_texts import printable_text
 
 _LINE_TIME = re.compile(
     r"^\W{0,2}(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:[.,]\d+)?"
-    r"(?: ?Z| ?[+-]\d\d:?\d\d)?\W{0,2}\s*"
+    r"(?: ?Z| ?[+-]\d\d:?\d\d)?(?:\s*[\])}>|,;:-]){0,2}\s*"
 )
 """The time that a quoted line begins with, which stands beside it already."""
 SIGNS = {EpisodeOutcome.OPEN: "✗", EpisodeOutcome.MAY_BE_OVER: "?", EpisodeOutcome.ENDED: "○"}

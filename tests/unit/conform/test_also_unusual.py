@@ -88,6 +88,17 @@ def test_what_stands_beside_it_already_is_told_once(tmp_path: Path) -> None:
     assert [len(one.also_logged) for one in report.incidents] == [1]
 
 
+def test_a_wording_is_quoted_once(tmp_path: Path) -> None:
+    """Who reads the same error twice, once as *also logged*, looks for what differs."""
+    torn: list[Line] = [
+        (30.0, "ERROR", "shop", "rope 3 is torn"),
+        (48.0, "ERROR", "shop", "rope 14 is torn"),
+    ]
+    report = checked(tmp_path, *torn, BREAKS)
+    assert [len(one.also_logged) for one in report.incidents] == [1]
+    assert also_unusual(report) == []
+
+
 def test_all_forms_of_the_report_have_it(tmp_path: Path) -> None:
     """People read it as text, as a page and in a chat, and programs as JSON."""
     report = checked(tmp_path, OIL, BREAKS)

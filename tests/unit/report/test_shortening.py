@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import statemachines as sm
-from statemachines.model.evidence.reports import EpisodeOutcome
+from statemachines.model.evidence.incidents import IncidentCause
+from statemachines.model.evidence.reports import EpisodeOutcome, Place, Quote
 from statemachines.report.text.document import to_text
 from statemachines.report.text.text_columns import OutputStyle
 from tests.unit.report.handmade import FULL
@@ -55,6 +56,22 @@ def test_what_befell_whom_is_whole_at_any_width(
     assert all(without_blanks([title]) in without_blanks(below) for title in titles)
     whole = "\n".join(to_text(report, OutputStyle(width=10**6)))
     assert all(f" {title}  " in whole for title in titles)
+
+
+MESSAGES = st.lists(st.text(LETTERS, min_size=1, max_size=30), min_size=1, max_size=60)
+
+
+@given(MESSAGES.map(" ".join), st.sampled_from([80, 100, 120]))
+def test_a_quoted_line_takes_two_lines_of_a_screen_and_is_whole_in_a_pipe(
+    message: str, width: int
+) -> None:
+    """Four hundred letters of one line hide the next incident; `grep` needs all of them."""
+    line = f"[main] ERROR {message} (org.shop.Till)"
+    cause = IncidentCause(Quote(Place("shop.log", 7), f"12:00:01 {line}"))
+    report = evolve(FULL, incidents=(evolve(FULL.incidents[0], cause=cause),), findings=())
+    lines = list(to_text(report, OutputStyle(width=width)))
+    assert len(lines[lines.index("") + 3 :][: lines[lines.index("") + 3 :].index("")]) <= 3
+    assert any(f"      {line}   shop.log:7" == row for row in to_text(report, OutputStyle(10**6)))
 
 
 @given(st.lists(st.text(LETTERS, min_size=1, max_size=12), min_size=1, max_size=30).map(" ".join))
