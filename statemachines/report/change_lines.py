@@ -83,11 +83,10 @@ def change_variables(change: LogChange) -> Iterable[tuple[str, str]]:
         return
     row = report_rows.episode(episode)
     place = episode.blame.place if episode.blame else None
-    is_opened = change.kind is LogChangeKind.OPENED
     values = {
         "CHANGE": str(change.kind),
         "KIND": episode.kind,
-        "TITLE": episode.title if is_opened else episode.displayed_title,
+        "TITLE": episode.displayed_title,
         "MACHINE": episode.machine,
         "SUBJECT": terminal_safe_json(json.dumps(row["subject"], ensure_ascii=False)),
         "PROCESS": episode.process,

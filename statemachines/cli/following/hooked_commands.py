@@ -45,8 +45,11 @@ class HookedCommand:
             self._worker.join()
 
     def take(self, change: LogChange) -> None:
-        """Have the command run for a change, if it is one that opens something or ends it."""
-        if self._command is None or change.kind not in (LogChangeKind.OPENED, LogChangeKind.HEALED):
+        """Have the command run for a change, if it is one that opens something or ends it; for what
+        was over as it was seen first nobody has to come.
+        """
+        is_hooked = change.kind in (LogChangeKind.OPENED, LogChangeKind.HEALED)
+        if self._command is None or not is_hooked or change.has_passed:
             return
         try:
             self._waiting.put_nowait(change)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from statemachines.model.evidence.changes import LogChange, LogChangeKind
-from statemachines.model.evidence.reports import Episode, Finding, Report
+from statemachines.model.evidence.reports import Episode, EpisodeOutcome, Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
 
 
@@ -50,12 +50,15 @@ class ReportedChanges:
             if not episode.orderly or not episode.open
         }
         for key, episode in now.items():
-            if key not in self.open and _is_news(episode, key in self.over, self.is_first):
-                yield LogChange(LogChangeKind.OPENED, episode=episode)
-            if not episode.open and (
-                key in self.open or _is_news(episode, key in self.over, self.is_first)
-            ):
-                yield LogChange(LogChangeKind.HEALED, episode=episode)
+            is_new = key not in self.open
+            if is_new and not _is_news(episode, key in self.over, self.is_first):
+                continue
+            has_passed = is_new and not episode.open
+            if is_new:
+                opened = _as_it_opened(episode)
+                yield LogChange(LogChangeKind.OPENED, episode=opened, has_passed=has_passed)
+            if not episode.open:
+                yield LogChange(LogChangeKind.HEALED, episode=episode, has_passed=has_passed)
         for key, title in self.open.items():
             if key not in now:
                 yield LogChange(LogChangeKind.WITHDRAWN, withdrawn=title)
@@ -78,6 +81,12 @@ def _is_news(episode: Episode, was_over: bool, is_first: bool) -> bool:
     ended in order.
     """
     return not was_over and not episode.orderly and (episode.open or not is_first)
+
+
+def _as_it_opened(episode: Episode) -> Episode:
+    """Return an episode as it was when it opened, also where it is over by now."""
+    opened = EpisodeOutcome.OPEN
+    return evolve(episode, open=True, until=None, outcome=opened, replaced_by=())
 
 
 def episode_key(episode: Episode) -> str:

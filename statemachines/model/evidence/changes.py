@@ -32,3 +32,5 @@ class LogChange:
     """One of the two, or neither where a thing that was said before a restart is withdrawn."""
     withdrawn: str = ""
     """What was said then."""
+    has_passed: bool = False
+    """Whether it opened and was over between two looks at the log."""

@@ -22,15 +22,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from attrs import evolve
 
 import statemachines as sm
 from statemachines.api import log_following
 from statemachines.cli import main
 from statemachines.cli.following import follow_loop
 from statemachines.cli.following.follow_loop import Keeping
+from statemachines.cli.following.hooked_commands import HookedCommand
 from statemachines.model.evidence.changes import LogChange, LogChangeKind
-from statemachines.report.change_lines import change_variables
+from statemachines.report.change_lines import change_json, change_variables
 from tests.hostile.bounded import SEAL, STEP
 
 ORDERS = str(Path(__file__).parents[3] / "examples" / "orders")
@@ -276,20 +276,36 @@ def test_what_a_command_is_told_is_obeyed_by_no_terminal(tmp_path: Path) -> None
     assert all(text.isprintable() for text in told.values()), told
 
 
-def test_what_opened_and_healed_in_one_turn_opened_in_its_own_words(tmp_path: Path) -> None:
-    """`opened: order 7 was not paid` reads as if it were over before it began."""
-    (tmp_path / "Seal.yaml").write_text(
-        SEAL
-        + "  episodes: {dry: {while: \"state == 'DRY'\", title: '{id} is dry', was: '{id} was dry'}}\n"
-    )
-    (tmp_path / "a.log").write_text(STEP.format("7"))
-    (episode,) = sm.check(tmp_path / "a.log", specs=tmp_path / "Seal.yaml").episodes
-    healed = evolve(episode, open=False, until=episode.since)
-    titles = {
-        kind: dict(change_variables(LogChange(kind, episode=healed)))["STATEMACHINES_TITLE"]
-        for kind in (LogChangeKind.OPENED, LogChangeKind.HEALED)
-    }
-    assert titles == {LogChangeKind.OPENED: "7 is dry", LogChangeKind.HEALED: "7 was dry"}
+def passed_at_once(folder: Path) -> list[LogChange]:
+    """What is said where two orders were placed and one was paid between two looks."""
+    log = folder / "shop.log"
+    log.write_text("")
+    with sm.follow(str(log), specs=ORDERS) as follower:
+        follower.poll()
+        log.write_text(placed(7) + placed(8) + step(7, "NEW -> PAID"))
+        return follower.poll()
+
+
+def test_what_opened_and_healed_in_one_turn_opened_as_it_was_then(tmp_path: Path) -> None:
+    """A row that is `opened` and not open, with the time of its end, is of no use to a program."""
+    rows = [json.loads(change_json(change)) for change in passed_at_once(tmp_path)]
+    assert [(row["change"], row["episode"]["title"]) for row in rows] == [
+        ("opened", "order 7 is not paid"),
+        ("opened", "order 8 is not paid"),
+        ("healed", "order 7 is not paid"),
+    ]
+    states = [(row["episode"]["open"], row["episode"]["outcome"]) for row in rows]
+    assert states == [(True, "open"), (True, "open"), (False, "healed")]
+    assert [row["episode"]["until"] is None for row in rows] == [True, True, False]
+
+
+def test_no_command_is_run_for_what_was_over_as_it_was_seen(tmp_path: Path) -> None:
+    """An alarm for what is over wakes somebody for nothing."""
+    said = tmp_path / "said"
+    with HookedCommand(f'echo "$STATEMACHINES_CHANGE $STATEMACHINES_TITLE" >> {said}') as command:
+        for change in passed_at_once(tmp_path):
+            command.take(change)
+    assert said.read_text() == "opened order 8 is not paid\n"
 
 
 def test_after_a_restart_only_what_is_new_is_said(log: Path) -> None:
