@@ -19,8 +19,9 @@ from statemachines.embed.errors import Declared, NotAllowed
 from statemachines.embed.systems.embedded_systems import SystemInstance
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.models.system_initial_rows import part_extents, system_extent
-from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.snapshots import Raised, Refused, Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
+    DeliveryOutcome,
     PartSnapshots,
     SystemDefinition,
     SystemSnapshot,
@@ -205,8 +206,10 @@ def try_both(
     if place is not None:
         waits = described(embedded, place)
         other = next(one for one in generated.waiting if described_there(generated, one) == waits)
-        embedded.deliver(place)
-        generated.deliver(other)
+        answer = embedded.deliver(place)
+        refused = any(isinstance(step.answer, Refused | Raised) for step in answer.steps[:1])
+        is_lost = place.fate is DeliveryOutcome.LOST
+        assert generated.deliver(other) == (is_lost or (bool(answer.steps) and not refused))
         return
     event = f"{attempt.part}.{attempt.event}"
     assert embedded.may(event, key=attempt.key, **attempt.arguments) == generated.may(

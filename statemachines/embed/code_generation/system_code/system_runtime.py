@@ -178,8 +178,8 @@ class _System:
     def deliver(self, waiting: Waiting) -> bool:
         """Let something become of an event that waits: one of `waiting`.
 
-        A refusal of its receiver raises nothing. False where there is no room for what comes of it,
-        and all is as it was.
+        Return False where its receiver refuses it, which raises nothing, and where there is no room
+        for what comes of it: then all is as it was, and it still waits.
         """
         if waiting not in self.waiting:
             raise ArgumentsError(f"nothing waits so: {waiting}")
@@ -188,14 +188,14 @@ class _System:
         if waiting.fate != "repeated":
             left = sent[: waiting.position] + sent[waiting.position + 1 :]
             self._waiting = {**self._waiting, queue: left}
+        part, key, event, arguments = waiting[:4]
         try:
-            if waiting.fate != "lost":
-                self._arrive(waiting.part, waiting.receiver, waiting.event, waiting.arguments)
+            done = waiting.fate == "lost" or self._arrive(part, key, event, arguments)
             self._end_parts()
         except _Undone:
             self.__dict__ = before
             return False
-        return True
+        return done
 
     def may(self, event: str, key: Hashable = None, /, **arguments: Any) -> bool:
         """Tell whether a transition would take the event and nothing forbids it."""
@@ -329,13 +329,15 @@ class _System:
 
     def _arrive(
         self, part: str, key: Hashable, event: str, arguments: Mapping[str, Any]
-    ) -> None:
-        """Let the receiver of a link take its step; nothing, where it does not take it."""
-        if key in self._keys(part):
-            try:
-                self._step(part, key, event, arguments)
-            except ArgumentsError:
-                pass
+    ) -> bool:
+        """Let the receiver of a link take its step; False, and nothing, where it refuses it."""
+        if key not in self._keys(part):
+            return False
+        try:
+            _, error = self._step(part, key, event, arguments)
+        except ArgumentsError:
+            return False
+        return error is None
 
     def _later(
         self, route: _Route, sender: Hashable, receiver: Hashable, arguments: Mapping[str, Any]
