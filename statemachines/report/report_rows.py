@@ -197,6 +197,7 @@ def incident(row: Incident) -> RowData:
         "process": row.process,
         "cause": None if row.cause is None else _incident_cause(row.cause),
         "effects": [_incident_effect(effect) for effect in row.effects],
+        "replaced_by": key(row.replaced_by) if row.replaced_by else None,
         "also_logged": [quote(line) for line in row.also_logged],
         "also_unusual": [quote(line) for line in row.also_unusual],
         "next": row.next,

@@ -46,9 +46,11 @@ class _GeneratedGroup(click.Group):
                 f" {word}",
                 ctx,
             )
-        raise click.UsageError(
-            f"cannot generate `{word}`; {did_you_mean(word, list(self.commands))}", ctx
-        )
+        hint = did_you_mean(word, list(self.commands))
+        meant = next((name for name in self.commands if f"`{name}`" in hint), None)
+        if meant:
+            hint = f"did you mean `statemachines generate {' '.join([meant, *args[1:]])}`?"
+        raise click.UsageError(f"cannot generate `{word}`; {hint}", ctx)
 
 
 @click.group(cls=_GeneratedGroup)

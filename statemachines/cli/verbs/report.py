@@ -23,7 +23,12 @@ _TREND_WRITERS = {"json": trend_json, "csv": trend_csv}
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
-@click.option("--trend", is_flag=True, help="One row per report, oldest first.")
+@click.option(
+    "--trend",
+    is_flag=True,
+    expose_value=False,
+    help="One row per report, oldest first: what is made without it too.",
+)
 @click.option(
     "--format",
     "form",
@@ -33,7 +38,7 @@ _TREND_WRITERS = {"json": trend_json, "csv": trend_csv}
     help="Form of the table.",
 )
 @click.option("-o", "--output", "file", type=click.Path(), metavar="FILE", help="Write to a file.")
-def verb(files: tuple[str, ...], trend: bool, form: str, file: str | None) -> int:
+def verb(files: tuple[str, ...], form: str, file: str | None) -> int:
     """Compare reports that `check --format json` wrote over time: is the system getting better?
 
     One row per report: when its log ends, the verdict, how much could be judged, findings, known
@@ -41,12 +46,8 @@ def verb(files: tuple[str, ...], trend: bool, form: str, file: str | None) -> in
 
     \b
     statemachines check logs/ --format json --no-timeline -o reports/monday.json
-    statemachines report --trend reports/*.json
+    statemachines report reports/*.json
     """
-    if not trend:
-        raise click.UsageError(
-            "say what to make of the reports: --trend", click.get_current_context()
-        )
     require_other(file, files)
     rows = _read_rows(files)
     if form == "text" and file is None:

@@ -69,7 +69,10 @@ def test_code_is_made_anew_and_a_program_of_somebody_else_stays(
     [
         (("tla", "Order"), "`draw` writes tla: statemachines draw Order --format tla"),
         (("scxml",), "`draw` writes scxml: statemachines draw NAME --format scxml"),
-        (("cod", "Order"), "cannot generate `cod`; did you mean `code`?"),
+        (
+            ("cod", "Order"),
+            "cannot generate `cod`; did you mean `statemachines generate code Order`?",
+        ),
     ],
 )
 def test_a_form_that_draw_writes_is_pointed_at(
