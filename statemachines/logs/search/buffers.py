@@ -38,11 +38,14 @@ def count_feeds(data: bytes, start: int = 0, end: int | None = None) -> int:
     Returns:
         How many.
     """
-    end = len(data) if end is None else end
+    return _count_bytes(data, b"\n", start, len(data) if end is None else end)
+
+
+def _count_bytes(data: bytes, text: bytes, start: int, end: int) -> int:
     if end - start < _LEAST_BYTES or (library := _library()) is None:
-        return data.count(b"\n", start, end)
-    feeds: int = library.count(memoryview(data)[start:end], b"\n")
-    return feeds
+        return data.count(text, start, end)
+    times: int = library.count(memoryview(data)[start:end], text)
+    return times
 
 
 def find_bytes(data: bytes, text: bytes, start: int = 0) -> int:
@@ -59,7 +62,7 @@ def find_bytes(data: bytes, text: bytes, start: int = 0) -> int:
     Returns:
         0-based place in bytes.
     """
-    if len(data) - start < _LEAST_BYTES or (library := _library()) is None:
+    if len(text) == 1 or len(data) - start < _LEAST_BYTES or (library := _library()) is None:
         return data.find(text, start)
     position: int = library.find(memoryview(data)[start:], text)
     return position + start if position >= 0 else -1
@@ -252,6 +255,7 @@ class FileBuffer:
         return content
 
 
+_STREAM_NAME = b" std"
 _PARTS = (b" stdout P ", b" stderr P ")
 """What says of a part that it goes on in the next line of its stream, as Kubernetes writes them."""
 _STREAM = b'","stream":"std'
@@ -276,10 +280,21 @@ def cut_line_starts(data: bytes) -> list[int]:
     >>> cut_line_starts(b"a stdout F x\\nb stdout P y\\nc stdout F z\\n")
     [13]
     """
-    has_parts = any(find_bytes(data, text) >= 0 for text in _PARTS)
-    if not has_parts and data.count(_STREAM) == data.count(_WHOLE):
+    if not _has_parts(data) and not _has_docker_parts(data):
         return []
     return sorted({start for sign in _MARKED.finditer(data) if (start := _part_start(sign)) >= 0})
+
+
+def _has_parts(data: bytes) -> bool:
+    stream = find_bytes(data, _STREAM_NAME)
+    return stream >= 0 and any(find_bytes(data, text, stream) >= 0 for text in _PARTS)
+
+
+def _has_docker_parts(data: bytes) -> bool:
+    stream, end = find_bytes(data, _STREAM), len(data)
+    return stream >= 0 and (
+        _count_bytes(data, _STREAM, stream, end) > _count_bytes(data, _WHOLE, 0, end)
+    )
 
 
 def _part_start(sign: re.Match[bytes]) -> int:

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, reduce
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 _PartVariants = Sequence[tuple[bytes, ...]]
@@ -167,20 +167,16 @@ def minimal_literals(literals: Iterable[bytes]) -> tuple[bytes, ...]:
         if not literal or b"\n" in literal:
             raise ValueError(f"a literal is a part of one line, not {literal!r}")
     size = len(ordered[0]) if ordered else 0
-    by_beginning: dict[bytes, list[bytes]] = {}
+    by_beginning: dict[bytes, tuple[bytes, ...]] = {}
     for literal in ordered:
-        by_beginning.setdefault(literal[:size], []).append(literal)
-    return tuple(
-        sorted(text for text in ordered if not _holds_another(text, size, by_beginning.get))
-    )
+        if not _holds_one(literal, size, by_beginning):
+            head = literal[:size]
+            by_beginning[head] = (*by_beginning.get(head, ()), literal)
+    return tuple(sorted(chain.from_iterable(by_beginning.values())))
 
 
-def _holds_another(
-    text: bytes, size: int, beginning_with: Callable[[bytes], Sequence[bytes] | None]
-) -> bool:
-    """Say whether a text holds another one of some, each told by its first bytes."""
-    return any(
-        text.startswith(other, at) and other != text
-        for at in range(len(text) - size + 1)
-        for other in beginning_with(text[at : at + size]) or ()
-    )
+def _holds_one(text: bytes, size: int, by_beginning: Mapping[bytes, tuple[bytes, ...]]) -> bool:
+    """Say whether a text holds one of some, each told by its first bytes."""
+    heads = [text[at : at + size] for at in range(len(text) - size + 1)]
+    places = [at for at, head in enumerate(heads) if head in by_beginning]
+    return any(text.startswith(by_beginning[heads[at]], at) for at in places)

@@ -29,8 +29,10 @@ _LEAST_COMPARED_APART = 40
 """The same of literals that must be compared, of which several may have one piece."""
 _LEAST_BYTES_APART = 256
 """The same of what is nearly sure to be a literal, in bytes."""
-_ENDING = 5
-"""Of literals that are too short the last bytes are searched, which some of them share."""
+_MOST_ALONE = 20
+"""So many needles at most are searched one by one."""
+_LEAST_ALONE_APART = 128
+"""A literal whose rarest pieces stand closer than so many bytes is sooner searched by itself."""
 
 
 class TooManyFound(Exception):
@@ -82,10 +84,18 @@ class LiteralSieve:
         """
         np = load_numpy()
         self._literals = [text for text in literals if len(text) >= SHORTEST_SIEVED]
-        self._short = _by_ending([text for text in literals if len(text) < SHORTEST_SIEVED])
+        short = [text for text in literals if len(text) < SHORTEST_SIEVED]
+        self._sampled = len(sample) + (before._sampled if before is not None else 0)
         known = before._frequencies if before is not None else 0
         self._frequencies: Any = _frequencies(sample) + known
-        self._pieces = _choose_pieces(self._literals, self._frequencies)
+        texts = _literal_texts(self._literals)
+        chosen = _rarest_pieces(texts, self._frequencies)
+        often = texts.sums(chosen, self._frequencies) > self._sampled // _LEAST_ALONE_APART
+        alone = _by_rest([*short, *(self._literals[index] for index in np.flatnonzero(often))])
+        if len(alone) > _MOST_ALONE:
+            alone, often = _by_rest(short), often & False
+        self._alone = alone
+        self._pieces = _ordered_pieces(texts, chosen[~often[texts.owners[chosen]]])
         self._is_piece = self._pieces.count > 0
         self._rooms = [np.empty(_WORDS_AT_ONCE, kind) for kind in (np.uint32, np.intp, np.bool_)]
 
@@ -103,8 +113,8 @@ class LiteralSieve:
             TooManyFound: so many lines hold one that other ways are faster.
         """
         long_lines = self._long_lines(data, most_bytes)
-        short = self._short_lines(data, most_bytes)
-        return sorted({*long_lines, *short}) if short else long_lines
+        others = self._lines_of_alone(data, most_bytes)
+        return sorted({*long_lines, *others}) if others else long_lines
 
     def _long_lines(self, data: bytes, most_bytes: int) -> list[int]:
         long_lines, line_end = list[int](), 0
@@ -174,21 +184,26 @@ class LiteralSieve:
             places.append(np.flatnonzero(marks) + start)
         return np.concatenate(places) if places else np.zeros(0, np.intp)
 
-    def _short_lines(self, data: bytes, most_bytes: int) -> set[int]:
-        return {
-            line
-            for ending, texts in self._short.items()
-            for line in lines_holding(data, ending)
-            if any(data.find(text, line, _line_end(data, line, most_bytes)) >= 0 for text in texts)
-        }
+    def _lines_of_alone(self, data: bytes, most_bytes: int) -> set[int]:
+        """Return the lines that hold a literal of those that are searched one by one."""
+        lines, looked_at = set[int](), 0
+        for rest, texts in self._alone.items():
+            for line in lines_holding(data, rest):
+                looked_at += 1
+                end = _line_end(data, line, most_bytes)
+                if any(data.find(text, line, end) >= 0 for text in texts):
+                    lines.add(line)
+            if looked_at * _LEAST_BYTES_APART > len(data):
+                raise TooManyFound
+        return lines
 
 
-def _by_ending(texts: Sequence[bytes]) -> Mapping[bytes, Sequence[bytes]]:
-    """Return what to search for, with the texts that it may be the end of."""
+def _by_rest(texts: Sequence[bytes]) -> Mapping[bytes, Sequence[bytes]]:
+    """Return what to search for, with the texts that it may be, or all but the first byte of."""
     groups = dict[bytes, list[bytes]]()
     for text in texts:
-        groups.setdefault(text[-_ENDING:], []).append(text)
-    return {group[0] if len(group) == 1 else end: group for end, group in groups.items()}
+        groups.setdefault(text[1:], []).append(text)
+    return {group[0] if len(group) == 1 else rest: group for rest, group in groups.items()}
 
 
 def _line_end(data: bytes, line: int, most_bytes: int) -> int:
@@ -212,42 +227,67 @@ def _frequencies(sample: bytes) -> Any:
     return counts
 
 
-def _choose_pieces(literals: Sequence[bytes], frequencies: Any) -> _Pieces:
-    """Choose the rarest four bytes of each literal for each way."""
+@frozen(eq=False)
+class _LiteralTexts:
+    """Literals one after the other, each with four more bytes on both sides, so that all fours have
+    neighbours; each column is an array.
+    """
+
+    sizes: Any
+    """By the literal, its bytes with those around it."""
+    fours: Any
+    masks: Any
+    """By the place, the number of the four bytes there, and which of them are of the literal."""
+    owners: Any
+    offsets: Any
+    """By the place, whose it is, and where in it."""
+
+    def sums(self, chosen: Any, frequencies: Any) -> Any:
+        """Return for each literal how often its pieces at chosen places are met."""
+        often = frequencies[_hashes(self.fours[chosen])]
+        return load_numpy().bincount(self.owners[chosen], often, len(self.sizes))
+
+
+def _literal_texts(literals: Sequence[bytes]) -> _LiteralTexts:
     np = load_numpy()
-    # Each literal has four more bytes on both sides, so that all fours have neighbours.
     sizes = np.array([len(text) + 2 * _FOUR for text in literals], np.int64)
-    texts = _fours(b"".join(bytes(_FOUR) + text + bytes(_FOUR) for text in literals))
-    masks = _fours(b"".join(bytes(_FOUR) + b"\xff" * len(text) + bytes(_FOUR) for text in literals))
     owners = np.repeat(np.arange(len(literals)), sizes)
-    offsets = np.arange(len(owners)) - (np.cumsum(sizes) - sizes)[owners] - _FOUR
-    inside = np.flatnonzero((offsets >= 0) & (offsets + 3 * _FOUR <= sizes[owners]))
+    return _LiteralTexts(
+        sizes,
+        _fours(b"".join(bytes(_FOUR) + text + bytes(_FOUR) for text in literals)),
+        _fours(b"".join(bytes(_FOUR) + b"\xff" * len(text) + bytes(_FOUR) for text in literals)),
+        owners,
+        np.arange(len(owners)) - (np.cumsum(sizes) - sizes)[owners] - _FOUR,
+    )
+
+
+def _rarest_pieces(texts: _LiteralTexts, frequencies: Any) -> Any:
+    """Return the places of the rarest four bytes of each literal for each way."""
+    np, offsets, owners = load_numpy(), texts.offsets, texts.owners
+    inside = np.flatnonzero((offsets >= 0) & (offsets + 3 * _FOUR <= texts.sizes[owners]))
     ways = owners[inside] * _FOUR + offsets[inside] % _FOUR
     # Of those that are about as rare the first: before it stands what tells `.Name` from `-Name`.
-    rarity = np.log2(frequencies[_hashes(texts[inside])] + 1).astype(np.int64)
+    rarity = np.log2(frequencies[_hashes(texts.fours[inside])] + 1).astype(np.int64)
     order = np.lexsort((offsets[inside], rarity, ways))
-    chosen = inside[order][np.unique(ways[order], return_index=True)[1]]
-    return _ordered_pieces(texts, masks, chosen, owners, offsets, sizes)
+    return inside[order][np.unique(ways[order], return_index=True)[1]]
 
 
-def _ordered_pieces(
-    texts: Any, masks: Any, chosen: Any, owners: Any, offsets: Any, sizes: Any
-) -> _Pieces:
+def _ordered_pieces(texts: _LiteralTexts, chosen: Any) -> _Pieces:
     """Return the pieces at chosen places of the texts of all literals."""
-    np = load_numpy()
-    chosen = chosen[np.argsort(_hashes(texts[chosen]), kind="stable")]
-    hashes, before = _hashes(texts[chosen]), chosen - _FOUR
+    np, fours, masks = load_numpy(), texts.fours, texts.masks
+    chosen = chosen[np.argsort(_hashes(fours[chosen]), kind="stable")]
+    hashes, before = _hashes(fours[chosen]), chosen - _FOUR
     counts = np.bincount(hashes, minlength=_BUCKETS)
     common = np.full(_BUCKETS, 0xFFFFFFFF, np.uint32)
     np.bitwise_and.at(common, hashes, masks[before])
     may_precede = np.zeros(_BUCKETS, np.bool_)
-    may_precede[_hashes(texts[before] & common[hashes]) ^ hashes] = True
-    after, heads = chosen + _FOUR, chosen - offsets[chosen]
-    lasts = sizes[owners[chosen]] - 3 * _FOUR
+    may_precede[_hashes(fours[before] & common[hashes]) ^ hashes] = True
+    owners, offsets = texts.owners[chosen], texts.offsets[chosen]
+    after, heads, lasts = chosen + _FOUR, chosen - offsets, texts.sizes[owners] - 3 * _FOUR
     return _Pieces(
         np.cumsum(counts) - counts, counts, common, may_precede,
-        texts[before], masks[before], texts[after], masks[after],
-        owners[chosen], offsets[chosen], texts[heads], texts[heads + lasts], lasts,
+        fours[before], masks[before], fours[after], masks[after],
+        owners, offsets, fours[heads], fours[heads + lasts], lasts,
     )  # fmt: skip
 
 
