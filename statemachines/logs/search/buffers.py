@@ -94,6 +94,8 @@ WINDOW = 4 << 20
 """Bytes that are kept at most (4 MiB): reading goes forward, with looks at what is near."""
 _FIRST_WINDOW = 1 << 18
 """Bytes that are kept after a leap (256 KiB): perhaps only one place is looked at there."""
+_LAST_BYTES = 1 << 13
+"""Bytes that are looked at alone for the last of something in a range (8 KiB)."""
 BEHIND = 1 << 17
 """Of them, so many before the place that was asked for (128 KiB)."""
 CUT = "it was cut while it was read: the rest is not there any more"
@@ -217,6 +219,11 @@ class FileBuffer:
             0-based place in the file.
         """
         end = min(end, self._size)
+        if not self._low < end <= self._low + len(self._window):
+            low = max(start, end - _LAST_BYTES)
+            position = self.read_range(low, end).rfind(byte)
+            if position >= 0:
+                return low + position
         while start < end:
             if not self._low < end <= self._low + len(self._window):
                 self._adapt_step(end)

@@ -211,7 +211,7 @@ def _line_blocks(buffer: Buffer, start: int, end: int) -> Iterator[tuple[int, by
         if stop < end:
             stop = buffer.rfind(b"\n", start, stop) + 1
         if stop > start:
-            yield start, bytes(buffer[start:stop])
+            yield start, _block(buffer, start, stop)
             start = stop
             continue
         feed = buffer.find(b"\n", start, end)
@@ -221,3 +221,10 @@ def _line_blocks(buffer: Buffer, start: int, end: int) -> Iterator[tuple[int, by
             bytes(buffer[start : min(stop, start + LINE_LIMIT)]) + (b"\n" if feed >= 0 else b""),
         )
         start = stop + 1 if feed >= 0 else end
+
+
+def _block(buffer: Buffer, start: int, stop: int) -> bytes:
+    """Return a block; the window of a file stays with what is near the lines that hit."""
+    if isinstance(buffer, FileBuffer):
+        return buffer.read_range(start, stop)
+    return bytes(buffer[start:stop])

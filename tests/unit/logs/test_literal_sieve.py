@@ -97,6 +97,18 @@ def test_a_literal_is_found_at_every_place() -> None:
                 assert sieve.line_starts(data, LINE_LIMIT) == [0], (literal, before, after)
 
 
+@pytest.mark.parametrize("most", [20, 0])
+def test_a_literal_of_common_words_is_found(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Its pieces stand everywhere: it is searched by itself, unless there are too many such."""
+    monkeypatch.setattr(literal_sieve, "_MOST_ALONE", most)
+    literals = [before + b"Partition" for before in (b" ", b".", b"[")] + [b") with ", b"turned"]
+    text = b"partition with partition\n" * 300
+    sieve = LiteralSieve(literals, text)
+    assert list(sieve._alone) == ([b"turned", b"Partition", b") with "] if most else [b"turned"])
+    data = text + b"a.Partition\nPartition\n (x) with y\n" + text + b"-Partition, turned"
+    assert sieve.line_starts(data, LINE_LIMIT) == plainly_found(data, literals, LINE_LIMIT)
+
+
 def test_blocks_that_are_searched_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A piece stands on the border of two parts."""
     monkeypatch.setattr(literal_sieve, "_WORDS_AT_ONCE", 4)
