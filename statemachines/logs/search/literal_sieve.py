@@ -85,7 +85,7 @@ class LiteralSieve:
         np = load_numpy()
         self._literals = [text for text in literals if len(text) >= SHORTEST_SIEVED]
         short = [text for text in literals if len(text) < SHORTEST_SIEVED]
-        self._sampled = len(sample) + (before._sampled if before is not None else 0)
+        self._sampled: int = len(sample) + (before._sampled if before is not None else 0)
         known = before._frequencies if before is not None else 0
         self._frequencies: Any = _frequencies(sample) + known
         texts = _literal_texts(self._literals)
