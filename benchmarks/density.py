@@ -1,7 +1,8 @@
 """How fast logs are judged by the whole shipped catalogue, by the share of their lines that tell of
 life cycles; beside counting their line feeds, and beside ripgrep looking for the same words.
 
-python -m benchmarks.density [--megabytes 50] [--share 1 --share 0.1] [--wording examples/logs]
+python -m benchmarks.density [--megabytes 50] [--share 1 --share 0.1] [--packed]
+       [--wording examples/logs]
 
 What is made up has the wording of one class and a dozen words; with `--wording` the lines of real
 logs, a file or all of a folder, are repeated, each time with later dates.
@@ -16,14 +17,14 @@ import resource
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from itertools import count
 from pathlib import Path
 
 from benchmarks.reading import WORDS, seconds
 from statemachines.conform.check_options import CheckOptions
-from statemachines.conform.checking import check_locally, make_request
+from statemachines.conform.checking import JudgingRequest, check_locally, make_request
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
 
 STATES = {
@@ -87,16 +88,37 @@ def write_real_log(path: Path, megabytes: float, wording: Path) -> int:
     raise AssertionError("there is always another day")
 
 
-def ripgrep_seconds(path: Path, words: Path) -> float | None:
-    """CPU seconds of ripgrep counting the lines with one of some words; None without ripgrep."""
-    program = shutil.which("rg")
-    if program is None:
+def command_seconds(*command: str | Path) -> float | None:
+    """CPU seconds of a command, the best of three runs; None where its program is missing."""
+    if shutil.which(command[0]) is None:
         return None
+    return min(_child_seconds(command) for _ in range(3))
+
+
+def _child_seconds(command: Sequence[str | Path]) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [program, "-j1", "-c", "-F", "-f", str(words), str(path)]
     subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def print_packed(path: Path, took: float, request: JudgingRequest) -> None:
+    """Print what a check of the packed log takes more than one of the log itself, as a multiple of
+    what the packing program takes to unpack it.
+    """
+    for suffix, program in ((".gz", "gzip"), (".zst", "zstd")):
+        if shutil.which(program) is None:
+            print(f"{suffix:>8} {program} is not installed")
+            continue
+        packed = Path(f"{path}{suffix}")
+        with packed.open("wb") as file:
+            subprocess.run([program, "-qc", path], check=True, stdout=file)
+        unpacking = command_seconds(program, "-dc", packed) or float("nan")
+        more = seconds(lambda packed=packed: check_locally([packed], request, timeline=False))  # type: ignore[misc]
+        print(
+            f"{suffix:>8} {more - took:.2f} CPU s more than the log itself,"
+            f" {(more - took) / unpacking:.1f} times `{program} -dc`"
+        )
 
 
 def main() -> None:
@@ -104,6 +126,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--megabytes", type=float, default=50)
     parser.add_argument("--share", type=float, action="append")
+    parser.add_argument("--packed", action="store_true", help="the same logs as .gz and .zst, too")
     parser.add_argument("--wording", type=Path, help="a real log, or a folder of them")
     given = parser.parse_args()
     request = make_request(CheckOptions())
@@ -121,12 +144,14 @@ def main() -> None:
             data = path.read_bytes()
             counting = seconds(lambda data=data: data.count(b"\n"))  # type: ignore[misc]
             took = seconds(lambda: check_locally([path], request, timeline=False))
-            grep = ripgrep_seconds(path, words)
+            grep = command_seconds("rg", "-j1", "-c", "-F", "-f", words, path)
             print(
                 f"{f'{share:.1%}' if share else 'real':>8} {lines / took:12,.0f}"
                 f" {len(data) / 1e6 / took:10.0f}"
                 f" {took / counting:26.0f} {f'{took / grep:.1f}' if grep else 'no rg':>14}"
             )
+            if given.packed:
+                print_packed(path, took, request)
 
 
 if __name__ == "__main__":

@@ -130,7 +130,7 @@ class CatalogueReader:
         lines = (line for spec in self.plan.specs if spec.log for line in spec.log.lines)
         return make_loggers(
             (name for line in lines if line.kinds != (LineKind.NOTE,) for name in line.loggers),
-            self._by_literal,
+            self._literals,
         )
 
     @cached_property

@@ -71,17 +71,17 @@ class Loggers:
         return any(self.line_literals.found_in(text) for text in texts)
 
 
-def make_loggers(names: Iterable[str], words: Iterable[str]) -> Loggers:
+def make_loggers(names: Iterable[str], line_literals: LiteralSet) -> Loggers:
     """Return the loggers of some names.
 
     Args:
         names: whole ones.
-        words: a literal of every line that is read.
+        line_literals: one of every line that is read.
 
     Returns:
         A look-up of whole names by what layouts write of them.
     """
-    return Loggers(tuple(sorted(set(names))), LiteralSet(tuple(sorted(words))))
+    return Loggers(tuple(sorted(set(names))), line_literals)
 
 
 def is_abbreviation(name: str, logger: str) -> bool:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import pytest
 
 from statemachines.conform.observe.line_headers import records_without_header
+from statemachines.logs.search.literal_sets import LiteralSet
 from statemachines.logs.search.loggers import make_loggers
 from statemachines.model.evidence.records import Record
 
 LEADS = ("[Door id=", "[Door ")
-LOGGERS = make_loggers(["depot.Gate", "gate"], ["open"])
+LOGGERS = make_loggers(["depot.Gate", "gate"], LiteralSet(["open"]))
 
 
 def read(message: str, **told: object) -> list[Record]:
