@@ -6,7 +6,8 @@ statemachines.conform.engines.spark.stages.file_chunks,
 statemachines.conform.engines.spark.stages.judging_stage,
 statemachines.conform.engines.spark.stages.observing_stage,
 statemachines.conform.engines.spark.stages.placing_stage,
-statemachines.conform.engines.spark.stages.stage_rows.
+statemachines.conform.engines.spark.stages.stage_rows,
+statemachines.conform.engines.spark.stages.step_folding.
 """
 
 from __future__ import annotations
@@ -18,16 +19,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statemachines.conform.check_options import CheckOptions
 from statemachines.conform.checking import JudgingRequest, check_locally, make_request
+from statemachines.conform.columns.column_lines import FoldedLines
+from statemachines.conform.columns.column_steps import FoldedRows
 from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.engines.inputs import Input, list_inputs
 from statemachines.conform.engines.local import check_files
 from statemachines.conform.engines.spark.judged_results import JudgedResults
 from statemachines.conform.engines.spark.spark_engine import ObservedFiles, settle_profiles
+from statemachines.conform.engines.spark.stages import step_folding
 from statemachines.conform.engines.spark.stages.file_chunks import FileChunk, LogFile
 from statemachines.conform.engines.spark.stages.judging_stage import make_judging_function
 from statemachines.conform.engines.spark.stages.observing_stage import (
@@ -50,10 +54,11 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     unpack_lines,
 )
 from statemachines.conform.join.report_sources import FileFacts
+from statemachines.conform.judge.plain_steps import PlainSteps
 from statemachines.logs import default_layouts
 from statemachines.model.evidence.reports import Report
-from tests.doors import DOOR
-from tests.laws.test_columns import SOME, World, columns, histories
+from tests.doors import DOOR, line
+from tests.laws.test_columns import FAULTS, SOME, SPECS, WAYS, World, columns, histories
 from tests.laws.test_columns import moves as door_moves
 from tests.spark.same import assert_same
 
@@ -116,7 +121,7 @@ def judged_apart(
     if partitions == 1:
         yield sorted(observed)
         return
-    placer = ObservationPlacer(known, partitions)
+    placer = ObservationPlacer(known, partitions, folds=True)
     placed = [
         row
         for _, file, piece, number, body in observed
@@ -148,6 +153,12 @@ def doors(tmp_path_factory: pytest.TempPathFactory) -> World:
     return World(tmp_path_factory.mktemp("doors"), DOOR)
 
 
+@pytest.fixture(scope="module", params=list(SPECS))
+def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> World:
+    """The same with episodes or properties."""
+    return World(tmp_path_factory.mktemp(request.param), SPECS[request.param])
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_any_cut_and_any_partitions_give_the_bytes_of_one_machine(
     catalogue: JudgingRequest, seed: int
@@ -175,14 +186,14 @@ def test_another_system_is_judged_by_the_same_stages() -> None:
     seed=st.integers(0, 99),
 )
 def test_what_crosses_as_columns_does_not_show_in_a_report(
-    doors: World, lines: list[str], cut: int, second: str, piece: int, seed: int
+    world: World, lines: list[str], cut: int, second: str, piece: int, seed: int
 ) -> None:
     """Whatever is wrong in two files, whose plain lines are columns from the reader to the judge,
     divided among partitions in between.
     """
-    inputs = doors.inputs(lines[cut:], lines[:cut], second=second)
-    request = JudgingRequest(doors.plan, default_layouts())
-    expected, chance = check_files(doors.plan, inputs, default_layouts()), random.Random(seed)
+    inputs = world.inputs(lines[cut:], lines[:cut], second=second)
+    request = JudgingRequest(world.plan, default_layouts())
+    expected, chance = check_files(world.plan, inputs, default_layouts()), random.Random(seed)
     with columns(piece=piece):
         found = by_stages(request, inputs, chance, cuts=seed % 4, partitions=1 + seed % 3)
     assert_same(expected, found)
@@ -204,6 +215,73 @@ def test_plain_lines_cross_as_columns(doors: World, monkeypatch: pytest.MonkeyPa
         by_stages(request, inputs, random.Random(1), cuts=1, partitions=3)
     assert sum(divided) > 150
     assert max(divided) < 150
+
+
+def long_history(chance: random.Random) -> list[str]:
+    """Moves of three doors, most of them legal; now and then something else, a line that is lost,
+    and one whose time runs back.
+    """
+    states, found = dict.fromkeys(("7", "31", "d4"), "OPEN"), list[str]()
+    often = chance.choice([15, 60, 200])
+    for place in range(chance.randrange(100, 400)):
+        door = chance.choice(sorted(states))
+        before, states[door] = states[door], chance.choice(WAYS[states[door]])
+        at = place - chance.choice([0.3, 2, 100]) * (chance.randrange(often) == 0)
+        if chance.randrange(often) == 0:
+            message = chance.choice(FAULTS).format(d=door, e=chance.randrange(9))
+            found.append(line(message, at))
+        if chance.randrange(often):
+            moves = "bolt moves it" if states[door] == "LOCKED" else "goes"
+            level = "DEBUG" if states[door] == "LOCKED" else "INFO"
+            found.append(
+                line(f"Door {door} {moves} from {before} to {states[door]}", at, level=level)
+            )
+    return found
+
+
+@settings(SOME, max_examples=10)
+@given(seed=st.integers(0, 10_000))
+def test_what_is_folded_does_not_show_in_a_report(world: World, seed: int) -> None:
+    """Steps that are counted where they were read, few or more of them together, whatever stands
+    between them or is missing there, in one file or two.
+    """
+    chance = random.Random(seed)
+    lines, second = long_history(chance), chance.choice(["doors.log.1", "halls.log"])
+    cut = chance.choice([0, chance.randrange(len(lines))])
+    inputs = world.inputs(lines[cut:], lines[:cut], second=second)
+    request = JudgingRequest(world.plan, default_layouts())
+    expected = check_files(world.plan, inputs, default_layouts())
+    with columns(block=chance.choice([1500, 6000])), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(step_folding, "FEWEST_FOLDED", chance.randrange(1, 6))
+        found = by_stages(request, inputs, chance, cuts=chance.randrange(3), partitions=2)
+    assert_same(expected, found)
+
+
+@pytest.mark.parametrize("faults", [0, 12])
+def test_plain_steps_are_judged_where_they_are_read(
+    doors: World, monkeypatch: pytest.MonkeyPatch, faults: int
+) -> None:
+    """One instance of any size must not be one worker's work; where lines between the steps are no
+    plain steps, or nothing is known before them, they are judged line by line as ever.
+    """
+    lines = door_moves(1200)
+    for place in range(0, 100 * faults, 100):
+        lines.insert(place, line("Door 7 stands OPEN", place))
+    taken, take = list[int](), PlainSteps.take_folded
+
+    def counted(steps: PlainSteps, folded: FoldedLines) -> FoldedRows | None:
+        rows = take(steps, folded)
+        taken.append(len(rows) if rows is not None else -len(folded))
+        return rows
+
+    monkeypatch.setattr(PlainSteps, "take_folded", counted)
+    monkeypatch.setattr(step_folding, "FEWEST_FOLDED", 10)
+    request = JudgingRequest(doors.plan, default_layouts())
+    inputs = doors.inputs(lines)
+    expected = check_files(doors.plan, inputs, default_layouts())
+    with columns(block=8000):
+        assert_same(expected, by_stages(request, inputs, random.Random(1), cuts=1, partitions=3))
+    assert sum(taken) > 600
 
 
 @pytest.mark.long

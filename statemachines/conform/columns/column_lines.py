@@ -8,9 +8,9 @@ from heapq import merge
 from itertools import chain, groupby, islice
 from typing import Any, overload
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 
-from statemachines.conform.columns.observation_columns import InstanceKey
+from statemachines.conform.columns.observation_columns import FoldedSteps, InstanceKey
 from statemachines.conform.columns.stored_columns import (
     AT,
     LINE,
@@ -82,16 +82,14 @@ class ColumnLines(Sequence[Observation]):
         rows = self.rows[start:end]
         return ColumnLines(self.instance, self.file, self.stored, rows, self.others)
 
-    def followed_by(self, after: ColumnLines) -> ColumnLines:
-        """Return these lines and some more of the same file."""
-        rows, others = after.rows.copy(), [*self.others, *after.others]
-        rows[rows[:, SIZE] == NO_SIZE, PLACE] += len(self.others)
-        rows = load_numpy().concatenate([self.rows, rows])
-        return ColumnLines(self.instance, self.file, self.stored, rows, others)
+    def may_go_before(self, after: ColumnLines | FoldedLines) -> bool:
+        """Say whether the next lines cannot have been before the last of these."""
+        return bool(self.rows[-1, AT] <= after.starts_at)
 
-    def may_go_before(self, after: ColumnLines) -> bool:
-        """Say whether lines of the next file cannot have been before the last of these."""
-        return bool(self.rows[-1, AT] <= after.rows[0, AT])
+    @property
+    def starts_at(self) -> int:
+        """When the first line was written, in milliseconds; 0 where it does not tell."""
+        return int(self.rows[0, AT])
 
     @property
     def are_in_order(self) -> bool:
@@ -100,6 +98,75 @@ class ColumnLines(Sequence[Observation]):
         return all(other.at is not None for other in self.others) and bool(
             (times[1:] >= times[:-1]).all()
         )
+
+
+@frozen(eq=False)
+class FoldedLines(Sequence[Observation]):
+    """Lines of one instance that were folded; all but the first and the last are read again where
+    they are asked for.
+    """
+
+    stored: StoredColumns = field(repr=False)
+    steps: FoldedSteps
+    are_in_order = True
+
+    def __len__(self) -> int:
+        return self.steps.total
+
+    @overload
+    def __getitem__(self, place: int) -> Observation: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Observation]: ...
+    def __getitem__(self, place: int | slice) -> Observation | list[Observation]:
+        """Return what one line tells, or some."""
+        if place == 0:
+            return self.steps.first
+        return self.steps.last if place == -1 else self.unfolded()[place]
+
+    def __iter__(self) -> Iterator[Observation]:
+        return iter(self.unfolded())
+
+    @property
+    def file(self) -> int:
+        """Where they stand."""
+        return self.steps.first.file
+
+    def unfolded(self) -> ColumnLines:
+        """Return the lines as columns."""
+        rows = self.stored.unfolded_rows(self.steps)
+        return ColumnLines(self.steps.instance, self.file, self.stored, rows)
+
+    def may_go_before(self, after: ColumnLines | FoldedLines) -> bool:
+        """Say whether the next lines cannot have been before the last of these."""
+        return (self.steps.last.at or 0) <= after.starts_at
+
+    @property
+    def starts_at(self) -> int:
+        """When the first line was written, in milliseconds."""
+        return self.steps.first.at or 0
+
+
+@define
+class _LinesAhead:
+    """Takes the lines of a file that were observed one by one from before its columns."""
+
+    _lines: Iterator[Observation]
+    _held: list[Observation] = field(init=False, factory=list)
+
+    def before(self, line: int) -> Iterator[Observation]:
+        """Yield and forget those before a line."""
+        while not self.has_none_before(line):
+            yield self._held.pop()
+
+    def has_none_before(self, line: int) -> bool:
+        """Say whether there is none before a line."""
+        if not self._held:
+            self._held.extend(islice(self._lines, 1))
+        return not self._held or self._held[0].line >= line
+
+    def rest(self) -> Iterator[Observation]:
+        """Yield all that are left."""
+        return chain(self._held, self._lines)
 
 
 @frozen(eq=False, slots=False)
@@ -146,7 +213,7 @@ class ColumnInstance:
     def _order(self, observation: Observation) -> ObservationOrder:
         return observation_order(self.context, observation)
 
-    def pieces(self) -> Iterator[ColumnLines]:
+    def pieces(self) -> Iterator[ColumnLines | FoldedLines]:
         """Yield the lines of an instance that is of one log, in their order, each piece of one
         file.
         """
@@ -159,20 +226,25 @@ class ColumnInstance:
 
     def _lines(
         self, file: int, code: int | None, others: Iterable[Observation]
-    ) -> Iterator[ColumnLines]:
+    ) -> Iterator[ColumnLines | FoldedLines]:
         """Yield the lines of one file, and between them some others of it."""
-        more = iter(others)
-        ahead = next(more, None)
-        nothing = load_numpy().empty((0, 6), int)
-        for rows in self.stored.rows(code) if code is not None else ():
-            last, between = int(rows[-1, LINE]), list[Observation]()
-            while ahead is not None and ahead.line < last:
-                between.append(ahead)
-                ahead = next(more, None)
+        ahead = _LinesAhead(iter(others))
+        for rows in self.stored.stretches(code) if code is not None else ():
+            if isinstance(rows, FoldedSteps):
+                yield from self._others(file, ahead.before(rows.first.line))
+                if ahead.has_none_before(rows.last.line):
+                    yield FoldedLines(self.stored, rows)
+                    continue
+                rows = self.stored.unfolded_rows(rows)
+            between = list(ahead.before(int(rows[-1, LINE])))
             mixed = self._mixed_rows(rows, between)
             yield ColumnLines(self.instance, file, self.stored, mixed, between)
-        rest = chain([] if ahead is None else [ahead], more)
-        while some := list(islice(rest, _MOST_OTHERS)):
+        yield from self._others(file, ahead.rest())
+
+    def _others(self, file: int, others: Iterator[Observation]) -> Iterator[ColumnLines]:
+        """Yield lines among which there are no columns."""
+        nothing = load_numpy().empty((0, 6), int)
+        while some := list(islice(others, _MOST_OTHERS)):
             mixed = self._mixed_rows(nothing, some)
             yield ColumnLines(self.instance, file, self.stored, mixed, some)
 

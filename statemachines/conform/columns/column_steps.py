@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, overload
 
-from statemachines.conform.columns.column_lines import ColumnLines
+from statemachines.conform.columns.column_lines import ColumnLines, FoldedLines
 from statemachines.conform.columns.stored_columns import (
     AT,
     LINE,
@@ -24,7 +24,7 @@ from statemachines.conform.interchange.judgements import (
     SimpleSteps,
     StepRow,
 )
-from statemachines.conform.interchange.observations import LineWords
+from statemachines.conform.interchange.observations import LineWords, Observation
 from statemachines.model.arrays import load_numpy
 
 _UNMET, _NO_SOURCE, _NO_TARGET = -3, -2, -1
@@ -140,6 +140,53 @@ class ColumnRows(CountedRows):
     def _codes(self) -> set[int]:
         """The different words of the lines."""
         return set(self.lines.rows[:, WORDS].tolist())
+
+
+class FoldedRows(CountedRows):
+    """The rows of the timeline that folded lines make; most lines are read again for them."""
+
+    def __init__(
+        self, lines: FoldedLines, incarnation: int, process: int, *, is_quoted: bool
+    ) -> None:
+        """Take lines in, as `ColumnRows` does."""
+        self._lines, self._incarnation, self._process = lines, incarnation, process
+        self._is_quoted = is_quoted
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @overload
+    def __getitem__(self, place: int) -> StepRow: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[StepRow]: ...
+    def __getitem__(self, place: int | slice) -> StepRow | list[StepRow]:
+        """Return the row of one line, or of some."""
+        return self._rows[place]
+
+    def __iter__(self) -> Iterator[StepRow]:
+        return iter(self._rows)
+
+    @cached_property
+    def _rows(self) -> ColumnRows:
+        lines = self._lines.unfolded()
+        return ColumnRows(lines, self._incarnation, self._process, is_quoted=self._is_quoted)
+
+    def counts(self) -> RowCounts:
+        """Return what is counted of them: all are told."""
+        return RowCounts(0, 0, self._lines.steps.steps)
+
+    def summary(self) -> SimpleSteps:
+        """Return what counts of them."""
+        steps = self._lines.steps
+        before = self._row(steps.before) if steps.total > 1 else None
+        came = self._row(steps.came) if steps.came is not None else None
+        return SimpleSteps(steps.total, self._row(steps.first), before, self._row(steps.last), came)
+
+    def _row(self, line: Observation) -> StepRow:
+        step = line.readings[0].source, line.readings[0].target
+        text = line.text if self._is_quoted else None
+        observed = *step, "told", self._process, line.file, line.line, text, None, None
+        return StepRow(self._incarnation, line.at, line.zone, *observed)
 
 
 class PlainLines:

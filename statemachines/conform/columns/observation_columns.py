@@ -4,9 +4,10 @@ made one by one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from statemachines.conform.interchange.observations import (
     KeyValues,
@@ -19,6 +20,44 @@ from statemachines.model.arrays import load_numpy
 
 InstanceKey = tuple[int, KeyValues]
 """Machine and key: which instance a line tells of, before it is known who tells it."""
+
+
+@frozen(eq=False)
+class FoldedSteps:
+    """Plain steps of one instance with nothing of it in between, each from where the one before led
+    and not before it: what judging needs of all of them.
+    """
+
+    fitting: int
+    """The releases in each of which they are legal."""
+    total: int
+    first: Observation
+    before: Observation
+    """The last but one."""
+    last: Observation
+    came: Observation | None
+    """The last that led to another state."""
+    steps: frozenset[tuple[str, str]]
+    """From where to where."""
+    words: tuple[LineWords, ...]
+    """All that the lines say."""
+    lines: Callable[[], ObservationColumns] = field(repr=False)
+    """Gives the lines themselves, for where judging needs more; may be pickled."""
+
+    @property
+    def instance(self) -> InstanceKey:
+        """Of which instance they are."""
+        return self.first.owner, self.first.key
+
+    @property
+    def source(self) -> str | None:
+        """Where the first step begins."""
+        return self.first.readings[0].source
+
+    @property
+    def targets(self) -> frozenset[str]:
+        """Where steps lead."""
+        return frozenset(target for _, target in self.steps)
 
 
 @frozen(eq=False)
@@ -44,6 +83,8 @@ class ObservationColumns:
     instances: tuple[InstanceKey, ...]
     word_codes: Any
     words: tuple[LineWords, ...]
+    folded: tuple[FoldedSteps, ...] = ()
+    """Lines that are not among the rows."""
 
     def shifted(self, shift: Shift) -> ObservationColumns:
         """Return the observations of a piece at their places in the whole file."""

@@ -4,13 +4,19 @@ in a temporary file.
 
 from __future__ import annotations
 
+import pickle
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from statemachines.conform.columns.observation_columns import InstanceKey, ObservationColumns
+from statemachines.conform.columns.observation_columns import (
+    FoldedSteps,
+    InstanceKey,
+    ObservationColumns,
+)
 from statemachines.conform.interchange.observations import LineWords, Observation
 from statemachines.model.arrays import load_numpy
 
@@ -20,6 +26,8 @@ NO_WORDS = -1
 """Of a line that says more than words do."""
 NO_SIZE = -1
 """Of a line that was observed by itself."""
+FOLDED = -2
+"""Of the first of lines that were folded; its place is the index of what they came to."""
 ROWS_IN_MEMORY = 500_000
 """Rows that are not written yet; each has 48 bytes."""
 TEXT_IN_MEMORY = 64 << 20
@@ -28,6 +36,9 @@ MOST_WORDS = 100_000
 
 ColumnSource = tuple[int, InstanceKey]
 """A file, and the instance that its lines tell of."""
+
+_Rows = tuple[Any, Any, list[Observation]]
+"""The codes of sources, rows, and observations that are too much."""
 
 
 @frozen(eq=False)
@@ -61,6 +72,7 @@ class StoredColumns:
         self._texts = tempfile.SpooledTemporaryFile(TEXT_IN_MEMORY, prefix="statemachines-")
         self._last_texts: tuple[bytes, int] = b"", 0
         self._text_size = 0
+        self._folded = list[FoldedSteps]()
         self._pending = list[tuple[Any, Any]]()
         """Codes of sources, and rows."""
         self._pending_count = 0
@@ -69,6 +81,20 @@ class StoredColumns:
 
     def add(self, columns: ObservationColumns) -> list[Observation]:
         """Take columns in; return the observations that say what is too much to be kept apart."""
+        numpy = load_numpy()
+        parts = [self._rows_of(columns), *map(self._folded_rows, columns.folded)]
+        codes, rows = (numpy.concatenate([part[index] for part in parts]) for index in range(2))
+        if columns.folded:
+            order = numpy.argsort(rows[:, LINE], kind="stable")
+            codes, rows = codes[order], rows[order]
+        self._pending.append((codes, rows))
+        self._pending_count += len(codes)
+        if self._pending_count >= ROWS_IN_MEMORY:
+            self._write_pending()
+        return [observation for _, _, left in parts for observation in left]
+
+    def _rows_of(self, columns: ObservationColumns) -> _Rows:
+        """Return the sources and the rows of some lines, and what is too much."""
         numpy = load_numpy()
         words = numpy.array([self.word_index(word) for word in columns.words], numpy.int64)
         words, with_words = words[columns.word_codes], slice(None)
@@ -84,11 +110,29 @@ class StoredColumns:
         rows = numpy.empty((len(codes), 6), numpy.int64)
         for index, column in enumerate((*given, words)):
             rows[:, index] = column[with_words]
-        self._pending.append((codes, rows))
-        self._pending_count += len(codes)
-        if self._pending_count >= ROWS_IN_MEMORY:
-            self._write_pending()
-        return left
+        return codes, rows, left
+
+    def _folded_rows(self, steps: FoldedSteps) -> _Rows:
+        """Return a row that stands for folded lines, which are put aside; the rows of the lines,
+        where not all that they say can be kept.
+        """
+        if NO_WORDS in map(self.word_index, steps.words):
+            return self._rows_of(steps.lines())
+        lines, first = pickle.dumps(steps.lines, 5), steps.first
+        lines_of = partial(self._put_aside, self._add_texts(lines), len(lines))
+        row = first.line, first.at, first.reached, len(self._folded), FOLDED, NO_WORDS
+        self._folded.append(evolve(steps, lines=lines_of))
+        codes = self._source_codes(first.file, [steps.instance])
+        return codes, load_numpy().array([row], load_numpy().int64), []
+
+    def _put_aside(self, place: int, size: int) -> ObservationColumns:
+        self._texts.seek(place)
+        lines: Callable[[], ObservationColumns] = pickle.loads(self._texts.read(size))
+        return lines()
+
+    def unfolded_rows(self, steps: FoldedSteps) -> Any:
+        """Return the rows of lines that were folded."""
+        return self._rows_of(steps.lines())[1]
 
     def _source_codes(self, file: int, instances: Sequence[InstanceKey]) -> Any:
         """Return the codes of instances as a file tells them, new ones behind the others."""
@@ -160,13 +204,20 @@ class StoredColumns:
             self._put(self._sorted_pending())
         return self._batches
 
-    def rows(self, code: int) -> Iterator[Any]:
-        """Yield the rows of a source, some at once."""
+    def stretches(self, code: int) -> Iterator[FoldedSteps | Any]:
+        """Yield the rows of a source, some at once, and what others came to that were folded."""
         numpy = load_numpy()
         for batch in self._all_batches():
             index = int(numpy.searchsorted(batch.codes, code))
             if index < len(batch.codes) and batch.codes[index] == code:
-                yield self._read(batch, *batch.starts[index : index + 2].tolist())
+                rows, start = self._read(batch, *batch.starts[index : index + 2].tolist()), 0
+                for place in numpy.flatnonzero(rows[:, SIZE] == FOLDED).tolist():
+                    if place > start:
+                        yield rows[start:place]
+                    yield self._folded[int(rows[place, PLACE])]
+                    start = place + 1
+                if start < len(rows):
+                    yield rows[start:]
 
     def _read(self, batch: _SortedRows, start: int, end: int) -> Any:
         if batch.rows is not None:

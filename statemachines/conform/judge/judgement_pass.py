@@ -7,7 +7,7 @@ from itertools import chain
 
 from attrs import frozen
 
-from statemachines.conform.columns.column_lines import ColumnInstance, ColumnLines
+from statemachines.conform.columns.column_lines import ColumnInstance, ColumnLines, FoldedLines
 from statemachines.conform.interchange.judgements import (
     InstanceJudgement,
     PropertyCounts,
@@ -179,6 +179,9 @@ class JudgementPass:
 
     def _judge_lines(self, lines: Sequence[Observation]) -> Iterator[Sequence[StepRow]]:
         """Judge lines whose order is settled."""
+        if isinstance(lines, FoldedLines):
+            yield from self._judge_folded(lines)
+            return
         if isinstance(lines, ColumnLines):
             yield from self._judge_columns(lines)
             return
@@ -207,6 +210,15 @@ class JudgementPass:
             rows = list(self._judge_observation(line))
         self._remember([line])
         return rows
+
+    def _judge_folded(self, lines: FoldedLines) -> Iterator[Sequence[StepRow]]:
+        """Judge lines that were folded as one where what is known allows it, else as columns."""
+        rows = self._plain_steps.take_folded(lines)
+        if rows is None:
+            yield from self._judge_columns(lines.unfolded())
+        else:
+            yield rows
+            self._remembered.take(self._judge.incarnation, ())
 
     def _judge_columns(self, lines: ColumnLines) -> Iterator[Sequence[StepRow]]:
         """Judge lines that are columns: plain steps as far as they go, then ever more of the others
@@ -354,17 +366,11 @@ def _column_runs(
     pieces = instance.pieces()
     lines = next(pieces)
     for piece in pieces:
-        goes_on = lines.file == piece.file
-        if not lines.are_in_order or not (goes_on or lines.may_go_before(piece)):
+        if not (lines.are_in_order and lines.may_go_before(piece)):
             yield from line_runs(context, chain(lines, piece, chain.from_iterable(pieces)))
             return
-        if not goes_on:
-            yield lines
-            lines = piece
-            continue
-        if len(lines) > 1:
-            yield lines.part(0, len(lines) - 1)
-        lines = lines.part(len(lines) - 1, len(lines)).followed_by(piece)
+        yield lines
+        lines = piece
     if lines.are_in_order:
         yield lines
     else:

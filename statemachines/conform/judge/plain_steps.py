@@ -11,8 +11,8 @@ from itertools import islice
 
 from attrs import define, field
 
-from statemachines.conform.columns.column_lines import ColumnLines
-from statemachines.conform.columns.column_steps import ColumnRows, PlainLines
+from statemachines.conform.columns.column_lines import ColumnLines, FoldedLines
+from statemachines.conform.columns.column_steps import ColumnRows, FoldedRows, PlainLines
 from statemachines.conform.interchange.judgements import StepRow, point_after, simple_steps_of
 from statemachines.conform.interchange.observations import LineReading, Observation
 from statemachines.conform.judge.instance.instance_judge import InstanceJudge
@@ -115,7 +115,26 @@ class PlainSteps:
         judge.take_simple_steps(plain.summary(rows, start), lines[end - 1], fitting)
         return rows
 
-    def _process_of(self, lines: ColumnLines) -> int:
+    def take_folded(self, lines: FoldedLines) -> FoldedRows | None:
+        """The same of lines that were folded: all of them, or None."""
+        judge, steps = self.judge, lines.steps
+        process = self._process_of(lines)
+        if (
+            judge.known_variables is not None
+            or judge.property_checks is not None
+            or judge.believed.named_since is not None
+            or judge.believed.exact != (steps.fitting, steps.source)
+            or self._only_fit(process) != steps.fitting
+            or not steps.targets <= self.tracker.neutral_states(judge.incarnation)
+        ):
+            return None
+        rows = FoldedRows(lines, judge.incarnation, process, is_quoted=self.is_quoted)
+        self.processes[process] = None
+        judge.observations += len(rows)
+        judge.take_simple_steps(rows.summary(), steps.last, steps.fitting)
+        return rows
+
+    def _process_of(self, lines: ColumnLines | FoldedLines) -> int:
         return self.judge.context.process_by_unit[lines.file, None]
 
     def _plain_lines(self, lines: ColumnLines, fitting: int, targets: frozenset[str]) -> PlainLines:

@@ -357,7 +357,8 @@ def _plan_judging(
     if partitions == 1:  # a second function would start a second Python
         judge = make_judging_function(body, timeline=timeline, placed=False)
         return observed.coalesce(1).sortWithinPartitions(*order).mapInArrow(judge, RESULT_COLUMNS)
-    placed = observed.mapInArrow(make_placing_function(body, partitions), PLACED_COLUMNS)
+    place = make_placing_function(body, partitions, folds=not timeline)
+    placed = observed.mapInArrow(place, PLACED_COLUMNS)
     judge = make_judging_function(body, timeline=timeline)
     together = _brought_together(placed, partitions)
     return together.sortWithinPartitions(*order).mapInArrow(judge, RESULT_COLUMNS)

@@ -61,15 +61,20 @@ class EpisodeStates:
             self._neutral[now] = self.states.difference(*self._moving_states(now))
         return self._neutral[now]
 
+    @property
+    def always_moving(self) -> frozenset[str]:
+        """The states to which a step concerns an episode, whatever is open."""
+        opened = zip(self.episodes, self.open_states, strict=True)
+        return frozenset[str]().union(*(states for episode, states in opened if not episode.maybe))
+
     def _moving_states(self, now: OpenEpisodes) -> Iterator[frozenset[str]]:
         """Yield the states that open an episode, go on with it, or end it."""
+        yield self.always_moving
         if self.replaceable:
             yield self.states - self.lost if now.is_leaving else self.lost
         for number, episode in enumerate(self.episodes):
             if now.may_replace:
                 yield frozenset(episode.replaced)
-            if not episode.maybe:
-                yield self.open_states[number]
             if now.is_open[number] is False or episode.requests:
                 continue
             if episode.maybe or not self.until[number]:

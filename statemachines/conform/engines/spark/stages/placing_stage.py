@@ -9,9 +9,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from statemachines.conform.columns.observation_columns import InstanceKey, ObservationColumns
+from statemachines.conform.columns.observation_columns import (
+    FoldedSteps,
+    InstanceKey,
+    ObservationColumns,
+)
 from statemachines.conform.engines.spark.stages.observing_stage import Observed
 from statemachines.conform.engines.spark.stages.stage_rows import (
     PLACED_COLUMNS,
@@ -21,6 +25,7 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     unpack_cached,
     unpack_lines,
 )
+from statemachines.conform.engines.spark.stages.step_folding import StepFolder
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Shift
 from statemachines.conform.settle.judging_context import (
@@ -49,17 +54,18 @@ class SettledContext:
 
 
 def make_placing_function(
-    known: bytes, partitions: int
+    known: bytes, partitions: int, *, folds: bool
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """Make the function that divides observations by who judges them.
 
     Args:
         known: A packed `SettledContext`.
         partitions: How many judge, several.
+        folds: Whether plain steps are counted here; where each is asked for, that gains nothing.
     """
 
     def place(batches: Iterator[Any]) -> Iterator[PlacedRow]:
-        placer = ObservationPlacer(unpack_cached(known), partitions)
+        placer = ObservationPlacer(unpack_cached(known), partitions, folds=folds)
         for batch in batches:
             for file, piece, number, body in column_rows(batch, "file", "piece", "number", "body"):
                 yield from placer.rows(file, piece, number, unpack_lines(body))
@@ -74,8 +80,9 @@ class ObservationPlacer:
 
     MOST_INSTANCES = 1 << 16
 
-    def __init__(self, known: SettledContext, partitions: int) -> None:
+    def __init__(self, known: SettledContext, partitions: int, *, folds: bool) -> None:
         self._settled, self._partitions = known, partitions
+        self._folder = StepFolder(known.context) if folds else None
         self._by_instance: dict[InstanceIdentity, int] = {}
 
     def rows(self, file: int, piece: int, number: int, observed: Observed) -> Iterator[PlacedRow]:
@@ -84,7 +91,7 @@ class ObservationPlacer:
         divided: dict[int, Observed] = defaultdict(lambda: ([], []))
         for observation in lines:
             divided[self._partition_of_line(observation)][0].append(observation)
-        for block in columns:
+        for block in map(self._folder.folded, columns) if self._folder else columns:
             for partition, part in self._divided_columns(block):
                 divided[partition][1].append(part)
         for partition, observed in divided.items():
@@ -108,10 +115,14 @@ class ObservationPlacer:
             owner, key = instance
             return self._partition((owner, reporting_process(context, owner, process), key))
 
+        folded: dict[int, list[FoldedSteps]] = defaultdict(list)
+        for steps in columns.folded:
+            folded[partition_of(steps.instance)].append(steps)
         partitions = numpy.fromiter(map(partition_of, columns.instances), numpy.int64)
         by_line = partitions[columns.instance_codes]
-        for partition in numpy.unique(by_line).tolist():
-            yield partition, columns.part(by_line == partition)
+        for partition in {*numpy.unique(by_line).tolist(), *folded}:
+            part = columns.part(by_line == partition)
+            yield partition, evolve(part, folded=tuple(folded[partition]))
 
     def _partition(self, who: InstanceIdentity) -> int:
         """Return the partition of an instance; on every worker the same."""
