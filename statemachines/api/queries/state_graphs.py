@@ -91,34 +91,27 @@ def _machine_nodes(
     model: MachineModel, search: SearchResult, initial_rows: set[Row]
 ) -> Iterator[Node]:
     """Yield the states; what is the same in all of them is left out."""
-    width, copies = model.width, range(model.copies)
-    columns = [
-        column_index
-        for column_index in range(width * model.copies)
-        if column_index % width and len({row[column_index] for row in search.rows}) > 1
+    every = [model.snapshots(row) for row in search.rows]
+    values = [
+        [{**snapshot.parameters, **snapshot.variables} for snapshot in copies] for copies in every
+    ]
+    shown = [
+        (copy, name)
+        for copy, first in enumerate(values[0])
+        for name in first
+        if len({copies[copy][name] for copies in values}) > 1
     ]
     final = model.tables.final
-    for number, row in enumerate(search.rows, 1):
-        states = [str(model.columns[0].values[row[copy * width]]) for copy in copies]
+    for number, (row, copies) in enumerate(zip(search.rows, every, strict=True), 1):
         lines = tuple(
-            _value_line(model, column_index, row[column_index]) for column_index in columns
+            f"{f'{copy + 1}: ' if model.copies > 1 else ''}{name}={format_literal(value)}"
+            for copy, name in shown
+            for value in (values[number - 1][copy][name],)
         )
+        states = [snapshot.state for snapshot in copies]
         label = ", ".join(states) if any(states) else str(number)
-        yield Node(
-            str(number),
-            label,
-            lines,
-            row in initial_rows,
-            all(final >> row[copy * width] & 1 for copy in copies),
-        )
-
-
-def _value_line(model: MachineModel, column_index: int, number: int) -> str:
-    copy, column = divmod(column_index, model.width)
-    who = f"{copy + 1}: " if model.copies > 1 else ""
-    return (
-        f"{who}{model.columns[column].name}={format_literal(model.columns[column].values[number])}"
-    )
+        stops = all(final >> row[copy * model.width] & 1 for copy in range(model.copies))
+        yield Node(str(number), label, lines, row in initial_rows, stops)
 
 
 def _system_nodes(

@@ -46,6 +46,8 @@ class ArgumentEnumeration:
     type_names: tuple[tuple[Name, ...], ...]
     """Of each argument, what its type looks at: its values are drawn once for what that is."""
     where: Evaluator | None
+    given: NamedValues = field(factory=dict)
+    """Arguments that have one value only."""
     known_values: dict[tuple[object, ...], tuple[Value, ...]] = field(factory=dict)
     """By an argument's place and what its type looks at."""
     remembered: int = 0
@@ -129,6 +131,9 @@ class ArgumentEnumeration:
         if argument_values is None:
             argument_values = self._enumerated_values(index, now, arguments)
             self._remember(key, argument_values)
+        name = self.arguments[index].name
+        if name in self.given:
+            return tuple(value for value in argument_values if value == self.given[name])
         return argument_values
 
     def _enumerated_values(

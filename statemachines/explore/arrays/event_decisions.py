@@ -7,7 +7,7 @@ steps.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from attrs import define, evolve, field, frozen
 
@@ -20,14 +20,16 @@ from statemachines.explore.arrays.splitting import (
     TermValues,
 )
 from statemachines.explore.models.derived_columns import DerivedColumn, DerivedColumns
-from statemachines.explore.models.event_memos import EventMemo, partial_snapshot, read_columns
+from statemachines.explore.models.event_memos import EventMemo, partial_snapshot
+from statemachines.explore.models.map_columns import KeyedExpressions, key_arguments
 from statemachines.explore.models.row_columns import Row
 from statemachines.model.definitions.data_definitions import Case, Let
 from statemachines.model.definitions.machine_definitions import FallbackKind, Transition
 from statemachines.model.definitions.snapshots import Snapshot, Value
-from statemachines.model.language.expression_nodes import Name, NameKind, type_sets
+from statemachines.model.language.expression_nodes import Expression, Name, NameKind, type_sets
 from statemachines.semantics.evaluation.behaviour import CompiledOperation
 from statemachines.semantics.machine.step import forced_target, matching_fallback
+from statemachines.semantics.machine.value_enumeration import DomainSizes
 
 NOT_ASKED, DISABLED = 0, 1
 """What is decided where the arguments are against `where`, and where nothing takes the event."""
@@ -97,7 +99,8 @@ class EventDecisions:
     memo: EventMemo
     argument_columns: Row
     """The columns from which its arguments are drawn, the state among them."""
-    base_columns: dict[tuple[str, bool], int]
+    keyed: KeyedExpressions
+    """What its expressions are with the arguments that are keys of maps."""
     is_filtered: bool
     """Whether `where` looks at these columns only: then arguments against it are left out as they
     are drawn.
@@ -128,10 +131,14 @@ class EventDecisions:
     def __attrs_post_init__(self) -> None:
         self.terms = ArgumentTerms(self.memo.tables)
         whole = self.memo.enumeration
-        self.enumeration = whole if self.is_filtered else evolve(whole, where=None)
+        self.enumeration = evolve(
+            whole, where=whole.where if self.is_filtered else None, given=self.keyed.arguments
+        )
         tables, signature = self.memo.tables, self.memo.tables.behaviour.signature(self.memo.event)
         if signature.where is not None and not self.is_filtered:
-            self.where = self._splitter(signature.lets, "where").split(signature.where)
+            self.where = self._splitter(signature.lets, "where").split(
+                self.keyed.given(signature.where)
+            )
         for state in tables.states:
             plans = tables.compiled_operations(state, self.memo.event)
             self.operations[state] = tuple(self._build_operation(plan) for plan in plans)
@@ -157,7 +164,13 @@ class EventDecisions:
         if splitter is None:
             around = frozenset(self.argument_columns)
             splitter = self.splitters[key] = ExpressionSplitter(
-                self.memo.tables, self.base_columns, around, lets, self.terms, self.derived, key
+                self.memo.tables,
+                self.memo.places,
+                around,
+                tuple(evolve(let, value=self.keyed.given(let.value)) for let in lets),
+                self.terms,
+                self.derived,
+                key,
             )
         return splitter
 
@@ -174,7 +187,7 @@ class EventDecisions:
         assert first is not None
         lets = (*self.memo.tables.behaviour.signature(self.memo.event).lets, *first.lets)
         splitter = self._splitter(lets, plan.transitions[0].entry if first.lets else "where")
-        guard = None if first.guard is None else splitter.split(first.guard)
+        guard = None if first.guard is None else splitter.split(self.keyed.given(first.guard))
         return _PlannedOperation(
             guard,
             tuple(
@@ -189,20 +202,32 @@ class EventDecisions:
         if case is None or splitter is None:
             outcome = DecidedOutcome(transition, target)
             return _CaseBranch(0, None, outcome, evolve(outcome, overlaps=True))
-        when = None if case.when is None else splitter.split(case.when)
+        when = None if case.when is None else splitter.split(self.keyed.given(case.when))
         effects = tuple(
-            (column, splitter.split_effect(assignment.value, column))
-            for assignment in case.effect
-            for column in (self.memo.variables[assignment.variable],)
+            (column, splitter.split_effect(value, column))
+            for column, value in self._assigned_columns(case)
         )
         outcome = DecidedOutcome(transition, target, effects, tuple(self._type_checks(case)))
         return _CaseBranch(case.index, when, outcome, evolve(outcome, overlaps=True))
 
+    def _assigned_columns(self, case: Case) -> Iterator[tuple[int, Expression]]:
+        """Yield the columns that a case writes, each with what it writes there."""
+        for assignment in case.effect:
+            for place in self.memo.places.variable(assignment.variable):
+                column = self.memo.columns[place]
+                value = (
+                    self.keyed.new_item(assignment, column.key)
+                    if column.is_item
+                    else self.keyed.given(assignment.value)
+                )
+                if value is not None:
+                    yield place, value
+
     def _type_checks(self, case: Case) -> Iterator[tuple[str, Row]]:
         tables = self.memo.tables
         for name, type_ in tables.behaviour.compiler.unproved_variables(case.effect):
-            read = read_columns(tables, type_sets(type_), self.base_columns)
-            yield name, tuple(sorted({self.memo.variables[name], *read}))
+            places = self.memo.places
+            yield name, tuple(sorted({*places.variable(name), *places.read_by(type_sets(type_))}))
 
     def _forced_outcome(self, state: str) -> DecidedOutcome | None:
         entry = matching_fallback(self.memo.tables, state, self.memo.event)
@@ -306,23 +331,34 @@ class EventDecisions:
         return last[2:]
 
 
-def build_decisions(rule: EventMemo, packing: Packing, aspects: DerivedColumns) -> EventDecisions:
+def _event_decisions(
+    memo: EventMemo, packing: Packing, aspects: DerivedColumns, keyed: KeyedExpressions
+) -> EventDecisions:
     """Return an event in pieces; it may add to the aspects."""
-    tables, index = rule.tables, aspects.base_columns
-    signature = tables.behaviour.signature(rule.event)
-    read = {
-        0,
-        *read_columns(
-            tables,
-            [node for argument in signature.arguments for node in type_sets(argument.type)],
-            index,
-        ),
-    }
+    places, signature = memo.places, memo.tables.behaviour.signature(memo.event)
+    types = [node for argument in signature.arguments for node in type_sets(argument.type)]
+    read = {0, *places.read_by(map(keyed.given, types))}
     nodes = (
         [] if signature.where is None else [signature.where, *(let.value for let in signature.lets)]
     )
-    whole = tuple(sorted(read | read_columns(tables, nodes, index)))
+    whole = tuple(sorted(read | places.read_by(map(keyed.given, nodes))))
     filtered = packing.key_bits(whole) <= _MOST_FILTER_BITS
     return EventDecisions(
-        rule, whole if filtered else tuple(sorted(read)), index, filtered, aspects
+        memo, whole if filtered else tuple(sorted(read)), keyed, filtered, aspects
     )
+
+
+def build_decisions(
+    memos: Iterable[EventMemo], packing: Packing, extent: DomainSizes
+) -> list[EventDecisions]:
+    """Return events in pieces; those with arguments that are keys of maps once for each way to give
+    them.
+    """
+    aspects, decisions = None, list[EventDecisions]()
+    for memo in memos:
+        aspects = aspects or DerivedColumns(memo.tables, memo.places)
+        keys = memo.places.keys
+        for given in key_arguments(memo.tables, extent, memo.event, keys):
+            keyed = KeyedExpressions(memo.tables, keys, given)
+            decisions.append(_event_decisions(memo, packing, aspects, keyed))
+    return decisions

@@ -27,7 +27,6 @@ from statemachines.explore.arrays.expansions import (
 from statemachines.explore.arrays.lookup_tables import Array, StepTable
 from statemachines.explore.arrays.packing import AnyPacking, Packing, RowCodes
 from statemachines.explore.arrays.system_expansion import SystemTrees
-from statemachines.explore.models.derived_columns import no_derived_columns
 from statemachines.explore.models.event_memos import EventMemo
 from statemachines.explore.models.machine_model import CopyEvent, MachineModel
 from statemachines.explore.models.model_protocol import Condition, Model
@@ -52,8 +51,8 @@ class EventLabels:
     copy: int
     label: StepLabel
     events: dict[str, CopyEvent] = field(init=False)
-    classes: dict[str, list[int]] = field(factory=dict)
-    """By event: the labels of its steps, by the number of all atoms of their arguments."""
+    classes: dict[EventExpansion, list[int]] = field(factory=dict)
+    """The labels of the steps of each, by the number of all atoms of their arguments."""
     tables: dict[int, Array] = field(factory=dict)
     """By `id` of a table, the labels of its steps, as it has what they add."""
 
@@ -64,7 +63,7 @@ class EventLabels:
     def by_class(self, moves: EventExpansion) -> Array:
         """Return the labels of an event's steps by the number of all atoms of their arguments."""
         name, values = moves.decisions.memo.event, moves.classes.values
-        known, fair = self.classes.setdefault(name, []), moves.decisions.fair_terms
+        known, fair = self.classes.setdefault(moves, []), moves.decisions.fair_terms
         for terms in values[len(known) :]:
             given = {argument: terms[index] for argument, index in fair.items()}
             taken = Successor(given, (), raised=False, leaves_range=False)
@@ -279,9 +278,8 @@ def expansion_maker(numpy: Any, model: Model) -> ExpansionMaker:
     def make(packing: AnyPacking) -> RowExpansion:
         assert isinstance(packing, Packing), "rows of machines have one word"
         if not decisions:
-            derived = no_derived_columns(model.tables, model.columns)
             memos = (memo for memo in model.memos if memo.has_data)
-            decisions.extend(build_decisions(memo, packing, derived) for memo in memos)
+            decisions.extend(build_decisions(memos, packing, model.extent))
         return RowExpansion(numpy, model, packing, decisions)
 
     return make

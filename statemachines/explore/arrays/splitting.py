@@ -17,8 +17,7 @@ from statemachines.explore.models.derived_columns import (
     UNSAFE_ERRORS,
     DerivedColumns,
 )
-from statemachines.explore.models.event_memos import read_columns
-from statemachines.explore.models.row_columns import Row
+from statemachines.explore.models.row_columns import ColumnPlaces, Row
 from statemachines.model.definitions.data_definitions import Let
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.expression_nodes import (
@@ -146,8 +145,7 @@ class ExpressionSplitter:
     """Splits the expressions of one operation."""
 
     tables: MachineTables
-    base_columns: dict[tuple[str, bool], int]
-    """Name of a column, and whether it is fixed, to its place."""
+    places: ColumnPlaces
     argument_columns: frozenset[int]
     """The columns from which arguments are drawn: atoms may look at them."""
     lets: tuple[Let, ...]
@@ -178,7 +176,7 @@ class ExpressionSplitter:
     def _effect(self, node: Expression, column: int) -> Expression:
         if not self._reads_arguments(node):
             return node
-        reads = read_columns(self.tables, self._with_lets(node), self.base_columns)
+        reads = self.places.read_by(self._with_lets(node))
         if column in reads and self._is_argument_term(node):
             return rebuild(node, self._rewrite)
         return self._rewrite(node)
@@ -198,9 +196,7 @@ class ExpressionSplitter:
         )
         return SplitExpression(
             evaluate,
-            tuple(
-                sorted({*read_columns(self.tables, nodes, self.base_columns), *aspects.values()})
-            ),
+            tuple(sorted({*self.places.read_by(nodes), *aspects.values()})),
             tuple(atoms),
         )
 
@@ -246,10 +242,7 @@ class ExpressionSplitter:
     def _is_argument_term(self, node: Expression) -> bool:
         if _is_iterated_only(node) or _has_free_locals(node):
             return False
-        return (
-            read_columns(self.tables, self._with_lets(node), self.base_columns)
-            <= self.argument_columns
-        )
+        return self.places.read_by(self._with_lets(node)) <= self.argument_columns
 
 
 def _is_iterated_only(node: Expression) -> bool:

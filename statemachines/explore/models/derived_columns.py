@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from attrs import define, field, frozen
 
-from statemachines.explore.models.event_memos import read_columns
-from statemachines.explore.models.row_columns import Column, Row
+from statemachines.explore.models.row_columns import ColumnPlaces, Row
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.expression_nodes import (
     Comprehension,
@@ -68,15 +67,14 @@ class DerivedColumns:
     """The aspects of a machine, for all of its events; their columns come after those of a row."""
 
     tables: MachineTables
-    base_columns: dict[tuple[str, bool], int]
-    """Name of a column, and whether it is fixed, to its place."""
+    places: ColumnPlaces
     derived: list[DerivedColumn] = field(factory=list)
     indices: dict[Expression, int] = field(factory=dict)
 
     @property
     def first_index(self) -> int:
         """The column of the first aspect."""
-        return len(self.base_columns)
+        return len(self.places.columns)
 
     def at_index(self, column: int) -> DerivedColumn:
         """Return the aspect in a column."""
@@ -95,7 +93,7 @@ class DerivedColumns:
         index = self.indices.get(node)
         if index is None:
             index = self.indices[node] = len(self.derived)
-            reads = tuple(sorted(read_columns(self.tables, [node], self.base_columns)))
+            reads = tuple(sorted(self.places.read_by([node])))
             self.derived.append(
                 DerivedColumn(
                     f"{_NAME_PREFIX}{index}",
@@ -125,15 +123,3 @@ class DerivedColumns:
         return any(isinstance(part, Comprehension) for part in parts) or any(
             self._has_loop(body) for body in inner
         )
-
-
-def no_derived_columns(tables: MachineTables, columns: tuple[Column, ...]) -> DerivedColumns:
-    """Return the aspects of a machine: none yet."""
-    parameters = len(tables.machine.data.parameters)
-    return DerivedColumns(
-        tables,
-        {
-            (column.name, position <= parameters): position
-            for position, column in enumerate(columns)
-        },
-    )

@@ -12,12 +12,19 @@ from attrs import define, field
 from statemachines.explore.arguments.enumeration import ArgumentEnumeration, build_enumeration
 from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.models.part_moves import was_taken
-from statemachines.explore.models.row_columns import Column, Row, has_unbounded_integers
+from statemachines.explore.models.row_columns import (
+    NO_VALUE,
+    Column,
+    ColumnPlaces,
+    Row,
+    column_places,
+    has_unbounded_integers,
+)
 from statemachines.explore.models.successors import EventSuccessors, Successor
 from statemachines.model.definitions.data_definitions import Case
 from statemachines.model.definitions.machine_definitions import FallbackKind, Transition
 from statemachines.model.definitions.snapshots import Refused, Snapshot, Value
-from statemachines.model.language.expression_nodes import Expression, NameKind, type_sets
+from statemachines.model.language.expression_nodes import Expression, type_sets
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.evaluation.behaviour import CompiledOperation
 from statemachines.semantics.machine.machine_tables import MachineTables
@@ -34,8 +41,7 @@ class EventMemo:
     event: str
     reads: tuple[int, ...]
     """The columns that it looks at or writes; the state is always one."""
-    variables: dict[str, int]
-    """Variable to its column."""
+    places: ColumnPlaces
     enumeration: ArgumentEnumeration
     may_leave_range: bool
     """Whether some variable has integers without bounds."""
@@ -149,10 +155,10 @@ class EventMemo:
         target = self.columns[0].value_id(transition.target)
         sets = [(0, target)] if target != before[0] else []
         for name, value in changes.items():
-            index = self.variables[name]
-            number = self.columns[index].value_id(value)
-            if number != before[index]:
-                sets.append((index, number))
+            for index in self.places.variable(name):
+                number = self.columns[index].value_id(self.columns[index].part(value))
+                if number != before[index]:
+                    sets.append((index, number))
         leaves = self.may_leave_range and any(
             self.columns[index].out_of_range[number] for index, number in sets
         )
@@ -201,10 +207,20 @@ def partial_snapshot(
     """
     first = 1 + len(tables.machine.data.parameters)
     parameters, variables = dict[str, Value](), dict[str, Value]()
+    maps = dict[str, dict[Value, Value]]()
     for index, number in numbers.items():  # asked for each key of each table
         if index:
             column = columns[index]
-            (parameters if index < first else variables)[column.name] = column.values[number]
+            value = column.values[number]
+            if not column.is_item:
+                (parameters if index < first else variables)[column.name] = value
+                continue
+            if column.name not in maps:
+                maps[column.name], variables[column.name] = {}, None  # in the author's order
+            if value != NO_VALUE:
+                maps[column.name][column.key] = value
+    for name, items in maps.items():
+        variables[name] = FrozenMap(items)
     state = str(columns[0].values[numbers[0]])
     return Snapshot(state, FrozenMap(variables), FrozenMap(parameters))
 
@@ -222,21 +238,17 @@ def build_event_memos(
     Returns:
         A memo an event.
     """
-    index = {
-        (column.name, position <= len(tables.machine.data.parameters)): position
-        for position, column in enumerate(columns)
-    }
+    places = column_places(tables, columns)
     may_leave = any(
         column.type is not None and has_unbounded_integers(column.type) for column in columns
     )
-    variables = {name: position for (name, fixed), position in index.items() if not fixed}
     return tuple(
         EventMemo(
             tables,
             columns,
             event,
-            _event_columns(tables, event, index),
-            variables,
+            _event_columns(tables, event, places),
+            places,
             build_enumeration(tables.behaviour, extent, event),
             may_leave,
         )
@@ -244,9 +256,7 @@ def build_event_memos(
     )
 
 
-def _event_columns(
-    tables: MachineTables, event: str, index: dict[tuple[str, bool], int]
-) -> tuple[int, ...]:
+def _event_columns(tables: MachineTables, event: str, places: ColumnPlaces) -> Row:
     """Return the columns that an event looks at or writes."""
     cases = [
         transition.case
@@ -265,23 +275,8 @@ def _event_columns(
         [signature.where] if signature.where is not None else []
     )
     nodes += [node for case in cases for node in _case_expressions(case)]
-    columns = {0, *read_columns(tables, nodes, index)}
-    return tuple(
-        sorted(columns | {index[name, False] for name in [*checked, *_assigned_variables(cases)]})
-    )
-
-
-def read_columns(
-    tables: MachineTables, nodes: list[Expression], index: dict[tuple[str, bool], int]
-) -> set[int]:
-    """Return the columns that expressions look at, through definitions too."""
-    names = tables.behaviour.compiler.all_used_names(nodes)
-    columns = {index[name.name, False] for name in names if name.kind is NameKind.VARIABLE}
-    return columns | {
-        index[name.name, True]
-        for name in names
-        if name.kind in (NameKind.PARAMETER, NameKind.STATE)
-    }
+    written = map(places.variable, [*checked, *_assigned_variables(cases)])
+    return tuple(sorted({0, *places.read_by(nodes)}.union(*written)))
 
 
 def _assigned_variables(cases: list[Case]) -> Iterator[str]:

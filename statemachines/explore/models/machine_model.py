@@ -20,6 +20,7 @@ from statemachines.explore.models.event_memos import (
     column_picker,
     partial_snapshot,
 )
+from statemachines.explore.models.map_columns import NO_KEYS, MapKeys, listed_values, map_keys
 from statemachines.explore.models.memo_usage import encode_usage, restore_usage
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.row_columns import Column, Row, machine_columns
@@ -176,8 +177,9 @@ class MachineModel(Model):
 
     @property
     def fixed_columns(self) -> frozenset[int]:
-        """The columns that have all their values at the beginning: the state, the parameters."""
-        return frozenset(range(1 + len(self.data.parameters)))
+        """The columns that have all their values at the beginning: all but those of variables."""
+        items = (place for place, column in enumerate(self.columns) if column.is_item)
+        return frozenset([*range(1 + len(self.data.parameters)), *items])
 
     @property
     def width(self) -> int:
@@ -301,7 +303,7 @@ class MachineModel(Model):
         values = {**snapshot.parameters, **snapshot.variables}
         return (
             self.columns[0].value_id(snapshot.state),
-            *(column.value_id(values[column.name]) for column in self.columns[1:]),
+            *(column.value_id(column.part(values[column.name])) for column in self.columns[1:]),
         )
 
 
@@ -326,7 +328,9 @@ def build_machine_model(
     Raises:
         ArgumentsError: the scope does not fit the machine, or nothing may begin.
     """
-    model, cut = model_without_rows(machine_tables(machine), scope, copies), list[str]()
+    tables = machine_tables(machine)
+    keys = map_keys(tables, scope_extent(tables.behaviour, scope), copies)
+    model, cut = model_without_rows(tables, scope, copies, keys=keys), list[str]()
     rows = _initial_rows(model, cut, limits)
     model.truncations = tuple(cut)
     for row in rows:
@@ -346,6 +350,7 @@ def model_without_rows(
     scope: ExplorationScope,
     copies: int = 1,
     id_values: Mapping[str, tuple[Value, ...]] = MappingProxyType({}),
+    keys: MapKeys = NO_KEYS,
 ) -> MachineModel:
     """Return a machine within a scope, before it is asked where it begins.
 
@@ -354,12 +359,14 @@ def model_without_rows(
         scope: what is said beside the spec's own.
         copies: how many of it there are.
         id_values: the values of `id` types that have others than their own names.
+        keys: the maps that are columns.
 
     Raises:
         ArgumentsError: the scope does not fit the machine.
     """
     within = evolve(scope_extent(tables.behaviour, scope), given=id_values)
-    columns = machine_columns(tables.machine, within.integers)
+    columns = machine_columns(tables.machine, within.integers, keys)
+    _number_items(tables, within, columns)
     rules = build_event_memos(tables, within, columns)
     width = len(columns)
     events = tuple(
@@ -368,6 +375,14 @@ def model_without_rows(
         for rule in rules
     )
     return MachineModel(tables, within, scope, columns, rules, events, copies, ())
+
+
+def _number_items(tables: MachineTables, extent: DomainSizes, columns: tuple[Column, ...]) -> None:
+    """Number all that the columns of keys may hold: they need no more bits later."""
+    for column in columns:
+        if column.is_item and column.type is not None:
+            for value in listed_values(tables, extent, column.type):
+                column.value_id(value)
 
 
 def _initial_rows(model: MachineModel, cut: list[str], limits: Limits | None) -> list[Row]:

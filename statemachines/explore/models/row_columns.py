@@ -1,17 +1,27 @@
 """Snapshots as rows of small numbers: every value that a state, a parameter or a variable ever has
-gets a number once.
+gets a number once. A total map over a small set is several columns, one a key (`map_columns`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Value
+from statemachines.model.language.expression_nodes import (
+    TRUE,
+    Expression,
+    ItemAccess,
+    Literal,
+    MapGet,
+    Name,
+    NameKind,
+    rebuild,
+)
 from statemachines.model.language.value_types import (
     ElementType,
     IntType,
@@ -24,9 +34,12 @@ from statemachines.model.language.value_types import (
     base_type,
     nested_types,
 )
+from statemachines.semantics.machine.machine_tables import MachineTables
 
 Row = tuple[int, ...]
 """A snapshot: the number of the value in each column; of several machines, one after the other."""
+NO_VALUE = "no value of this key"
+"""Stands in the column of a key that a map does not have: it is of no type."""
 
 
 @define(eq=False)
@@ -59,6 +72,74 @@ class Column(ValueColumn):
 
     type: Type | None = None
     """None for the state."""
+    key: Value = None
+    """Of a map that has a column for each of its keys."""
+    is_item: bool = False
+    """Whether it holds one key of a map."""
+
+    def part(self, value: Value) -> Value:
+        """Return what a column holds of a variable's value."""
+        if not self.is_item:
+            return value
+        assert isinstance(value, Mapping)
+        return value.get(self.key, NO_VALUE)
+
+
+@frozen(eq=False)
+class ColumnPlaces:
+    """Where the parameters and variables of a machine stand in its rows."""
+
+    tables: MachineTables
+    columns: tuple[Column, ...]
+    places: dict[tuple[str, bool], Row]
+    """A name, and whether it is a parameter or the state, to its columns."""
+    items: dict[tuple[str, Value], int]
+    """A variable and a key, to its column."""
+
+    def variable(self, name: str) -> Row:
+        """Return the columns of a variable."""
+        return self.places[name, False]
+
+    @property
+    def keys(self) -> dict[str, tuple[Value, ...]]:
+        """The maps that are columns, with their keys."""
+        keys = dict[str, tuple[Value, ...]]()
+        for name, key in self.items:
+            keys[name] = (*keys.get(name, ()), key)
+        return keys
+
+    def read_by(self, nodes: Iterable[Expression]) -> set[int]:
+        """Return the columns that expressions look at, through definitions too."""
+        read = set[int]()
+        listed = list(nodes)
+        if self.items:
+            listed = [self._without_items(node, read) for node in listed]
+        for name in self.tables.behaviour.compiler.all_used_names(listed):
+            if name.kind in (NameKind.VARIABLE, NameKind.PARAMETER, NameKind.STATE):
+                read.update(self.places[name.name, name.kind is not NameKind.VARIABLE])
+        return read
+
+    def _without_items(self, node: Expression, read: set[int]) -> Expression:
+        """Leave out what looks at one key of a map, and note its column."""
+        match node:
+            case (
+                ItemAccess(container=Name(kind=NameKind.VARIABLE, name=name), key=Literal() as key)
+                | MapGet(map=Name(kind=NameKind.VARIABLE, name=name), key=Literal() as key)
+            ) if (name, key.value) in self.items:
+                read.add(self.items[name, key.value])
+                return TRUE
+        return rebuild(node, lambda part: self._without_items(part, read))
+
+
+def column_places(tables: MachineTables, columns: tuple[Column, ...]) -> ColumnPlaces:
+    """Return where what stands in the rows of a machine."""
+    places, items = dict[tuple[str, bool], Row](), dict[tuple[str, Value], int]()
+    for place, column in enumerate(columns):
+        named = column.name, place <= len(tables.machine.data.parameters)
+        places[named] = (*places.get(named, ()), place)
+        if column.is_item:
+            items[column.name, column.key] = place
+    return ColumnPlaces(tables, columns, places, items)
 
 
 def _new_column(name: str, type_: Type | None, integers: tuple[int, int]) -> Column:
@@ -80,8 +161,14 @@ def _is_never_outside(value: object) -> bool:
     return False
 
 
-def machine_columns(machine: MachineDefinition, integers: tuple[int, int]) -> tuple[Column, ...]:
-    """Return the columns of a machine: the state, its parameters, its variables."""
+def machine_columns(
+    machine: MachineDefinition,
+    integers: tuple[int, int],
+    keys: Mapping[str, tuple[Value, ...]],
+) -> tuple[Column, ...]:
+    """Return the columns of a machine: the state, its parameters, its variables; of a map in `keys`
+    one a key.
+    """
     state = _new_column("state", None, integers)
     for declared in machine.states:
         state.value_id(declared.name)
@@ -89,7 +176,16 @@ def machine_columns(machine: MachineDefinition, integers: tuple[int, int]) -> tu
     parameters = (
         _new_column(parameter.name, parameter.type, integers) for parameter in data.parameters
     )
-    variables = (_new_column(variable.name, variable.type, integers) for variable in data.variables)
+    variables = list[Column]()
+    for variable in data.variables:
+        if variable.name not in keys:
+            variables.append(_new_column(variable.name, variable.type, integers))
+            continue
+        assert isinstance(variable.type, MapType)
+        for key in keys[variable.name]:
+            column = _new_column(variable.name, variable.type.value, integers)
+            column.key, column.is_item = key, True
+            variables.append(column)
     return (state, *parameters, *variables)
 
 

@@ -14,9 +14,8 @@ from statemachines.explore.models.event_memos import (
     EventMemo,
     column_picker,
     partial_snapshot,
-    read_columns,
 )
-from statemachines.explore.models.row_columns import Column, Row
+from statemachines.explore.models.row_columns import Column, Row, column_places
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.expression_nodes import (
     ENABLED,
@@ -126,15 +125,18 @@ def build_condition(
         number: what stands for its values.
         memos: the events of which it may ask whether they are enabled.
     """
-    parameters = len(tables.machine.data.parameters)
-    place = {
-        (column.name, position <= parameters): position for position, column in enumerate(columns)
-    }
+    places = column_places(tables, columns)
     names = tables.behaviour.compiler.all_used_names([node])
     events = {part.event for part in walk(node) if isinstance(part, Enabled)}
     queried = {memo.event: memo for memo in memos if memo.event in events}
-    reads = read_columns(tables, [node], place).union(*(memo.reads for memo in queried.values()))
-    old = {place[name.name, name.name == "state"] for name in names if name.kind is NameKind.BEFORE}
+    reads = places.read_by([node]).union(*(memo.reads for memo in queried.values()))
+    old = set[int]().union(
+        *(
+            places.places[name.name, name.name == "state"]
+            for name in names
+            if name.kind is NameKind.BEFORE
+        )
+    )
     return RowCondition(
         tables,
         columns,

@@ -137,8 +137,8 @@ def _column_domain(model: MachineModel, index: int) -> tuple[Value, ...]:
     """Return all values of a column; nothing where they are not told."""
     if index == 0:
         return model.tables.states
-    type_ = model.columns[index].type
-    return _type_values(type_) if type_ is not None else ()
+    column = model.columns[index]
+    return () if column.type is None or column.is_item else _type_values(column.type)
 
 
 def _type_values(type_: Type) -> tuple[Value, ...]:

@@ -211,7 +211,7 @@ def _shared_memo(rule: EventMemo, known: dict[str, EventMemo]) -> EventMemo:
         rule.columns,
         rule.event,
         rule.reads,
-        rule.variables,
+        rule.places,
         rule.enumeration,
         rule.may_leave_range,
     )

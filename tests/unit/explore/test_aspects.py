@@ -16,7 +16,6 @@ from statemachines.explore.exploration import explore
 from statemachines.explore.models.derived_columns import (
     MISSING_VALUE,
     DerivedColumns,
-    no_derived_columns,
 )
 from statemachines.explore.models.event_memos import partial_snapshot
 from statemachines.explore.models.machine_model import build_machine_model
@@ -52,11 +51,11 @@ events:
 def pieces(of: MachineDefinition, event: str) -> tuple[EventDecisions, DerivedColumns]:
     """An event in pieces, and the aspects of the machine that it has."""
     model = build_machine_model(of, DEFAULT_SCOPE)
-    packing, aspects = roomy_packing(model), no_derived_columns(model.tables, model.columns)
+    packing = roomy_packing(model)
     assert packing is not None
-    return build_decisions(
-        next(rule for rule in model.memos if rule.event == event), packing, aspects
-    ), aspects
+    rule = next(rule for rule in model.memos if rule.event == event)
+    (decisions,) = build_decisions([rule], packing, model.extent)
+    return decisions, decisions.derived
 
 
 def same(of: MachineDefinition) -> None:
@@ -71,7 +70,7 @@ def same(of: MachineDefinition) -> None:
 def test_a_definition_of_the_variables_alone_decides_instead_of_them(event: str) -> None:
     """Which tiles may slide is asked for five gaps, not for each of 120 boards; a `let` may hide it."""
     decisions, aspects = pieces(machine(BOARD), event)
-    board = decisions.memo.variables["board"]
+    (board,) = decisions.memo.places.variable("board")
     assert board not in decisions.reads
     assert {
         aspects.at_index(column).reads
@@ -84,7 +83,7 @@ def test_values_of_an_aspect_are_numbered_as_they_are_met() -> None:
     """Boards with the gap on one square have one number."""
     decisions, aspects = pieces(machine(BOARD), "slide")
     aspect, rule = aspects.derived[0], decisions.memo
-    column = rule.variables["board"]
+    (column,) = rule.places.variable("board")
     boards = [{0: 1, 1: 0, 2: 2, 3: 3, 4: 4}, {0: 2, 1: 0, 2: 1, 3: 3, 4: 4}]
     numbers = [rule.columns[column].value_id(FrozenMap(board)) for board in boards]
     said = [
@@ -103,7 +102,7 @@ def test_an_aspect_that_only_a_guard_makes_safe_has_no_value_without_it() -> Non
         partial_snapshot(
             decisions.memo.tables,
             decisions.memo.columns,
-            {0: 0, decisions.memo.variables["line"]: 0},
+            {0: 0, decisions.memo.places.variable("line")[0]: 0},
         )
     )
     assert aspect.values == [MISSING_VALUE]

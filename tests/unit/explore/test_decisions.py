@@ -11,7 +11,6 @@ import pytest
 from statemachines.explore.arrays.event_decisions import build_decisions
 from statemachines.explore.arrays.packing import roomy_packing
 from statemachines.explore.exploration import explore
-from statemachines.explore.models.derived_columns import no_derived_columns
 from statemachines.explore.models.machine_model import build_machine_model
 from statemachines.explore.models.scopes import DEFAULT_SCOPE
 from statemachines.explore.options import ExplorationOptions
@@ -47,7 +46,7 @@ def pieces(of: MachineDefinition, event: str) -> dict[tuple[object, ...], int]:
     packing = roomy_packing(model)
     assert packing is not None
     rule = next(rule for rule in model.memos if rule.event == event)
-    decisions = build_decisions(rule, packing, no_derived_columns(model.tables, model.columns))
+    (decisions,) = build_decisions([rule], packing, model.extent)
     return decisions.argument_classes(
         tuple(model.initial_rows[0][column] for column in decisions.argument_columns)
     )

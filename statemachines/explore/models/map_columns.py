@@ -1,0 +1,363 @@
+"""Which maps are columns, one a key, and what expressions come to once keys are known.
+
+A map of seventeen flags has 131,072 values; seventeen columns have two each. An event that flips
+`flag[p]` is asked for each `p` by itself: with `p` given, it looks at one column and writes one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from types import MappingProxyType
+from typing import Any
+
+from attrs import evolve, frozen
+
+from statemachines.explore.models.row_columns import NO_VALUE
+from statemachines.model.definitions.data_definitions import Assignment
+from statemachines.model.definitions.snapshots import Value
+from statemachines.model.language.expression_nodes import (
+    BinaryOperation,
+    BooleanOperation,
+    Call,
+    Clause,
+    Comparison,
+    Comprehension,
+    Conditional,
+    DefinitionCall,
+    Expression,
+    Implies,
+    ItemAccess,
+    Literal,
+    Local,
+    MapDisplay,
+    MapGet,
+    Name,
+    NameKind,
+    Not,
+    rebuild,
+    walk,
+)
+from statemachines.model.language.value_types import (
+    BOOL,
+    BoolType,
+    EnumType,
+    IntType,
+    MapType,
+    OptionalType,
+    SetType,
+    Type,
+    is_finite,
+)
+from statemachines.semantics.evaluation.compiler import used_names
+from statemachines.semantics.machine.machine_tables import MachineTables
+from statemachines.semantics.machine.value_enumeration import (
+    DomainSizes,
+    ValueContext,
+    enumerate_values,
+)
+
+MapKeys = Mapping[str, tuple[Value, ...]]
+"""Variable to the keys that have a column each."""
+NO_KEYS: MapKeys = MappingProxyType({})
+MOST_KEYS = 32
+"""Keys of a map that is columns."""
+MOST_ITEM_VALUES = 64
+"""Values of such a column: all of them are numbered before a search begins."""
+MOST_INSTANCES = 128
+"""Ways to give events the arguments that are keys, all together."""
+_ROW_BITS = 62
+_UNKNOWN_BITS = 16
+"""Bits that are left for a column whose values nobody can count, and for none more than these."""
+
+
+def map_keys(tables: MachineTables, extent: DomainSizes, copies: int) -> MapKeys:
+    """Return the maps of a machine that are columns: those that have all of a few keys, whose
+    values can be listed, and that events write key by key.
+
+    Args:
+        tables: of the machine.
+        extent: how many values types have.
+        copies: how many of it stand in a row.
+    """
+    listed = [
+        (variable, keys, (size - 1).bit_length() * len(keys))
+        for variable in tables.machine.data.variables
+        if isinstance(variable.type, MapType)
+        and (keys := _listed_keys(tables, extent, variable.type))
+        and (size := count_values(variable.type.value, extent) or 0) <= MOST_ITEM_VALUES
+        and size
+    ]
+    names, found = {variable.name for variable, *_ in listed}, dict[str, tuple[Value, ...]]()
+    data = tables.machine.data
+    room = _ROW_BITS // copies - (len(tables.states) - 1).bit_length()
+    others = [one.type for one in data.variables if one.name not in names]
+    for type_ in (*(parameter.type for parameter in data.parameters), *others):
+        room -= _column_bits(type_, extent)
+    for variable, keys, bits in listed:
+        if bits <= room and _is_written_by_key(tables, extent, variable.name, keys):
+            found[variable.name], room = keys, room - bits
+    asked = sum(len(list(key_arguments(tables, extent, event, found))) for event in tables.events)
+    return found if asked <= MOST_INSTANCES + len(tables.events) else NO_KEYS
+
+
+def _listed_keys(
+    tables: MachineTables, extent: DomainSizes, type_: MapType
+) -> tuple[Value, ...] | None:
+    """Return the keys of a map that has all of a few."""
+    many = count_values(type_.key, extent) if type_.total and is_finite(type_.key) else None
+    return None if many is None or many > MOST_KEYS else listed_values(tables, extent, type_.key)
+
+
+def listed_values(tables: MachineTables, extent: DomainSizes, type_: Type) -> tuple[Value, ...]:
+    """Return all values of a type that lists them itself."""
+    nowhere = ValueContext(tables.behaviour, extent, "", {}, {}, {})
+    return tuple(enumerate_values(type_, nowhere))
+
+
+def _column_bits(type_: Type, extent: DomainSizes) -> int:
+    size = count_values(type_, extent)
+    return _UNKNOWN_BITS if size is None else min((size - 1).bit_length(), _UNKNOWN_BITS)
+
+
+def count_values(type_: Type, extent: DomainSizes) -> int | None:
+    """Return how many values a type has; None where that is not plain."""
+    match type_:
+        case BoolType():
+            return 2
+        case EnumType():
+            return len(type_.members)
+        case IntType():
+            low, high = (
+                bound if own is None else own
+                for own, bound in zip((type_.low, type_.high), extent.integers, strict=True)
+            )
+            return high - low + 1
+        case OptionalType() if (many := count_values(type_.item, extent)) is not None:
+            return many + 1
+        case SetType() if (many := count_values(type_.item, extent)) is not None:
+            return 1 << min(many, _ROW_BITS)
+    return None
+
+
+def _is_written_by_key(
+    tables: MachineTables, extent: DomainSizes, variable: str, keys: tuple[Value, ...]
+) -> bool:
+    """Tell whether every event writes single keys of a map, once it has its arguments."""
+    single = {variable: keys}
+    for transition in tables.machine.transitions:
+        for assignment in () if transition.case is None else transition.case.effect:
+            if assignment.variable == variable:
+                first = next(key_arguments(tables, extent, transition.event, single))
+                if not KeyedExpressions(tables, single, first).is_by_key(assignment):
+                    return False
+    return True
+
+
+def key_arguments(
+    tables: MachineTables, extent: DomainSizes, event: str, keys: MapKeys
+) -> Iterator[dict[str, Value]]:
+    """Yield the arguments of an event that are keys of maps which are columns, each way to give
+    them; nothing, once, where it has none.
+    """
+    types = {
+        variable.type.key
+        for variable in tables.machine.data.variables
+        if variable.name in keys and isinstance(variable.type, MapType)
+    }
+    asked = [one for one in tables.behaviour.signature(event).arguments if one.type in types]
+    values = [listed_values(tables, extent, one.type) for one in asked]
+    for chosen in itertools.product(*values):
+        yield {one.name: value for one, value in zip(asked, chosen, strict=True)}
+
+
+class _NotByKeyError(Exception):
+    """A map is written as a whole."""
+
+
+@frozen(eq=False)
+class KeyedExpressions:
+    """The expressions of an event with some arguments given."""
+
+    tables: MachineTables
+    keys: MapKeys
+    arguments: Mapping[str, Value]
+
+    def given(self, node: Expression) -> Expression:
+        """Return an expression with the arguments put in, and what that makes plain worked out."""
+        if not self.keys:
+            return node
+        return self._put_in(
+            node,
+            {
+                name: Literal(self.arguments[name.name], type=name.type)
+                for name in used_names([node])
+                if name.kind is NameKind.ARGUMENT and name.name in self.arguments
+            },
+        )
+
+    def _put_in(self, node: Expression, values: Mapping[Expression, Expression]) -> Expression:
+        """Return an expression with others in place of some names."""
+        if isinstance(node, Name | Literal | Local):
+            return values.get(node, node)
+        node = rebuild(node, lambda part: self._put_in(part, values))
+        if isinstance(node, DefinitionCall) and node.arguments:
+            return self._called(node)
+        return worked_out(node)
+
+    def _called(self, node: DefinitionCall) -> Expression:
+        """Return the body of a definition, where all that it is given is known."""
+        if not all(isinstance(argument, Literal) for argument in node.arguments):
+            return node
+        found = self.tables.machine.data.definitions
+        definition = next(one for one in found if one.name == node.definition)
+        given = dict(zip(dict(definition.inputs), node.arguments, strict=True))
+        values = dict[Expression, Expression]()
+        for part in walk(definition.body):
+            if isinstance(part, Name) and part.kind is NameKind.INPUT:
+                values[part] = given[part.name]
+            elif isinstance(part, Local):  # a number of its own: it may stand within another's
+                values[part] = evolve(part, id=next(_LOCAL_NUMBERS))
+        return self._put_in(definition.body, values)
+
+    def is_by_key(self, assignment: Assignment) -> bool:
+        """Tell whether an effect writes single keys of a map."""
+        node = self.given(assignment.value)
+        try:
+            for key in self.keys[assignment.variable]:
+                self._item(node, assignment.variable, key)
+        except _NotByKeyError:
+            return False
+        return True
+
+    def new_item(self, assignment: Assignment, key: Value) -> Expression | None:
+        """Return what an effect gives a map at a key; None where that stays as it is.
+
+        A map that is written as a whole, and not surely has all keys, gives `NO_VALUE` where it
+        has others: whoever looks at its type then sees that some are missing.
+        """
+        node, keys = self.given(assignment.value), self.keys[assignment.variable]
+        try:
+            item = self._item(node, assignment.variable, key)
+        except _NotByKeyError:
+            at = Literal(key, type=BOOL)
+            if assignment.proved:
+                return ItemAccess(node, at, type=BOOL)
+            nothing = Literal(NO_VALUE, type=BOOL)
+            size = Call("len", (node,), type=IntType())
+            is_whole = Comparison("==", size, Literal(len(keys), type=IntType()), type=BOOL)
+            return Conditional(is_whole, MapGet(node, at, nothing, type=BOOL), nothing, type=BOOL)
+        return None if self._is_old(item, assignment.variable, key) else item
+
+    def _is_old(self, node: Expression | None, variable: str, key: Value) -> bool:
+        match node:
+            case ItemAccess(container=Name(kind=NameKind.VARIABLE, name=name), key=Literal() as at):
+                return name == variable and at.value == key
+        return node is None
+
+    def _item(self, node: Expression, variable: str, key: Value) -> Expression | None:
+        """Return what an expression gives a map at a key; None where that stays as it is.
+
+        Raises:
+            _NotByKeyError: that is not plain.
+        """
+        match node:
+            case Name(kind=NameKind.VARIABLE, name=name) if name == variable:
+                return None
+            case BinaryOperation(operator="|", left=left, right=right):
+                written = self._displayed(right, variable)
+                if key in written:
+                    return written[key]
+                return self._item(left, variable, key)
+            case Conditional(test=test, yes=yes, no=no):
+                items = [self._item(branch, variable, key) for branch in (yes, no)]
+                if items == [None, None]:
+                    return None
+                old = ItemAccess(
+                    Name(NameKind.VARIABLE, variable, type=node.type),
+                    Literal(key, type=BOOL),
+                    type=BOOL,
+                )
+                first, second = (old if item is None else item for item in items)
+                return Conditional(test, first, second, type=first.type)
+        written = self._displayed(node, variable)
+        if key not in written:
+            raise _NotByKeyError
+        return written[key]
+
+    def _displayed(self, node: Expression, variable: str) -> dict[Value, Expression]:
+        """Return the keys and values of a map that is written out, or made key by key.
+
+        Raises:
+            _NotByKeyError: it is neither, or has a key that the variable does not have.
+        """
+        match node:
+            case MapDisplay(pairs=pairs):
+                items = list(pairs)
+            case Comprehension(
+                kind="map",
+                element=Local() as local,
+                value=Expression() as value,
+                clauses=(Clause(targets=(target,), iterable=Literal() as every, conditions=()),),
+            ) if local == target and isinstance(every.value, frozenset):
+                keys = [Literal(key, type=local.type) for key in every.value]
+                items = [(key, self._put_in(value, {local: key})) for key in keys]
+            case _:
+                raise _NotByKeyError
+        written = dict[Value, Expression]()
+        for key, value in items:
+            if not isinstance(key, Literal) or key.value not in self.keys[variable]:
+                raise _NotByKeyError
+            written[key.value] = value
+        return written
+
+
+def worked_out(node: Expression) -> Expression:
+    """Return an expression with what its literals come to."""
+    match node:
+        case Conditional(test=Literal() as test):
+            return node.yes if test.value else node.no
+        case Not(operand=Literal() as operand):
+            return Literal(not operand.value, type=BOOL)
+        case BooleanOperation(operator=operator):
+            return _logic(node, operator == "or")
+        case Implies(condition=Literal() as test):
+            return node.consequence if test.value else Literal(True, type=BOOL)
+        case (BinaryOperation() | Comparison()) as pair if pair.operator in _OPERATORS:
+            if isinstance(pair.left, Literal) and isinstance(pair.right, Literal):
+                with suppress(ZeroDivisionError, TypeError):
+                    value = _OPERATORS[pair.operator](pair.left.value, pair.right.value)
+                    return Literal(value, type=node.type)
+    return node
+
+
+def _logic(node: BooleanOperation, ends_at: bool) -> Expression:
+    """Leave out of `and` what is true, of `or` what is false."""
+    operands = list[Expression]()
+    for operand in node.operands:
+        if not isinstance(operand, Literal):
+            operands.append(operand)
+        elif operand.value is ends_at:
+            operands.append(operand)
+            break
+    if len(operands) < 2:
+        return operands[0] if operands else Literal(not ends_at, type=BOOL)
+    return evolve(node, operands=tuple(operands))
+
+
+_OPERATORS: Mapping[str, Callable[[Any, Any], object]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_LOCAL_NUMBERS = itertools.count(1_000_000)
