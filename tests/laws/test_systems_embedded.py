@@ -1,7 +1,7 @@
 """An embedded system takes the steps that exploring finds, and no others.
 
 Covers: statemachines.embed.systems.embedded_systems, statemachines.explore.models.system_model,
-statemachines.explore.models.system_moves.
+statemachines.explore.models.part_moves.
 """
 
 from __future__ import annotations

@@ -23,9 +23,9 @@ from statemachines.explore.arrays.forest_tables import ForestTable
 from statemachines.explore.arrays.lookup_tables import Array, PackingOverflow
 from statemachines.explore.arrays.packing import AnyPacking, RowCodes
 from statemachines.explore.models.model_protocol import Condition
+from statemachines.explore.models.part_moves import SystemDecision
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.system_model import SystemModel
-from statemachines.explore.models.system_moves import SystemDecision
 from statemachines.explore.properties.system_conditions import SystemCondition
 from statemachines.explore.refinements.step_arrays import RefinedStepTables
 from statemachines.explore.visited.known_rows import StepLabel

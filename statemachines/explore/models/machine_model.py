@@ -18,10 +18,11 @@ from statemachines.explore.models.event_memos import (
     EventMemo,
     build_event_memos,
     column_picker,
+    encode_usage,
     partial_snapshot,
+    restore_usage,
 )
 from statemachines.explore.models.map_columns import NO_KEYS, MapKeys, listed_values, map_keys
-from statemachines.explore.models.memo_usage import encode_usage, restore_usage
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.row_columns import Column, Row, machine_columns
 from statemachines.explore.models.scopes import (

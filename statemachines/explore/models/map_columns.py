@@ -69,6 +69,7 @@ MOST_ITEM_VALUES = 64
 MOST_INSTANCES = 128
 """Ways to give events the arguments that are keys, all together."""
 _ROW_BITS = 62
+_MANY = 1 << 62
 _UNKNOWN_BITS = 16
 """Bits that are left for a column whose values nobody can count, and for none more than these."""
 
@@ -82,33 +83,37 @@ def map_keys(tables: MachineTables, extent: DomainSizes, copies: int) -> MapKeys
         extent: how many values types have.
         copies: how many of it stand in a row.
     """
-    listed = [
-        (variable, keys, (size - 1).bit_length() * len(keys))
-        for variable in tables.machine.data.variables
-        if isinstance(variable.type, MapType)
-        and (keys := _listed_keys(tables, extent, variable.type))
-        and (size := count_values(variable.type.value, extent) or 0) <= MOST_ITEM_VALUES
-        and size
-    ]
-    names, found = {variable.name for variable, *_ in listed}, dict[str, tuple[Value, ...]]()
-    data = tables.machine.data
+    data, keys_of = tables.machine.data, dict[str, tuple[Value, ...]]()
     room = _ROW_BITS // copies - (len(tables.states) - 1).bit_length()
-    others = [one.type for one in data.variables if one.name not in names]
-    for type_ in (*(parameter.type for parameter in data.parameters), *others):
-        room -= _column_bits(type_, extent)
-    for variable, keys, bits in listed:
-        if bits <= room and _is_written_by_key(tables, extent, variable.name, keys):
-            found[variable.name], room = keys, room - bits
-    asked = sum(len(list(key_arguments(tables, extent, event, found))) for event in tables.events)
-    return found if asked <= MOST_INSTANCES + len(tables.events) else NO_KEYS
+    listed = list[tuple[str, tuple[Value, ...], int]]()
+    for parameter in data.parameters:
+        room -= _column_bits(parameter.type, extent)
+    for variable in data.variables:
+        keys = _listed_keys(tables, extent, variable.type)
+        if keys and isinstance(variable.type, MapType):
+            bits = _column_bits(variable.type.value, extent) * len(keys)
+            listed.append((variable.name, keys, bits))
+        else:
+            room -= _column_bits(variable.type, extent)
+    for name, keys, bits in listed:
+        if bits <= room and _is_written_by_key(tables, extent, name, keys):
+            keys_of[name], room = keys, room - bits
+    instances = sum(
+        len(list(key_arguments(tables, extent, event, keys_of))) for event in tables.events
+    )
+    return keys_of if instances <= MOST_INSTANCES + len(tables.events) else NO_KEYS
 
 
 def _listed_keys(
-    tables: MachineTables, extent: DomainSizes, type_: MapType
+    tables: MachineTables, extent: DomainSizes, type_: Type
 ) -> tuple[Value, ...] | None:
-    """Return the keys of a map that has all of a few."""
-    many = count_values(type_.key, extent) if type_.total and is_finite(type_.key) else None
-    return None if many is None or many > MOST_KEYS else listed_values(tables, extent, type_.key)
+    """Return the keys of a map that has all of a few, each with one of a few values."""
+    if not isinstance(type_, MapType) or not type_.total or not is_finite(type_.key):
+        return None
+    many, values = (count_values(part, extent) or _MANY for part in (type_.key, type_.value))
+    if many > MOST_KEYS or values > MOST_ITEM_VALUES:
+        return None
+    return listed_values(tables, extent, type_.key)
 
 
 def listed_values(tables: MachineTables, extent: DomainSizes, type_: Type) -> tuple[Value, ...]:
@@ -167,10 +172,14 @@ def key_arguments(
         for variable in tables.machine.data.variables
         if variable.name in keys and isinstance(variable.type, MapType)
     }
-    asked = [one for one in tables.behaviour.signature(event).arguments if one.type in types]
-    values = [listed_values(tables, extent, one.type) for one in asked]
+    arguments = [
+        argument
+        for argument in tables.behaviour.signature(event).arguments
+        if argument.type in types
+    ]
+    values = [listed_values(tables, extent, argument.type) for argument in arguments]
     for chosen in itertools.product(*values):
-        yield {one.name: value for one, value in zip(asked, chosen, strict=True)}
+        yield {argument.name: value for argument, value in zip(arguments, chosen, strict=True)}
 
 
 class _NotByKeyError(Exception):
@@ -211,8 +220,11 @@ class KeyedExpressions:
         """Return the body of a definition, where all that it is given is known."""
         if not all(isinstance(argument, Literal) for argument in node.arguments):
             return node
-        found = self.tables.machine.data.definitions
-        definition = next(one for one in found if one.name == node.definition)
+        definition = next(
+            declared
+            for declared in self.tables.machine.data.definitions
+            if declared.name == node.definition
+        )
         given = dict(zip(dict(definition.inputs), node.arguments, strict=True))
         values = dict[Expression, Expression]()
         for part in walk(definition.body):

@@ -1,4 +1,6 @@
-"""What the parts of a system do by themselves: asked once for each of their snapshots."""
+"""What the parts of a system do by themselves, asked once for each of their snapshots, and what the
+system makes of that.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +10,18 @@ from attrs import define, evolve, field, frozen
 
 from statemachines.explore.arguments.enumeration import ArgumentEnumeration, build_enumeration
 from statemachines.explore.arguments.value_sampling import NamedValues
+from statemachines.explore.models.successors import Successor
 from statemachines.explore.resources.limits import check_nothing
 from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.definitions.snapshots import Advanced, Answer, Forced, Raised, Snapshot
-from statemachines.model.definitions.system_definitions import Link
+from statemachines.model.definitions.system_definitions import Link, PendingEvent
 from statemachines.model.language.expression_nodes import NameKind
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.evaluation.compiler import used_names
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes
+from statemachines.semantics.system.system_states import PartKey
 from statemachines.semantics.system.system_tables import SystemTables
 
 
@@ -30,6 +34,35 @@ class PartMove:
     answer: Answer
     weight: int = 1
     """How many arguments come to the same: these are the first."""
+
+
+@frozen(eq=False)
+class SystemMove:
+    """What a part takes by itself, or what is delivered: one question about rows."""
+
+    column: int
+    """The column that says that it may happen."""
+    part: PartKey
+    event: str
+    arguments: NamedValues
+    answer: Answer | None = None
+    """What the part answers; None for a delivery."""
+    pending: PendingEvent | None = None
+    """Where what is delivered waits."""
+    weight: int = 1
+
+
+@frozen(eq=False)
+class SystemDecision:
+    """What a system makes of a move, in every row that holds what was looked at."""
+
+    successor: Successor | None
+    """None where a link forbids it."""
+    weight: int = 1
+    """How many arguments come to the same."""
+    fired_links: frozenset[int] = frozenset()
+    faults: tuple[str, ...] = ()
+    """What is wrong with the spec there."""
 
 
 @define(eq=False)

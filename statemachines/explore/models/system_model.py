@@ -14,7 +14,7 @@ from attrs import define, field, frozen
 from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.models.decision_forests import DecisionForest, LookRecorder
 from statemachines.explore.models.model_protocol import Model
-from statemachines.explore.models.part_moves import PartMoves
+from statemachines.explore.models.part_moves import PartMoves, SystemDecision, SystemMove
 from statemachines.explore.models.row_columns import Row, ValueColumn
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.models.successors import (
@@ -24,7 +24,6 @@ from statemachines.explore.models.successors import (
     Successor,
 )
 from statemachines.explore.models.system_columns import SystemColumns
-from statemachines.explore.models.system_moves import SystemDecision, SystemMove
 from statemachines.explore.models.system_sources import recorded_state
 from statemachines.explore.properties.bound_values import EachName, bindings
 from statemachines.explore.properties.enabled_part_events import EnabledEvents

@@ -8,8 +8,8 @@ from attrs import frozen
 
 from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.models.decision_forests import WHOLE, LookRecorder
+from statemachines.explore.models.part_moves import SystemMove
 from statemachines.explore.models.system_columns import SystemColumns
-from statemachines.explore.models.system_moves import SystemMove
 from statemachines.semantics.system.event_cascade import EventCascade
 
 

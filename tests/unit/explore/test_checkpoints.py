@@ -4,7 +4,7 @@ Covers: statemachines.explore.arguments.enumeration,
 statemachines.explore.checkpoints.checkpoint_files,
 statemachines.explore.checkpoints.value_fingerprints, statemachines.explore.verdicts.reach_coverage,
 statemachines.model.evidence.verdicts, statemachines.explore.model_exploration,
-statemachines.explore.models.memo_usage, statemachines.explore.models.successors,
+statemachines.explore.models.event_memos, statemachines.explore.models.successors,
 statemachines.explore.search_engines.
 """
 
