@@ -149,8 +149,8 @@ def test_a_failed_global_thread_is_told_when_it_is_dead_already() -> None:
     )
     assert found is not None
     assert (found.says, found.line.target, found.line.source, found.line.state) == (
-        "failed",
-        ("RUNNING",),
+        "note",
+        (),
         (),
         None,
     )
