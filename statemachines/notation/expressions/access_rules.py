@@ -173,7 +173,11 @@ def _read_map_item(
         return report_misfit(typing, key, type_.key, node.slice)
     if not isinstance(key.type, ErrorType) and not is_proved_in(here.facts, key, container):
         wanted, source = typing.source.node_text(node.slice), typing.source.node_text(node.value)
-        hint = f"the fact `{wanted} in {source}` is missing; or write `{source}.get({wanted}, …)`"
+        fact = f"{wanted} in {source}"
+        is_part = isinstance(type_.value, RecordType) and "state" in dict(type_.value.fields)
+        instead = f"`{fact} and …`" if is_part else f"`{source}.get({wanted}, …)`"
+        where = f"; a link that sends has `guard: {fact}`" if is_part else ""
+        hint = f"the fact `{fact}` is missing; or write {instead}{where}"
         return typing.report_error(
             "SM309", f"`{source}` may have no `{wanted}` here", node.slice, hint
         )

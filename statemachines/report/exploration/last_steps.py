@@ -16,12 +16,8 @@ from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.results.system_results import SystemTrace
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition
-from statemachines.model.definitions.snapshots import Snapshot, Value
-from statemachines.model.definitions.system_definitions import (
-    PartSnapshots,
-    SystemDefinition,
-    SystemSnapshot,
-)
+from statemachines.model.definitions.snapshots import Value
+from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
 from statemachines.report.exploration.abstract_rows import snapshot_data, snapshot_text
 from statemachines.report.exploration.system_run_texts import (
     elapsed_text,
@@ -111,25 +107,9 @@ def machine_event_text(trace: Trace, index: int) -> str:
 
 def _system_state_text(system: SystemDefinition, snapshot: SystemSnapshot) -> str:
     """Write a system's snapshot on one line, with all that its parts hold and what waits."""
-    bare = system_snapshot_text(SystemSnapshot({}, snapshot.variables, snapshot.parameters))
-    parts = (text for name, held in snapshot.parts.items() for text in _part_texts(name, held))
     tables, waits = system_tables(system), snapshot.waiting.items()
     waiting = ", ".join(pending_text(tables, pending, given) for pending, given in waits)
-    texts = [bare, *parts, f"under way: {waiting}" if waiting else ""]
-    return "  ".join(text for text in texts if text)
-
-
-def _part_texts(name: str, held: PartSnapshots) -> list[str]:
-    if held is None:
-        return [f"no {name}"]
-    if isinstance(held, Snapshot):
-        values = _values_text(held.variables, " ")
-        return [" ".join(text for text in (name, held.state, values) if text)]
-    return [
-        text
-        for key, snapshot in held.items()
-        for text in _part_texts(f"{name}[{format_literal(key)}]", snapshot)
-    ]
+    return system_snapshot_text(snapshot) + (f"  under way: {waiting}" if waiting else "")
 
 
 def _values_text(values: Mapping[str, Value], between: str) -> str:

@@ -58,7 +58,7 @@ def system_trace_rows(
 
 
 def system_snapshot_text(begin: SystemSnapshot) -> str:
-    """Write a system's snapshot on one line.
+    """Write a system's snapshot on one line, with all that its parts hold.
 
     Args:
         begin: a snapshot of the system.
@@ -66,25 +66,25 @@ def system_snapshot_text(begin: SystemSnapshot) -> str:
     Returns:
         One line.
     """
-    values = {**begin.parameters, **begin.variables}
-    return "  ".join(
-        [
-            *(f"{name}={format_literal(value)}" for name, value in values.items()),
-            *_part_texts(begin.parts),
-        ]
-    )
+    shared = _values_texts({**begin.parameters, **begin.variables})
+    parts = (text for name, held in begin.parts.items() for text in _part_texts(name, held))
+    return "  ".join([*shared, *parts])
 
 
-def _part_texts(parts: Mapping[str, PartSnapshots]) -> Iterator[str]:
-    for name, held in parts.items():
-        if isinstance(held, Snapshot):
-            yield f"{name} {held.state}"
-        elif held is None:
-            yield f"no {name}"
-        else:
-            yield from (
-                f"{name}[{format_literal(key)}] {snapshot.state}" for key, snapshot in held.items()
-            )
+def _part_texts(name: str, held: PartSnapshots) -> list[str]:
+    if held is None:
+        return [f"no {name}"]
+    if isinstance(held, Snapshot):
+        return [" ".join(filter(None, [name, held.state, *_values_texts(held.variables)]))]
+    return [
+        text
+        for key, snapshot in held.items()
+        for text in _part_texts(f"{name}[{format_literal(key)}]", snapshot)
+    ]
+
+
+def _values_texts(values: Mapping[str, Value]) -> list[str]:
+    return [f"{name}={format_literal(value)}" for name, value in values.items()]
 
 
 def system_event_text(step: SystemTraceStep) -> str:

@@ -76,6 +76,11 @@ def test_one_of_many_needs_a_key_that_is_there() -> None:
     parts = 'variables: {lit: "Room? = None"}\nlinks:\n  - {on: door, enters: OPEN, guard: "%s", send: "lamps[lit].to_BROKEN"}\n'
     assert codes(parts % "lit is not None and lit in lamps") == []
     assert codes(parts % "lit is not None") == ["SM309"]
+    (missing,) = found(parts % "lit is not None")
+    assert missing.hint == (
+        "the fact `lit in lamps` is missing; or write `lit in lamps and …`; a link that sends has"
+        " `guard: lit in lamps`"
+    )
 
 
 def test_links_that_fire_each_other_need_a_later_one() -> None:
