@@ -26,7 +26,7 @@ from statemachines.report.sections.incident_story import (
     told_incidents,
     usual_incidents,
 )
-from statemachines.report.sections.plain_texts import cut_line
+from statemachines.report.sections.plain_texts import cut_line, without_logger
 from statemachines.report.sections.related_states import related_states
 
 SHOWN_AT_ONCE = 25
@@ -37,7 +37,7 @@ _LONGEST_WHY = 200
 """Letters of a reason that is read before any click."""
 MOST_ROWS = 2_000
 """Rows of a table."""
-_FEW_OF_A_KIND = 3
+_FEW_OF_A_KIND = 5
 """So many that are over have a line each: who and when is read before any click."""
 
 
@@ -237,12 +237,15 @@ def _past_table(incidents: Sequence[Incident], clock: ReportClock) -> Markup:
         else []
     )
     is_one = len({(row.subject, row.title) for row in incidents}) == 1
-    answer = _answer(first, incidents[1:], clock) if is_one else counted_incidents(incidents)
-    return expandable(answer, listed, *left_out)
+    story = incident_story(first, clock, incidents[1:] if is_one else ())
+    what = f"{story.title} {story.when}"
+    if not is_one:
+        what = f"{counted_incidents(incidents)}, the first {story.when}"
+    return expandable(_answer(what, story), listed, *left_out)
 
 
-def _answer(incident: Incident, again: Sequence[Incident], clock: ReportClock) -> Markup:
-    """Return what is read before any click: what, when, and why."""
-    story = incident_story(incident, clock, again)
-    why = [": ", tag("span", cut_line(story.why, _LONGEST_WHY), class_="note")] if story.why else []
-    return tag("span", f"{story.title} {story.when}", *why)
+def _answer(what: str, story: IncidentStory) -> Markup:
+    """Return what is read before any click: what, when, why, and what followed first."""
+    why = without_logger(cut_line(story.why, _LONGEST_WHY))
+    notes = [f": {why}" if why else "", f" → {story.effects[0]}" if story.effects else ""]
+    return tag("span", what, *(tag("span", note, class_="note") for note in notes if note))

@@ -315,3 +315,79 @@ def test_what_is_down_and_what_followed_is_named_above_the_fold(
     assert told["around"] == [7, 7]
     assert told["pictures"] >= 3
     assert told["rows"] == 7
+
+
+ANSWER = """
+    const first = document.querySelector('#now article') ?? document.querySelector('main section summary');
+    const told = first.matches('article') ? [...first.querySelectorAll(':scope > h3, :scope > p, mark')] : [first];
+    const bottom = (each) => Math.round(each.getBoundingClientRect().bottom);
+    return { health: document.querySelector('h1 .health').textContent, answer: bottom(document.querySelector('h1')),
+             first: told.map((each) => each.textContent).join(' '), bottom: Math.max(...told.map(bottom)) };"""
+SCREEN = 800
+
+
+@pytest.mark.parametrize(
+    ("capture", "health", "parts"),
+    [
+        (
+            "captured/s111_death_one",
+            "OVER",
+            ("StreamThread-1 was dead for 18 s (15:41:19 to 15:41:37)", "poison record BOOM"),
+        ),
+        (
+            "captured/c391_failures",
+            "ILL",
+            (
+                "broker 1 is down",
+                "since 15:29:57, for 5.2 s",
+                "active brokers in the cluster: Set(3)",
+            ),
+        ),
+        (
+            "captured/c282_rolling",
+            "WELL",
+            (
+                "broker 1 was away after an orderly stop for 12 s (15:57:30",
+                "failure callback for 1",
+            ),
+        ),
+        (
+            "captured/c251_rolled",
+            "HEALED",
+            (
+                "broker 2 was down for 5 s (22:00:02 to 22:00:07)",
+                "Set(1, 3)",
+                "solo-0 had no leader",
+            ),
+        ),
+        (
+            "today/g422_groups2",
+            "HEALED",
+            ("group pipeline lost a member 2 times from 20:32:48 to 20:32:55", "session expired"),
+        ),
+    ],
+)
+def test_the_answer_of_a_real_log_is_on_the_first_screen(
+    capture: str, health: str, parts: tuple[str, ...], tmp_path: Path, shared: Path
+) -> None:
+    """One trouble, many, none, restarts, groups: how it is, and the first thing that happened, with
+    why, since when, and whether it is over, before anybody scrolls.
+    """
+    paths = [shared / "logs" / capture]
+    report = check(paths)
+    told = ask(tmp_path, "".join(to_html(report, collect_page_context(report, paths))), ANSWER)
+    assert told["health"] == health
+    assert [part for part in parts if part not in told["first"]] == []
+    assert told["answer"] < told["bottom"] < SCREEN
+
+
+def test_what_is_worst_of_very_much_is_on_the_first_screen(tmp_path: Path) -> None:
+    """Hundreds of names stood above the first reason."""
+    first = FULL.incidents[0]
+    many = tuple(
+        evolve(first, number=number, title=f"order {number} of the shop in the north is not paid")
+        for number in range(150)
+    )
+    told = ask(tmp_path, page(evolve(FULL, incidents=many)), ANSWER)
+    assert told["first"].startswith("order 0 of the shop in the north is not paid since 12:00:00")
+    assert told["bottom"] < SCREEN
