@@ -26,6 +26,7 @@ from statemachines.conform.engines.observation_store import ColumnStore
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.judge import plain_steps
 from statemachines.conform.judge.judgement_pass import JudgementPass
+from statemachines.conform.judge.repeated import repeated_instances
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.observe import form_columns, line_forms
 from statemachines.logs import default_layouts
@@ -196,7 +197,8 @@ def moves(count: int) -> list[str]:
 
 
 def steps_taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many steps are judged at once each time, as it comes."""
+    """How many steps are judged at once each time, as it comes, where each instance is judged."""
+    monkeypatch.setattr(repeated_instances, "_MOST_LINES", 0)
     taken, take = list[int](), plain_steps.PlainSteps.take_columns
 
     def counted(plain: plain_steps.PlainSteps, *where: object) -> object:

@@ -20,7 +20,8 @@ from statemachines.conform.columns.observation_columns import (
 from statemachines.conform.interchange.observations import LineWords, Observation
 from statemachines.model.arrays import load_numpy
 
-LINE, AT, REACHED, PLACE, SIZE, WORDS = range(6)
+COLUMNS = 6
+LINE, AT, REACHED, PLACE, SIZE, WORDS = range(COLUMNS)
 """The columns of a stored row: where its text lies, and its bytes; which words it says."""
 NO_WORDS = -1
 """Of a line that says more than words do."""
@@ -33,9 +34,6 @@ ROWS_IN_MEMORY = 500_000
 TEXT_IN_MEMORY = 64 << 20
 MOST_WORDS = 100_000
 """Different words; a line that says others is an observation of its own."""
-
-ColumnSource = tuple[int, InstanceKey]
-"""A file, and the instance that its lines tell of."""
 
 _Rows = tuple[Any, Any, list[Observation]]
 """The codes of sources, rows, and observations that are too much."""
@@ -54,18 +52,54 @@ class _SortedRows:
     offset: int
 
 
+@frozen(eq=False)
+class _SourceIndex:
+    """Where the rows of each source lie in all batches, one source after the other.
+
+    Complexity: a sort of the sources of all batches; a look-up takes no time that grows with them.
+    """
+
+    first: memoryview
+    """By code, the first stretch of it; behind the last code the number of stretches."""
+    batches: memoryview
+    starts: memoryview
+    ends: memoryview
+
+    @staticmethod
+    def of(batches: Sequence[_SortedRows], sources: int) -> _SourceIndex:
+        """Return where the rows lie that some batches have."""
+        numpy = load_numpy()
+        nothing = numpy.empty(0, numpy.int64)
+        numbers = [numpy.full(len(batch.codes), place) for place, batch in enumerate(batches)]
+        codes = numpy.concatenate([nothing, *(batch.codes for batch in batches)])
+        columns = (
+            numbers,
+            [batch.starts[:-1] for batch in batches],
+            [batch.starts[1:] for batch in batches],
+        )
+        order = numpy.argsort(codes, kind="stable")
+        first = numpy.searchsorted(codes[order], numpy.arange(sources + 1))
+        sorted_columns = (numpy.concatenate([nothing, *column])[order] for column in columns)
+        return _SourceIndex(*(memoryview(column) for column in (first, *sorted_columns)))
+
+    def stretches(self, code: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the rows of a source: a batch, where they begin in it, and where they end."""
+        for place in range(self.first[code], self.first[code + 1]):
+            yield self.batches[place], self.starts[place], self.ends[place]
+
+
 class StoredColumns:
     """Takes columns, and gives the rows of each source back, in the order in which they came.
 
     Complexity: a sort of the rows; memory for `ROWS_IN_MEMORY` rows and `MOST_WORDS` words, and
-    twelve bytes for each source in each batch of so many rows.
+    forty bytes for each source in each batch of so many rows.
     """
 
     def __init__(self) -> None:
         self.words: list[LineWords] = []
         """What lines say; a row has the index."""
-        self._sources = list[ColumnSource]()
-        """By code."""
+        self._instances, self._files = list[InstanceKey](), list[int]()
+        """By code: which instance lines tell of, and in which file."""
         self._codes_by_file: dict[int, dict[InstanceKey, int]] = {}
         self._words_by_identity: dict[int, int] = {}
         self._words_by_value: dict[LineWords, int] = {}
@@ -77,6 +111,8 @@ class StoredColumns:
         """Codes of sources, and rows."""
         self._pending_count = 0
         self._batches = list[_SortedRows]()
+        self._index: _SourceIndex | None = None
+        """Where the rows of each source lie; None where some came since."""
         self._file: Any = None
 
     def add(self, columns: ObservationColumns) -> list[Observation]:
@@ -107,7 +143,7 @@ class StoredColumns:
         ]
         place = self._add_texts(columns.texts)
         given = columns.lines, columns.at, columns.reached, columns.starts + place, columns.sizes
-        rows = numpy.empty((len(codes), 6), numpy.int64)
+        rows = numpy.empty((len(codes), COLUMNS), numpy.int64)
         for index, column in enumerate((*given, words)):
             rows[:, index] = column[with_words]
         return codes, rows, left
@@ -140,9 +176,10 @@ class StoredColumns:
         codes = list(map(known.get, instances))
         for index, code in enumerate(codes):
             if code is None:
-                codes[index] = code = known.setdefault(instances[index], len(self._sources))
-                if code == len(self._sources):
-                    self._sources.append((file, instances[index]))
+                codes[index] = code = known.setdefault(instances[index], len(self._files))
+                if code == len(self._files):
+                    self._instances.append(instances[index])
+                    self._files.append(file)
         return load_numpy().array(codes, load_numpy().int64)
 
     def word_index(self, words: LineWords) -> int:
@@ -193,38 +230,63 @@ class StoredColumns:
         """Have a batch for the pending rows; Ctrl-C comes before or behind, not in between."""
         batches = [*self._batches, batch]
         self._batches, self._pending, self._pending_count = batches, [], 0
+        self._index = None
 
-    def sources(self) -> Iterator[tuple[int, ColumnSource]]:
-        """Yield the sources that have rows, each with its code."""
-        codes = {code for batch in self._all_batches() for code in batch.codes.tolist()}
-        yield from ((code, self._sources[code]) for code in sorted(codes))
+    def sources(self) -> Iterator[tuple[int, int, InstanceKey]]:
+        """Yield the sources that have rows: the code of each, its file, and the instance that its
+        lines tell of.
+        """
+        first = self._source_index().first
+        for code, (file, instance) in enumerate(zip(self._files, self._instances, strict=True)):
+            if first[code] < first[code + 1]:
+                yield code, file, instance
 
-    def _all_batches(self) -> Sequence[_SortedRows]:
-        if self._pending:
-            self._put(self._sorted_pending())
-        return self._batches
+    def source_file(self, code: int) -> int:
+        """Return the file of a source."""
+        return self._files[code]
 
     def stretches(self, code: int) -> Iterator[FoldedSteps | Any]:
         """Yield the rows of a source, some at once, and what others came to that were folded."""
         numpy = load_numpy()
-        for batch in self._all_batches():
-            index = int(numpy.searchsorted(batch.codes, code))
-            if index < len(batch.codes) and batch.codes[index] == code:
-                rows, start = self._read(batch, *batch.starts[index : index + 2].tolist()), 0
-                for place in numpy.flatnonzero(rows[:, SIZE] == FOLDED).tolist():
-                    if place > start:
-                        yield rows[start:place]
-                    yield self._folded[int(rows[place, PLACE])]
-                    start = place + 1
-                if start < len(rows):
-                    yield rows[start:]
+        for batch, first, last in self._source_index().stretches(code):
+            rows, start = self._read(self._batches[batch], first, last), 0
+            for place in numpy.flatnonzero(rows[:, SIZE] == FOLDED).tolist():
+                if place > start:
+                    yield rows[start:place]
+                yield self._folded[int(rows[place, PLACE])]
+                start = place + 1
+            if start < len(rows):
+                yield rows[start:]
+
+    def few_rows(self, code: int, most: int) -> list[list[int]] | None:
+        """Return the rows of a source, folded ones as they are kept, a list for each column; None
+        where they are more.
+
+        Args:
+            code: of the source.
+            most: rows.
+        """
+        stretches = list(self._source_index().stretches(code))
+        if sum(end - start for _, start, end in stretches) > most:
+            return None
+        cells = list[int]()
+        for batch, start, end in stretches:
+            cells += self._read(self._batches[batch], start, end).ravel().tolist()
+        return [cells[column::COLUMNS] for column in range(COLUMNS)]
+
+    def _source_index(self) -> _SourceIndex:
+        if self._pending:
+            self._put(self._sorted_pending())
+        if self._index is None:
+            self._index = _SourceIndex.of(self._batches, len(self._files))
+        return self._index
 
     def _read(self, batch: _SortedRows, start: int, end: int) -> Any:
         if batch.rows is not None:
             return batch.rows[start:end]
-        self._file.seek(batch.offset + start * 48)
-        data = self._file.read((end - start) * 48)
-        return load_numpy().frombuffer(data, load_numpy().int64).reshape(-1, 6)
+        self._file.seek(batch.offset + start * 8 * COLUMNS)
+        data = self._file.read((end - start) * 8 * COLUMNS)
+        return load_numpy().frombuffer(data, load_numpy().int64).reshape(-1, COLUMNS)
 
     def close(self) -> None:
         """Let the files go."""

@@ -22,7 +22,7 @@ from statemachines.conform.interchange.profiles import Profile, merge_reasons
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.join.report_assembly import ReportAssembly
 from statemachines.conform.join.report_sources import FileFacts, instance_sort_key
-from statemachines.conform.judge.judgement_pass import JudgementPass
+from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
 from statemachines.conform.settle.judging_context import (
@@ -214,10 +214,13 @@ class StoredInstances(Protocol):
 class InstancePass(Protocol):
     """Judges one instance: a `JudgementPass`, or what gives the same."""
 
-    judgement: InstanceJudgement
-    """There when all rows were given."""
-    counted_before: RowCounts | None
-    """What was counted of rows that it does not give."""
+    @property
+    def judgement(self) -> InstanceJudgement:
+        """There when all rows were given."""
+
+    @property
+    def counted_before(self) -> RowCounts | None:
+        """What was counted of rows that it does not give."""
 
     def runs(self) -> Iterator[Sequence[StepRow]]:
         """Yield its rows as they come, some at once."""
@@ -245,7 +248,7 @@ def judge_instances(
         store: has the observations.
         files: what was read of each.
         tables: what judging looks up; None: made for this.
-        new_pass: who judges an instance; None: a `JudgementPass`.
+        new_pass: who judges an instance; None: `RepeatedInstances`.
         timeline: whether the report has its timeline; steps of parts of systems are in it in any
             case.
         errors: what could not be read.
@@ -256,13 +259,9 @@ def judge_instances(
         instances, parts = _instances_of(context, store, profiles), context.plan.system_part_owners
         rows, counts = StoredTimeline(context), TimelineCounts()
         judged = list[InstanceJudgement]()
-
-        def judging_of(who: InstanceIdentity, observations: Iterable[Observation]) -> InstancePass:
-            return JudgementPass(context, tables, who[0], who[2], observations)
-
-        new_pass = new_pass or judging_of
+        judge: NewPass = new_pass or RepeatedInstances(context, tables).judge
         for who in sorted(instances, key=lambda instance: instance_sort_key(context, instance)):
-            judging = new_pass(who, instances[who])
+            judging = judge(who, instances[who])
             for run in judging.runs():
                 counts.count_rows(who[0], run)
                 if timeline or who[0] in parts:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import IO, Self
 
+from attrs import frozen
+
 from statemachines.conform.columns.column_lines import ColumnInstance
 from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.columns.stored_columns import StoredColumns
@@ -191,16 +193,53 @@ class ColumnStore(ObservationStore):
         others = super().instances(context, lost)
         if self._columns is None:
             return others
-        instances, files = dict(others), dict[InstanceIdentity, list[tuple[int, int]]]()
-        for code, (file, (owner, key)) in self._columns.sources():
+        codes = dict[InstanceIdentity, _Codes]()
+        for code, file, (owner, key) in self._columns.sources():
             process = context.process_by_unit[file, None]
             who = owner, reporting_process(context, owner, process), key
-            files.setdefault(who, []).append((file, code))
-        for who, sources in files.items():
-            rest, instance = others.get(who, ()), (who[0], who[2])
-            stored = self._columns, sources, rest, units_of(rest)
-            instances[who] = ColumnInstance(context, instance, *stored)
-        return instances
+            before = codes.setdefault(who, code)
+            if before != code:
+                codes[who] = (*before, code) if isinstance(before, tuple) else (before, code)
+        return _InstancesInColumns(context, self._columns, codes, others)
+
+
+_Codes = int | tuple[int, ...]
+"""Where the columns of an instance lie: mostly in one file."""
+
+
+@frozen
+class _InstancesInColumns(Mapping[InstanceIdentity, Iterable[Observation]]):
+    """The observations of all instances; one that has columns is put together when it is asked for:
+    there may be millions, and they are looked at one after the other.
+    """
+
+    context: JudgingContext
+    columns: StoredColumns
+    codes: Mapping[InstanceIdentity, _Codes]
+    others: Mapping[InstanceIdentity, Iterable[Observation]]
+
+    def __len__(self) -> int:
+        return len(self.codes) + sum(who not in self.codes for who in self.others)
+
+    def __iter__(self) -> Iterator[InstanceIdentity]:
+        yield from self.codes
+        yield from (who for who in self.others if who not in self.codes)
+
+    def __getitem__(self, who: InstanceIdentity) -> Iterable[Observation]:
+        """Return the observations of an instance.
+
+        Raises:
+            KeyError: no line tells of it.
+        """
+        if who not in self.codes:
+            return self.others[who]
+        codes, rest = self.codes[who], self.others.get(who, ())
+        sources = [
+            (self.columns.source_file(code), code)
+            for code in (codes if isinstance(codes, tuple) else (codes,))
+        ]
+        instance, units = (who[0], who[2]), units_of(rest) if rest else frozenset[Unit]()
+        return ColumnInstance(self.context, instance, self.columns, sources, rest, units)
 
 
 def units_of(observations: Iterable[Observation]) -> frozenset[Unit]:

@@ -300,7 +300,9 @@ class InstanceJudgement(NamedTuple):
     property_counts: tuple[PropertyCounts, ...] = ()
     """Those of its machine's properties that were asked."""
     first_line: tuple[int, int, str] | None = None
-    """File, line and text of its first line."""
+    """File, line and text of its first line; None also where it is known that the first line of
+    another instance of its machine stands before it.
+    """
     first_position: Position | None = None
     """Where the first line stands that was judged."""
     replacements: tuple[Replacement, ...] = ()

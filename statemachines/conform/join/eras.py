@@ -164,7 +164,9 @@ class Restarts:
         """
         if last.since is None or last.last_position is None:
             return None
-        programs = self.programs.get(last.since.process, {})
+        programs = self.programs.get(last.since.process)
+        if not programs:
+            return None
         name = longest_name_prefix(instance_name(subject), programs)
         if name is None or last.last_position >= programs[name].sign:
             return None

@@ -166,10 +166,10 @@ def gather_subjects(
     for j in judged:
         told_by = reporting_process(context, j.owner, j.processes[0]) if j.processes else -1
         gathered[j.owner, told_by, subject_key(context, j.owner, j.key)].append(j)
-    by_era = [
-        (owner, key, sorted(judgements, key=lambda j: eras.era_index(context, j)))
-        for (owner, _, key), judgements in gathered.items()
-    ]
+    for judgements in gathered.values():
+        if len(judgements) > 1:
+            judgements.sort(key=lambda j: eras.era_index(context, j))
+    by_era = [(owner, key, judgements) for (owner, _, key), judgements in gathered.items()]
     restarts = find_restarts(context, by_era)
     return LogSubjects(context, tables, by_era, eras, restarts, last_times, instances)
 

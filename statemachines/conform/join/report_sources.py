@@ -53,7 +53,10 @@ def named_key(context: JudgingContext, owner: int, values: KeyValues) -> Instanc
 def subject_key(context: JudgingContext, owner: int, values: KeyValues) -> InstanceKey:
     """Return the fields that stay the same thing for a person."""
     log = machine_log(context.plan, owner)
-    named = dict(named_key(context, owner, values))
+    whole = named_key(context, owner, values)
+    if log.subject in ((), log.instance):
+        return whole
+    named = dict(whole)
     return tuple((name, named[name]) for name in log.subject or log.instance)
 
 

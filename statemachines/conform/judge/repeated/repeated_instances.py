@@ -1,0 +1,321 @@
+"""Instances whose lines say what those of another one said, line for line: what came of that one
+comes of each of them, at its own places. So of a million short lives that went alike one is judged.
+
+`JudgementPass` judges any instance by itself, and is the reference.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple, overload
+
+from attrs import field, frozen
+
+from statemachines.conform.columns.column_lines import ColumnInstance
+from statemachines.conform.columns.stored_columns import NO_WORDS, StoredColumns
+from statemachines.conform.interchange.judgements import (
+    CountedRows,
+    EpisodePoint,
+    InstanceJudgement,
+    RowCounts,
+    StatePoint,
+    StepRow,
+)
+from statemachines.conform.interchange.observations import Observation, Position
+from statemachines.conform.join.current_states import TimelineCounts
+from statemachines.conform.judge.checks.state_check import RESTART_MS
+from statemachines.conform.judge.judgement_pass import JudgementPass
+from statemachines.conform.judge.tables.judging_tables import JudgingTables
+from statemachines.conform.settle.judging_context import InstanceIdentity, JudgingContext
+
+_MOST_LINES = 64
+"""Of an instance that is looked at here: longer ones hardly ever go alike."""
+_MOST_KNOWN = 10_000
+"""Ways that instances went which are remembered."""
+
+_Way = tuple[object, ...]
+"""All that the judgement of an instance depends on, but for its key and the places of its lines."""
+
+
+class _Lines(NamedTuple):
+    """The lines of one instance, column by column."""
+
+    context: JudgingContext
+    stored: StoredColumns
+    file: int
+    lines: Sequence[int]
+    at: Sequence[int]
+    reached: Sequence[int]
+    places: Sequence[int]
+    sizes: Sequence[int]
+    words: Sequence[int]
+
+    def text(self, index: int) -> str:
+        """Return the text of a line."""
+        return self.stored.text(self.places[index], self.sizes[index])
+
+    def position(self, index: int) -> Position:
+        """Return where a line stands in its process."""
+        at, reached = self.at[index], self.reached[index]
+        reached = at if at == reached else reached  # mostly: one number less to keep
+        return self.context.line_position(self.file, None, reached, self.lines[index])
+
+
+class RepeatedInstances:
+    """Judges instances, each once for all that went alike.
+
+    Complexity: reading the lines of an instance, and a look-up; memory for `_MOST_KNOWN` judgements
+    of at most `_MOST_LINES` lines.
+    """
+
+    def __init__(self, context: JudgingContext, tables: JudgingTables) -> None:
+        self._context, self._tables = context, tables
+        self._known = dict[_Way, _Judged | None]()
+        self._may_repeat = dict[tuple[int, int], bool]()
+        """By machine and process."""
+        self._may_have_copies = bool(context.doubled) or context.may_have_copies
+
+    def judge(
+        self, who: InstanceIdentity, observations: Iterable[Observation]
+    ) -> JudgementPass | _RepeatedPass | _LearningPass:
+        """Return what judges an instance, or has judged another that went alike.
+
+        Args:
+            who: the instance.
+            observations: all of it, in their order.
+        """
+        lines = self._lines(who[0], observations)
+        way = None if lines is None else self._way(who[0], lines)
+        if lines is not None and way is not None and (known := self._known.get(way)) is not None:
+            return _RepeatedPass(known, who, lines)
+        judging = JudgementPass(self._context, self._tables, who[0], who[2], observations)
+        if lines is None or way is None or way in self._known or len(self._known) >= _MOST_KNOWN:
+            return judging
+        return _LearningPass(judging, who, lines, way, self._known)
+
+    def _lines(self, owner: int, observations: Iterable[Observation]) -> _Lines | None:
+        """Return the lines of an instance; None where it is judged by more than what they say, or
+        not all of them are columns of one file.
+        """
+        if self._may_have_copies or not isinstance(observations, ColumnInstance):
+            return None
+        if observations.other_units or len(observations.sources) != 1:
+            return None
+        ((file, code),), stored = observations.sources, observations.stored
+        columns = stored.few_rows(code, _MOST_LINES)
+        process = self._context.process_by_unit[file, None]
+        if columns is None or not self._is_judged_by_lines(owner, process):
+            return None
+        lines, at, reached, places, sizes, words = columns
+        if NO_WORDS in words or any(later < sooner for sooner, later in pairwise(at)):
+            return None
+        return _Lines(self._context, stored, file, lines, at, reached, places, sizes, words)
+
+    def _is_judged_by_lines(self, owner: int, process: int) -> bool:
+        """Say whether nothing but what lines say, and the order of some of them, decides what is
+        found of a machine's instances: not values, other instances or other releases.
+        """
+        known = self._may_repeat.get((owner, process))
+        if known is None:
+            spec, log = self._context.plan.specs[owner], self._context.plan.owners[owner].log
+            settled = self._context.processes[process]
+            known = self._may_repeat[owner, process] = (
+                not (log is not None and (log.is_history or log.may_discount_lines))
+                and self._tables.new_variables(owner) is None
+                and self._tables.new_watch(owner) is None
+                and not self._tables.episode_states(owner).replaceable
+                and settled.only_fit(owner, spec.family.name) != -1
+            )
+        return known
+
+    def _way(self, owner: int, lines: _Lines) -> _Way | None:
+        """Return which way an instance went; None where its process began or ended meanwhile."""
+        runs = self._runs(lines, 0)
+        if runs != self._runs(lines, len(lines.at) - 1):
+            return None
+        at = lines.at
+        if at[-1] - at[0] <= RESTART_MS:
+            return owner, lines.file, runs, *lines.words
+        soon = tuple(bisect_left(at, time - RESTART_MS) for time in at)
+        return owner, lines.file, runs, soon, *lines.words
+
+    def _runs(self, lines: _Lines, index: int) -> tuple[int, ...]:
+        """Return between which beginnings and ends of its process a line stands."""
+        process = self._context.processes[self._context.process_by_unit[lines.file, None]]
+        signs = process.possible_starts, process.certain_starts, process.ends
+        if not any(signs):
+            return ()
+        return tuple(bisect_right(of_kind, lines.position(index)) for of_kind in signs)
+
+
+@frozen
+class _Judged:
+    """What came of an instance, and of which of its lines."""
+
+    judgement: InstanceJudgement
+    rows: tuple[tuple[int, StepRow], ...]
+    """Each with the index of its line."""
+    counts: RowCounts
+    states: tuple[int | None, int | None, int | None]
+    """The indexes of the lines of `since`, `before` and `first_since`."""
+    points: tuple[int, ...]
+    """Those of the points of episodes."""
+    last: int
+    """That of the last line that was judged."""
+
+    def judgement_of(self, who: InstanceIdentity, lines: _Lines) -> InstanceJudgement:
+        """Return what comes of another instance that went the same way.
+
+        Args:
+            who: that one.
+            lines: its lines.
+        """
+        model, end = self.judgement, lines.position(len(lines.at) - 1)
+        now, before, first = self.states
+        since = _moved_point(model.since, now, lines)
+        places = zip(model.episode_points, self.points, strict=True)
+        return model._replace(
+            key=who[2],
+            since=since,
+            before=_moved_point(model.before, before, lines),
+            first_since=(since if first == now else _moved_point(model.first_since, first, lines)),
+            episode_points=tuple(_moved_episode(point, index, lines) for point, index in places),
+            last_position=end if self.last == len(lines.at) - 1 else lines.position(self.last),
+            last_heard=end,
+            first_line=self._first_line(lines),
+            first_position=lines.position(0),
+        )
+
+    def _first_line(self, lines: _Lines) -> tuple[int, int, str] | None:
+        """Return the first line; nothing where it stands behind that of the model, for the first of
+        all is asked for, and texts are what takes room.
+        """
+        known, first = self.judgement.first_line, lines.lines[0]
+        if known is not None and known[1] < first:
+            return None
+        return lines.file, first, lines.text(0)
+
+
+def _moved_point(point: StatePoint | None, index: int | None, lines: _Lines) -> StatePoint | None:
+    if point is None or index is None:
+        return None
+    states, _, zone, process, file, _, by_step = point
+    moved = states, lines.at[index], zone, process, file, lines.lines[index], by_step
+    return tuple.__new__(StatePoint, moved)  # half the time of its constructor
+
+
+def _moved_episode(point: EpisodePoint, index: int, lines: _Lines) -> EpisodePoint:
+    at, line, text = lines.at[index], lines.lines[index], lines.text(index)
+    return point._replace(at=at, line=line, text=text)
+
+
+def _moved_row(row: StepRow, index: int, lines: _Lines) -> StepRow:
+    text = None if row.text is None else lines.text(index)
+    return row._replace(at=lines.at[index], line=lines.lines[index], text=text)
+
+
+class _RepeatedRows(CountedRows):
+    """The rows of an instance that went as another one, each made when it is asked for."""
+
+    def __init__(self, judged: _Judged, lines: _Lines) -> None:
+        self._judged, self._lines = judged, lines
+
+    def __len__(self) -> int:
+        return len(self._judged.rows)
+
+    @overload
+    def __getitem__(self, place: int) -> StepRow: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[StepRow]: ...
+    def __getitem__(self, place: int | slice) -> StepRow | list[StepRow]:
+        """Return one row, or some."""
+        if isinstance(place, slice):
+            return [_moved_row(row, at, self._lines) for at, row in self._judged.rows[place]]
+        at, row = self._judged.rows[place]
+        return _moved_row(row, at, self._lines)
+
+    def counts(self) -> RowCounts:
+        """Return what is counted of them."""
+        return self._judged.counts
+
+
+class _RepeatedPass:
+    """Has judged an instance."""
+
+    counted_before: RowCounts | None = None
+
+    def __init__(self, judged: _Judged, who: InstanceIdentity, lines: _Lines) -> None:
+        self.judgement = judged.judgement_of(who, lines)
+        self._rows = _RepeatedRows(judged, lines)
+
+    def runs(self) -> Iterator[Sequence[StepRow]]:
+        """Yield its rows at once."""
+        yield self._rows
+
+
+@frozen(slots=False)
+class _LearningPass:
+    """Judges an instance, and then knows what comes of others that go the same way."""
+
+    judging: JudgementPass
+    who: InstanceIdentity
+    lines: _Lines
+    way: _Way
+    known: dict[_Way, _Judged | None] = field(repr=False)
+    counted_before: RowCounts | None = None
+
+    @property
+    def judgement(self) -> InstanceJudgement:
+        """There when all rows were given."""
+        return self.judging.judgement
+
+    def runs(self) -> Iterator[Sequence[StepRow]]:
+        """Yield the rows as they come, some at once."""
+        rows = list[StepRow]()
+        for run in self.judging.runs():
+            rows += run
+            yield run
+        self.known[self.way] = _learnt(self.judging.judgement, rows, self.who, self.lines)
+
+
+def _learnt(
+    judgement: InstanceJudgement, rows: Sequence[StepRow], who: InstanceIdentity, lines: _Lines
+) -> _Judged | None:
+    """Return what came of an instance, so that it may be said of others; None where more was found
+    than where it was when: what is said of others must be that of itself.
+    """
+    if (
+        judgement.findings
+        or judgement.unjudged
+        or judgement.counters
+        or judgement.property_counts
+        or judgement.replacements
+        or judgement.single_release_findings
+        or judgement.incarnation_start is not None
+    ):
+        return None
+    indexes = {line: index for index, line in enumerate(lines.lines)}
+    last = [index for index in indexes.values() if lines.position(index) == judgement.last_position]
+    points = [indexes.get(point.line) for point in judgement.episode_points]
+    places = [indexes.get(row.line) for row in rows]
+    if not last or None in points or None in places:
+        return None
+    now, before, first = (
+        None if point is None else indexes.get(point.line)
+        for point in (judgement.since, judgement.before, judgement.first_since)
+    )
+    counts = TimelineCounts()
+    counts.count_rows(judgement.owner, rows)
+    judged = _Judged(
+        judgement,
+        tuple((place, row) for place, row in zip(places, rows, strict=True) if place is not None),
+        counts.of_machine(judgement.owner),
+        (now, before, first),
+        tuple(point for point in points if point is not None),
+        last[0],
+    )
+    again = _RepeatedPass(judged, who, lines)
+    is_same = again.judgement == judgement and [*next(again.runs())] == list(rows)
+    return judged if is_same else None

@@ -1,0 +1,145 @@
+"""Law: instances that went as others did are judged as the judge of single instances does, byte for byte, and most of them are not judged again.
+
+Covers: statemachines.conform.judge.repeated.repeated_instances,
+statemachines.conform.engines.observation_store, statemachines.conform.columns.stored_columns,
+statemachines.conform.engines.local.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from statemachines.conform.judge.repeated import repeated_instances
+from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
+from statemachines.model.arrays import is_numpy_installed
+from tests.doors import DOOR, line
+from tests.laws.test_columns import FAULTS, REMEMBERING, SOME, SPECS, WAYS, World, columns, report
+
+pytestmark = pytest.mark.skipif(not is_numpy_installed(), reason="needs numpy")
+
+
+@pytest.fixture(scope="module", params=[*SPECS, "remembering"])
+def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> World:
+    spec = {**SPECS, "remembering": REMEMBERING}[request.param]
+    return World(tmp_path_factory.mktemp(request.param), spec)
+
+
+@st.composite
+def ways(draw: st.DrawFn) -> list[tuple[float, str]]:
+    """What befalls a door, and how long after what came before: mostly legal moves."""
+    state, way = draw(st.sampled_from(["OPEN", "CLOSED"])), list[tuple[float, str]]()
+    for _ in range(draw(st.integers(1, 6))):
+        wait = draw(st.sampled_from([0, 0.2, 0.2, 1, 59, 60, 61, -1.5]))
+        if draw(st.integers(0, 4)) == 0:
+            way.append((wait, draw(st.sampled_from(FAULTS))))
+            continue
+        before, state = state, draw(st.sampled_from([*WAYS[state], "GONE", "JAMMED"]))
+        way.append((wait, f"Door {{d}} goes from {before} to {state}"))
+        if state not in WAYS:
+            state = "OPEN"
+    return way
+
+
+@st.composite
+def crowds(draw: st.DrawFn) -> list[str]:
+    """The log of many doors that go few ways, one after the other or at the same time; a program
+    that begins anew meanwhile, and waits that are not those of the others.
+    """
+    known, told = draw(st.lists(ways(), min_size=1, max_size=3)), list[tuple[float, int, str]]()
+    apart, rare = draw(st.sampled_from([0, 0.1, 20])), draw(st.sampled_from([0, 2]))
+    for door in range(draw(st.integers(2, 20))):
+        now = door * apart
+        for wait, message in draw(st.sampled_from(known)):
+            now += wait + (draw(st.sampled_from([0, 0, 0, 0, 61])) if rare else 0)
+            told.append((now, door, message.format(d=f"d{door}", e=door % 3)))
+    for at in draw(st.lists(st.integers(0, 100), max_size=rare)):
+        told.append((at, -1, draw(st.sampled_from(["House program starting up", FAULTS[13]]))))
+    told.sort(key=lambda entry: entry[:2])
+    return [
+        line(message, now, "house.Main" if door < 0 else "house.Door")
+        for now, door, message in told
+    ]
+
+
+@settings(SOME, max_examples=12)
+@given(lines=crowds(), cut=st.integers(0, 30), rows=st.sampled_from([1, 7, 1000]))
+def test_what_came_of_others_does_not_show_in_a_report(
+    world: World, lines: list[str], cut: int, rows: int
+) -> None:
+    """With and without a timeline, in one file and in two of one log."""
+    for files in ([lines], [lines[cut:], lines[:cut]]):
+        inputs = world.inputs(*files)
+        expected = report(world.plan, inputs), report(world.plan, inputs, timeline=False)
+        with columns(rows=rows):
+            found = report(world.plan, inputs), report(world.plan, inputs, timeline=False)
+        assert found == expected
+
+
+def alike(doors: int) -> list[str]:
+    """The log of doors that go one way, each a second after the one before it."""
+    way = ("from OPEN to CLOSED", "from CLOSED to OPEN", "from OPEN to JAMMED")
+    return [
+        line(f"Door d{door} goes {step}", door + place / 10)
+        for door in range(doors)
+        for place, step in enumerate(way)
+    ]
+
+
+def judged_anew(world: World, lines: list[str], monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many instances were judged by themselves."""
+    made, known = 0, repeated_instances.JudgementPass
+
+    def counted(*arguments: object) -> object:
+        nonlocal made
+        made += 1
+        return known(*arguments)
+
+    inputs = world.inputs(lines)
+    expected = report(world.plan, inputs)
+    with monkeypatch.context() as patch, columns():
+        patch.setattr(repeated_instances, "JudgementPass", counted)
+        assert report(world.plan, inputs) == expected
+    return made
+
+
+@pytest.mark.parametrize("spec", ["doors", "episodes", "until"])
+def test_of_instances_that_go_alike_few_are_judged(
+    tmp_path: Path, spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the law above would say nothing: of a hundred the first ones, whose forms of lines were
+    not known yet, and one more; episodes that begin and are open are said of each with its line.
+    """
+    assert judged_anew(World(tmp_path, SPECS[spec]), alike(100), monkeypatch) < 20
+
+
+@pytest.mark.parametrize("mistake", ["places", "ways"])
+def test_a_mistake_in_what_is_said_of_others_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mistake: str
+) -> None:
+    """The law above would notice it."""
+    world, lines = World(tmp_path, DOOR), alike(50)
+    lines[100] = line("Door d33 goes from LOCKED to OPEN", 33.1)
+    inputs = world.inputs(lines)
+    expected = report(world.plan, inputs)
+    if mistake == "places":
+        judge = repeated_instances._Judged.judgement_of
+        monkeypatch.setattr(
+            repeated_instances._Judged,
+            "judgement_of",
+            lambda judged, who, lines: judge(
+                judged if judged.judgement.key == who[2] else evolve(judged, states=(0, 0, 0)),
+                who,
+                lines,
+            ),
+        )
+    else:
+        monkeypatch.setattr(
+            RepeatedInstances, "_way", lambda _, owner, lines: (owner, len(lines.words))
+        )
+    with columns():
+        assert report(world.plan, inputs) != expected
