@@ -66,7 +66,7 @@ class _SourceIndex:
     ends: memoryview
 
     @staticmethod
-    def of(batches: Sequence[_SortedRows], sources: int) -> _SourceIndex:
+    def index_batches(batches: Sequence[_SortedRows], sources: int) -> _SourceIndex:
         """Return where the rows lie that some batches have."""
         numpy = load_numpy()
         nothing = numpy.empty(0, numpy.int64)
@@ -278,7 +278,7 @@ class StoredColumns:
         if self._pending:
             self._put(self._sorted_pending())
         if self._index is None:
-            self._index = _SourceIndex.of(self._batches, len(self._files))
+            self._index = _SourceIndex.index_batches(self._batches, len(self._files))
         return self._index
 
     def _read(self, batch: _SortedRows, start: int, end: int) -> Any:
