@@ -139,7 +139,7 @@ def test_a_mistake_in_what_is_said_of_others_shows(
         )
     else:
         monkeypatch.setattr(
-            RepeatedInstances, "_way", lambda _, owner, lines: (owner, len(lines.words))
+            RepeatedInstances, "_course", lambda _, owner, lines: (owner, len(lines.words))
         )
     with columns():
         assert report(world.plan, inputs) != expected

@@ -35,7 +35,7 @@ _MOST_LINES = 64
 _MOST_KNOWN = 10_000
 """Ways that instances went which are remembered."""
 
-_Way = tuple[object, ...]
+_Course = tuple[object, ...]
 """All that the judgement of an instance depends on, but for its key and the places of its lines."""
 
 
@@ -72,7 +72,7 @@ class RepeatedInstances:
 
     def __init__(self, context: JudgingContext, tables: JudgingTables) -> None:
         self._context, self._tables = context, tables
-        self._known = dict[_Way, _Judged | None]()
+        self._known = dict[_Course, _Judged | None]()
         self._may_repeat = dict[tuple[int, int], bool]()
         """By machine and process."""
         self._may_have_copies = bool(context.doubled) or context.may_have_copies
@@ -87,13 +87,22 @@ class RepeatedInstances:
             observations: all of it, in their order.
         """
         lines = self._lines(who[0], observations)
-        way = None if lines is None else self._way(who[0], lines)
-        if lines is not None and way is not None and (known := self._known.get(way)) is not None:
+        course = None if lines is None else self._course(who[0], lines)
+        if (
+            lines is not None
+            and course is not None
+            and (known := self._known.get(course)) is not None
+        ):
             return _RepeatedPass(known, who, lines)
         judging = JudgementPass(self._context, self._tables, who[0], who[2], observations)
-        if lines is None or way is None or way in self._known or len(self._known) >= _MOST_KNOWN:
+        if (
+            lines is None
+            or course is None
+            or course in self._known
+            or len(self._known) >= _MOST_KNOWN
+        ):
             return judging
-        return _LearningPass(judging, who, lines, way, self._known)
+        return _LearningPass(judging, who, lines, course, self._known)
 
     def _lines(self, owner: int, observations: Iterable[Observation]) -> _Lines | None:
         """Return the lines of an instance; None where it is judged by more than what they say, or
@@ -130,7 +139,7 @@ class RepeatedInstances:
             )
         return known
 
-    def _way(self, owner: int, lines: _Lines) -> _Way | None:
+    def _course(self, owner: int, lines: _Lines) -> _Course | None:
         """Return which way an instance went; None where its process began or ended meanwhile."""
         runs = self._runs(lines, 0)
         if runs != self._runs(lines, len(lines.at) - 1):
@@ -262,8 +271,8 @@ class _LearningPass:
     judging: JudgementPass
     who: InstanceIdentity
     lines: _Lines
-    way: _Way
-    known: dict[_Way, _Judged | None] = field(repr=False)
+    course: _Course
+    known: dict[_Course, _Judged | None] = field(repr=False)
     counted_before: RowCounts | None = None
 
     @property
@@ -277,7 +286,7 @@ class _LearningPass:
         for run in self.judging.runs():
             rows += run
             yield run
-        self.known[self.way] = _learnt(self.judging.judgement, rows, self.who, self.lines)
+        self.known[self.course] = _learnt(self.judging.judgement, rows, self.who, self.lines)
 
 
 def _learnt(
