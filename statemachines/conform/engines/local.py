@@ -33,7 +33,7 @@ from statemachines.conform.settle.judging_context import (
 from statemachines.conform.settle.processes import CheckedFile
 from statemachines.logs import Layouts, Scanner, rotation_key
 from statemachines.model.evidence.reports import Report
-from statemachines.model.garbage import only_new_collected
+from statemachines.model.garbage import only_new_collected, uncollected
 
 Progress = Callable[[int, int], None]
 """Called with the bytes read and the bytes in all."""
@@ -179,7 +179,8 @@ class FileReads:
             What judging looks up.
         """
         files = tuple(CheckedFile(entry.name, *rotation_key(entry.name)) for entry in self._inputs)
-        return settle_context(plan, files, [file.profile for file in self.files])
+        with uncollected():  # else all observations are looked through
+            return settle_context(plan, files, [file.profile for file in self.files])
 
     def _read_file(self, number: int, entry: Input) -> FileSummary:
         try:

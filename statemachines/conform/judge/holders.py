@@ -11,7 +11,7 @@ each of its lines two times.
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -53,16 +53,16 @@ def _without_doubles(
 def _without_copies(
     context: JudgingContext, observations: Iterable[Observation]
 ) -> Iterator[Observation]:
-    counts_by_words: OrderedDict[Words, Counter[int]] = OrderedDict()
+    counts_by_words: OrderedDict[Words, dict[int, int]] = OrderedDict()
     for observation in observations:
         if observation.at is None:
             yield observation
             continue
         words = context.process_index(observation), observation.at, observation.readings
-        stems = counts_by_words.setdefault(words, Counter())
+        stems = counts_by_words.setdefault(words, {})
         stem = context.stems[context.files[observation.file].stem]
-        stems[stem] += 1
-        if all(stems[stem] > times for other, times in stems.items() if other != stem):
+        stems[stem] = count = stems.get(stem, 0) + 1
+        if len(stems) == 1 or all(count > times for other, times in stems.items() if other != stem):
             yield observation
         if len(counts_by_words) > _MOST_KEPT:
             counts_by_words.popitem(last=False)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import accumulate, pairwise
 from operator import itemgetter
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 from attrs import frozen
 
 _NOTHING = slice(0, 0)
+_DIGITS = re.compile("[0-9]+")
 _PROBES = 4
 """Lines that are made of one; they tell 9000 places of a line apart."""
 MOST_VALUES = 100_000
@@ -110,13 +112,13 @@ def probe_lines(line: str, start: int) -> list[str]:
     """
     head, rest = line[:start], line[start:]
     return [
-        head
-        + "".join(
-            str(_probe_digit(place, probe)) if "0" <= sign <= "9" else sign
-            for place, sign in enumerate(rest, start)
-        )
-        for probe in range(_PROBES)
+        head + _DIGITS.sub(partial(_other_digits, start, probe), rest) for probe in range(_PROBES)
     ]
+
+
+def _other_digits(start: int, probe: int, digits: re.Match[str]) -> str:
+    places = range(start + digits.start(), start + digits.end())
+    return "".join([str(_probe_digit(place, probe)) for place in places])
 
 
 def _probe_digit(place: int, probe: int) -> int:
@@ -203,4 +205,4 @@ def _is_number(text: str, value: int) -> bool:
 
 def _digit_runs(line: str) -> list[tuple[int, int]]:
     """Return where the numbers of a line begin and end."""
-    return [match.span() for match in re.finditer(r"[0-9]+", line)]
+    return [match.span() for match in _DIGITS.finditer(line)]

@@ -93,7 +93,7 @@ class CompiledPattern:
         return self.head.match(text, start)
 
     def _has_literals(self, text: str) -> bool:
-        return all(literal in text for literal in self._literals)
+        return all(map(text.__contains__, self._literals))
 
     @cached_property
     def _literals(self) -> tuple[str, ...]:

@@ -285,18 +285,14 @@ class PlainLineReader:
         """Return the milliseconds to the times with which lines begin; None where one of them is a
         time that no calendar has.
         """
-        heads = [
-            raw[1 : _TIME_CHARACTERS + 1] if raw[0] == _BRACKET else raw[:_TIME_CHARACTERS]
-            for raw in lines
-        ]
-        seconds = [self._seconds[head[:_SECOND_CHARACTERS]] for head in heads]
-        if None in seconds:
-            return None
-        return [
-            second + int(head[_SECOND_CHARACTERS + 1 :])
-            for second, head in zip(seconds, heads, strict=True)
-            if second is not None
-        ]
+        seconds, times = self._seconds, list[int]()
+        for raw in lines:
+            low = raw[0] == _BRACKET
+            second = seconds[raw[low : low + _SECOND_CHARACTERS]]
+            if second is None:
+                return None
+            times.append(second + int(raw[low + _SECOND_CHARACTERS + 1 : low + _TIME_CHARACTERS]))
+        return times
 
 
 def _lines_that_hit(
