@@ -23,7 +23,7 @@ _RECENT_BITS = 20
 """Bits of the number of rows that are remembered for having been met lately."""
 
 
-MOST_GATHERED = 1 << 22
+MOST_GATHERED = 1 << 20
 """Rows that are gathered before those that were met before are left out."""
 
 
