@@ -87,8 +87,8 @@ def section(title: str, identity: str, inside: Iterable[Markup], *, note: str = 
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]], **attributes: object) -> Markup:
-    """Return a table that scrolls sideways where the screen is narrow; nothing where it has no
-    rows.
+    """Return a table that scrolls sideways where the screen is narrow, without the columns in which
+    nothing stands; nothing where it has no rows.
 
     Args:
         head: cells of the heading.
@@ -98,6 +98,11 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]], **attributes: o
     Returns:
         Markup.
     """
+    columns = list(zip(head, *rows, strict=True))
+    filled = [column for column in columns if any(cell != "" for cell in column[1:])]
+    if not filled:
+        return Markup()
+    names, *cells = zip(*filled, strict=True)
     body = [
         tag(
             "tr",
@@ -106,12 +111,10 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]], **attributes: o
                 for cell in row
             ),
         )
-        for row in rows
+        for row in cells
     ]
-    if not body:
-        return Markup()
-    columns = tag("thead", tag("tr", *(tag("th", column, scope="col") for column in head)))
-    return tag("div", tag("table", columns, tag("tbody", *body), **attributes), class_="wide")
+    heading = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in names)))
+    return tag("div", tag("table", heading, tag("tbody", *body), **attributes), class_="wide")
 
 
 def expandable(summary: object, *inside: Markup) -> Markup:

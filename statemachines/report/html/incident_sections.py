@@ -209,27 +209,24 @@ def _tables_by_kind(incidents: Sequence[Incident], clock: ReportClock) -> Iterat
         yield from (_past_table(row, clock) for row in rows)
 
 
-def _also_logged(story: IncidentStory) -> str:
-    return "; ".join(f"{text} ({where})" for text, where in story.also_logged + story.also_unusual)
+_NAMES = "what", "when", "why", "then", "also logged", "line"
+"""What is told of an incident that is over."""
+
+
+def _facts(story: IncidentStory) -> tuple[tuple[str, ...], ...]:
+    """Return what is told of an incident that is over, by `_NAMES`."""
+    loud = (f"{text} ({where})" for text, where in story.also_logged + story.also_unusual)
+    thrown = (f"thrown at {story.thrown_at}",) if story.thrown_at else ()
+    why = (story.why, *thrown)
+    return (story.title,), (story.when,), why, story.effects, (*loud,), (story.where,)
 
 
 def _past_table(incidents: Sequence[Incident], clock: ReportClock) -> Markup:
-    stories = (incident_story(incident, clock) for incident in incidents[:MOST_ROWS])
-    rows = [
-        [
-            story.title,
-            story.when,
-            story.why,
-            "; ".join(story.effects),
-            _also_logged(story),
-            story.where,
-        ]
-        for story in stories
-    ]
-    names = "what", "when", "why", "then", "also logged", "line"
-    columns = [(name, *cells) for name, *cells in zip(names, *rows, strict=True) if any(cells)]
-    head, *shown = zip(*columns, strict=True)
-    listed = table(head, shown)
+    stories = [incident_story(incident, clock) for incident in incidents[:MOST_ROWS]]
+    if len(stories) == 1:
+        listed = _fact_list(stories[0])
+    else:
+        listed = table(_NAMES, (["; ".join(texts) for texts in _facts(story)] for story in stories))
     first = incidents[0]
     left_out = (
         [tag("p", f"{len(incidents) - MOST_ROWS:,} more are in the JSON report.", class_="note")]
@@ -242,6 +239,17 @@ def _past_table(incidents: Sequence[Incident], clock: ReportClock) -> Markup:
     if not is_one:
         what = f"{counted_incidents(incidents)}, the first {story.when}"
     return expandable(_answer(what, story), listed, *left_out)
+
+
+def _fact_list(story: IncidentStory) -> Markup:
+    """Return what the line above it has not told, or not whole."""
+    told = [(name, texts) for name, texts in zip(_NAMES, _facts(story), strict=True) if any(texts)]
+    pairs = (
+        Markup("".join((tag("dt", name), *(tag("dd", text) for text in texts))))
+        for name, texts in told
+        if name not in ("what", "when")
+    )
+    return tag("dl", *pairs)
 
 
 def _answer(what: str, story: IncidentStory) -> Markup:
