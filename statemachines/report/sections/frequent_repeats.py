@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from attrs import frozen
 
 from statemachines.model.evidence.durations import format_duration
-from statemachines.model.evidence.reports import InstanceKey, Repetition, Report
+from statemachines.model.evidence.incidents import Incident
+from statemachines.model.evidence.reports import InstanceKey, Instant, Repetition, Report
 from statemachines.report.sections.display_names import ReportClock
 from statemachines.report.sections.subject_names import SubjectNames
 
@@ -26,7 +27,8 @@ _WORD_GAP = re.compile(r"(\W+)")
 
 
 def frequent_repeats(report: Report) -> dict[tuple[str, str], list[Repetition]]:
-    """Return what happened often enough, by machine and kind, most frequent first.
+    """Return what happened often enough, by machine and kind, most frequent first; not what rows of
+    incidents tell as often, since the same moment.
 
     Args:
         report: what a check found.
@@ -35,10 +37,23 @@ def frequent_repeats(report: Report) -> dict[tuple[str, str], list[Repetition]]:
         Rows by machine and kind.
     """
     by_kind: dict[tuple[str, str], list[Repetition]] = defaultdict(list)
+    counted = set(_counted_incidents(report))
     for row in report.repeated:
-        if row.count >= (_LEAST_EPISODES if row.longest_ms is not None else _LEAST_LINES):
+        least = _LEAST_EPISODES if row.longest_ms is not None else _LEAST_LINES
+        if row.count >= least and (row.machine, row.subject, row.first, row.count) not in counted:
             by_kind[row.machine, row.kind].append(row)
     return by_kind
+
+
+def _counted_incidents(
+    report: Report,
+) -> Iterator[tuple[str, InstanceKey, Instant | None, int]]:
+    """Yield what incidents tell of a subject as one row: since when, and how often."""
+    rows: dict[tuple[str, str, InstanceKey], list[Incident]] = defaultdict(list)
+    for incident in report.incidents:
+        rows[incident.kind, incident.machine, incident.subject].append(incident)
+    for (_, machine, subject), same in rows.items():
+        yield machine, subject, same[0].since, sum(incident.count for incident in same)
 
 
 def frequency_text(row: Repetition, clock: ReportClock) -> str:

@@ -222,8 +222,8 @@ def _told_text(first: Incident, same: Sequence[Incident], clock: ReportClock) ->
 
 
 def _earliest_text(same: Sequence[Incident], clock: ReportClock) -> str:
-    """Say since when the first of many goes on; nothing where they are over, or no time is told."""
-    if not same[0].is_open or any(incident.since is None for incident in same):
+    """Say when the first of many was, or since when it goes on; nothing where no time is told."""
+    if any(incident.since is None for incident in same):
         return ""
     first = min(same, key=lambda incident: (incident.since.ms or 0) if incident.since else 0)
     return f", the first {incident_story(first, clock).when}"

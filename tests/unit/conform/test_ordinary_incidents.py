@@ -218,6 +218,7 @@ def test_what_befell_one_subject_again_and_again_is_one_row(
         f"and {n} more like it" in line for line in text for n in (nights - 1, 2 * nights - 1)
     )
     assert f"- ✓ **mill 1 stood still** {when}\n" in "".join(report_in_form(report, "markdown"))
+    assert not any("↻" in line and "mill 1 st" in line for line in text)
     page = "".join(report_in_form(report, "html"))
     assert page.count(f"<summary><span>mill 1 stood still {when}") == 1
     told = [
