@@ -243,10 +243,12 @@ def _past_table(incidents: Sequence[Incident], clock: ReportClock) -> Markup:
 
 def _fact_list(story: IncidentStory) -> Markup:
     """Return what the line above it has not told, or not whole."""
-    told = [(name, texts) for name, texts in zip(_NAMES, _facts(story), strict=True) if any(texts)]
+    filled = [
+        (name, texts) for name, texts in zip(_NAMES, _facts(story), strict=True) if any(texts)
+    ]
     pairs = (
         Markup("".join((tag("dt", name), *(tag("dd", text) for text in texts))))
-        for name, texts in told
+        for name, texts in filled
         if name not in ("what", "when")
     )
     return tag("dl", *pairs)
