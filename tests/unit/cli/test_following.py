@@ -325,6 +325,33 @@ def test_after_a_restart_only_what_is_new_is_said(log: Path) -> None:
         assert follower.line().startswith("HOLDS   1 process, 4 lines")
 
 
+def test_who_is_killed_again_and_again_comes_to_the_report_of_a_check(log: Path) -> None:
+    """`kill -9` in the middle of a line, and a rotation while nobody looks: nothing is lost, and
+    nothing counts twice.
+    """
+    for turn in range(3):
+        shipped = step(turn, "NEW -> SHIPPED", 2 * turn + 1)
+        with following("logs", "--state", "state", "--format", "jsonl") as follower:
+            append(log, placed(turn, 2 * turn))
+            assert f"order {turn} is not paid" in follower.until(f"order {turn} is not paid")[-1]
+            append(log, shipped[:-9])
+            follower.process.kill()
+            assert follower.process.wait(PATIENCE_S) == -signal.SIGKILL
+        append(log, shipped[-9:])
+        if turn == 1:
+            log.rename(log.with_name("shop.log.1"))
+    append(log, placed(9, 9))
+    with following("logs", "--state", "state", "--format", "json", "-o", "report.json") as follower:
+        assert follower.process.stderr is not None
+        while "order 9 is not paid" not in follower.process.stderr.readline():
+            assert follower.process.poll() is None
+        assert follower.end() == 1
+    main(["check", "logs", "--spec", ORDERS, "--format", "json", "-o", "whole.json", "--quiet"])
+    report = json.loads(Path("report.json").read_text())
+    assert report == json.loads(Path("whole.json").read_text())
+    assert len(report["findings"]) == 3
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

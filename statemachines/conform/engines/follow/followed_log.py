@@ -55,6 +55,8 @@ class FollowedLog:
     """Its file, held open, so that its last lines are read also where it is deleted."""
     size_and_time: tuple[int, int] | None = None
     """Size and time of change of its file when it was read last."""
+    problems: tuple[str, ...] = ()
+    """What a reader of the report should know of a pipe."""
     displaced: int = 0
     """Which one it is of the logs whose name another log has now."""
 
@@ -78,6 +80,11 @@ class FollowedLog:
             return self.path.stat() if self.path is not None else None
         except OSError:
             return None
+
+    def read_as_a_whole(self) -> None:
+        """Begin anew, and unpack its file each time: it showed that its records are no lines."""
+        self.is_plain, self.reading, self.edges = False, ContentReading(), LogEdges()
+        self.let_go()
 
     def let_go(self) -> None:
         """Close its file."""

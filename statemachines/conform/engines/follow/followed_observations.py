@@ -18,7 +18,7 @@ from statemachines.conform.settle.judging_context import (
     order_observations,
 )
 
-IN_MEMORY = 100_000
+IN_MEMORY = 20_000
 """Settled observations that are kept in memory; more go to disk."""
 Teller = tuple[int, KeyValues, int, "str | None"]
 """Machine, key, file and prefix of lines: they are of one instance, except where a generation is

@@ -41,7 +41,7 @@ class Follower:
 
     Limits: rules of systems are asked while there are at most `MOST_FOR_SYSTEMS` observations, and
     in whole reports. Memory grows with the instances and what is wrong with them; observations go
-    to disk beyond 100,000.
+    to disk beyond 20,000.
     """
 
     def __init__(

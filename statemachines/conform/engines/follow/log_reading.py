@@ -14,9 +14,15 @@ from statemachines.conform.engines.growing.content_readings import ContentReader
 from statemachines.conform.interchange.observations import Observation
 from statemachines.logs import OpenLog, open_log
 from statemachines.logs.search.buffers import FileBuffer
+from statemachines.logs.storage.open_logs import is_divisible, is_plain_utf8
+from statemachines.logs.storage.unpacking import HEAD_BYTES
 
 _STEP_BYTES = 1 << 16
 """Bytes that are searched at once for the last line feed."""
+NO_LINES_IN_PIPE = (
+    "it is packed, in another encoding than UTF-8, or its records are no lines: what is followed"
+    " through a pipe is read line by line all the same; follow a file, or check it when it is whole"
+)
 
 
 @frozen
@@ -46,6 +52,8 @@ class LogReading:
         if log.size_and_time == size_and_time and not to_the_end:
             return False
         log.size_and_time = size_and_time
+        if _is_no_longer_plain(log):
+            log.read_as_a_whole()
         if not log.is_plain:
             assert log.path is not None
             with open_log(log.path) as opened:
@@ -58,8 +66,12 @@ class LogReading:
         return self._read_lines(log, whole, to_the_end)
 
     def read_pipe(self, log: FollowedLog, pipe: PipeWindow, *, to_the_end: bool = False) -> bool:
-        """Read what came through a pipe; say whether there was anything new."""
-        changed = self._read_lines(log, OpenLog(log.name, FileBuffer(pipe)), to_the_end)
+        """Read what came through a pipe, line by line; say whether there was anything new."""
+        if _may_show_its_form(log):
+            is_plain = is_plain_utf8(pipe.read_range(0, HEAD_BYTES))
+            log.problems = () if is_plain else (NO_LINES_IN_PIPE,)
+        opened = OpenLog(log.name, FileBuffer(pipe), log.problems)
+        changed = self._read_lines(log, opened, to_the_end)
         pipe.settle(log.reading.settled_end)
         return changed
 
@@ -89,6 +101,19 @@ class LogReading:
         if reading.interrupted:
             raise KeyboardInterrupt
         return reading.size != before or before == 0
+
+
+def _may_show_its_form(log: FollowedLog) -> bool:
+    """Say whether the bytes that tell how a log is to be read were not all there when it was read
+    last: nothing of it is settled then.
+    """
+    return log.reading.size < HEAD_BYTES and not log.reading.settled_end
+
+
+def _is_no_longer_plain(log: FollowedLog) -> bool:
+    """Say whether the file of a log shows only now that it cannot be read from any place."""
+    may_be = log.is_plain and _may_show_its_form(log)
+    return may_be and log.path is not None and not is_divisible(log.path)
 
 
 def _open_plain(log: FollowedLog) -> OpenLog:
