@@ -2,6 +2,7 @@
 
 Covers: statemachines.conform.engines.spark.judged_results,
 statemachines.conform.engines.spark.spark_engine,
+statemachines.conform.engines.spark.stages.reported_facts,
 statemachines.conform.engines.spark.stages.file_chunks,
 statemachines.conform.engines.spark.stages.judging_stage,
 statemachines.conform.engines.spark.stages.observing_stage,
@@ -14,7 +15,9 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -87,8 +90,12 @@ def by_stages(
     *,
     cuts: int,
     partitions: int,
+    timeline: bool = True,
+    at_driver: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Report:
-    """Do what a cluster does, with every order left to chance that a cluster leaves open."""
+    """Do what a cluster does, with every order left to chance that a cluster leaves open; what the
+    driver does with what was judged, within a context.
+    """
     files = [
         (entry.name, LogFile(number, str(entry.path), entry.path.stat().st_size))
         for number, entry in enumerate(inputs)
@@ -103,15 +110,29 @@ def by_stages(
             read.add((file, number, body))
     known, profiles = settle_profiles(request.plan, read)
     observed = [row for row in rows if row[0] == OBSERVATIONS]
-    results = JudgedResults(known.context, profiles)
+    judged = list(judged_rows(known, observed, partitions, chance, timeline=timeline))
+    facts = [read.facts.get(file.number, FileFacts()) for _, file in files]
+    with at_driver():
+        results = JudgedResults(known.context, profiles)
+        for row in judged:
+            results.add(*row)
+        return results.report(facts, errors=request.errors, interrupted=False)
+
+
+def judged_rows(
+    known: SettledContext,
+    observed: Sequence[Any],
+    partitions: int,
+    chance: random.Random,
+    *,
+    timeline: bool,
+) -> Iterator[Any]:
+    """Judge what was observed, one partition after the other."""
     for mine in judged_apart(known, observed, partitions, chance):
-        judge = make_judging_function(pack(known), timeline=True, placed=partitions > 1)
+        judge = make_judging_function(pack(known), timeline=timeline, placed=partitions > 1)
         columns = PLACED_COLUMNS if partitions > 1 else READ_COLUMNS
         for batch in judge(arrow_batches(columns, mine)):
-            for row in column_rows(batch, "kind", "partition", "body"):
-                results.add(*row)
-    facts = [read.facts.get(file.number, FileFacts()) for _, file in files]
-    return results.report(facts, errors=request.errors, interrupted=False)
+            yield from column_rows(batch, "kind", "partition", "body")
 
 
 def judged_apart(
@@ -282,6 +303,36 @@ def test_plain_steps_are_judged_where_they_are_read(
     with columns(block=8000):
         assert_same(expected, by_stages(request, inputs, random.Random(1), cuts=1, partitions=3))
     assert sum(taken) > 600
+
+
+def test_the_driver_holds_little_of_an_instance_that_is_well(doors: World) -> None:
+    """A check of ten million instances is bounded by the report, which has a row for each of them
+    (600 bytes), and not by what judging knew of them, which is five times that.
+    """
+    peaks, request = list[int](), JudgingRequest(doors.plan, default_layouts())
+
+    @contextmanager
+    def measured() -> Iterator[None]:
+        tracemalloc.start()
+        yield
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+
+    for count in (500, 1500):
+        inputs = doors.inputs(
+            [line(f"Door {door} goes from OPEN to CLOSED", door) for door in range(count)]
+        )
+        found = by_stages(
+            request,
+            inputs,
+            random.Random(1),
+            cuts=0,
+            partitions=2,
+            timeline=False,
+            at_driver=measured,
+        )
+        assert len(found.now) == count
+    assert (peaks[1] - peaks[0]) / 1000 < 2050
 
 
 @pytest.mark.long

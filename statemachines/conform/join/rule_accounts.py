@@ -58,13 +58,14 @@ def machine_rule_rows(
 
 
 def _first_line(context: JudgingContext, judged: Sequence[InstanceJudgement]) -> Quote | None:
-    lines = [
+    lines = (
         (context.files[file].name, line, text)
         for j in judged
         if j.first_line
         for file, line, text in [j.first_line]
-    ]
-    return Quote(Place(min(lines)[0], min(lines)[1]), min(lines)[2]) if lines else None
+    )
+    first = min(lines, default=None)
+    return Quote(Place(first[0], first[1]), first[2]) if first else None
 
 
 def _rule_rows(

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from statemachines.conform.engines.observation_store import ColumnStore
 from statemachines.conform.engines.spark.stages.observing_stage import Observed
 from statemachines.conform.engines.spark.stages.placing_stage import SettledContext
+from statemachines.conform.engines.spark.stages.reported_facts import ReportedFacts
 from statemachines.conform.engines.spark.stages.stage_rows import (
     COUNTED,
     JUDGED,
@@ -123,14 +124,14 @@ def _judge_instances(
     many.
     """
     tables, counts, lost = JudgingTables(context.plan), TimelineCounts(), list[Observation]()
-    instances = store.instances(context, lost)
+    instances, reported = store.instances(context, lost), ReportedFacts(context)
     fresh, steps = list[Judged](), 0
     with only_new_collected():
         for who in sorted(instances, key=lambda who: instance_sort_key(context, who)):
             for judged in _judge_instance(
                 context, tables, counts, who, instances[who], timeline=timeline
             ):
-                fresh.append(judged)
+                fresh.append(judged._replace(judgement=reported.reduced(judged.judgement)))
                 steps += len(judged.steps)
                 if steps >= _STEPS_PER_ROW or len(fresh) >= _INSTANCES_PER_ROW:
                     yield JUDGED, pack_lines(fresh)
