@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 
 from hypothesis import strategies as st
 
-from statemachines.explore.arguments.value_sampling import enumerate_arguments
+from statemachines.model.definitions.data_definitions import Argument
 from statemachines.model.definitions.machine_definitions import MachineDefinition
-from statemachines.model.definitions.snapshots import Advanced, Answer, Forced, Raised, Snapshot
+from statemachines.model.definitions.snapshots import (
+    Advanced,
+    Answer,
+    Forced,
+    NamedValues,
+    Raised,
+    Snapshot,
+)
+from statemachines.semantics.evaluation.behaviour import Behaviour
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import step
-from statemachines.semantics.machine.value_enumeration import default_domain_sizes
+from statemachines.semantics.machine.value_enumeration import (
+    DomainSizes,
+    ValueContext,
+    default_domain_sizes,
+    enumerate_values,
+)
 from tests.data_machines import machine
 
 HEAD = """
@@ -86,6 +100,45 @@ def machines(draw: st.DrawFn) -> MachineDefinition:
         ),
     ]
     return machine("\n".join(lines))
+
+
+def enumerate_arguments(
+    behaviour: Behaviour,
+    extent: DomainSizes,
+    snapshot: Snapshot,
+    event: str,
+    *,
+    most: int | None = None,
+) -> Iterator[NamedValues]:
+    """Yield all arguments of an event at a moment, those against `where` left out, the plain way."""
+    where = behaviour.argument_condition(event)
+    for assignment in itertools.islice(
+        _assignments(behaviour, extent, snapshot, behaviour.signature(event).arguments, {}), most
+    ):
+        if where is None or where(
+            snapshot.state, snapshot.variables, snapshot.parameters, assignment
+        ):
+            yield assignment
+
+
+def _assignments(
+    behaviour: Behaviour,
+    extent: DomainSizes,
+    snapshot: Snapshot,
+    arguments: tuple[Argument, ...],
+    known: NamedValues,
+) -> Iterator[NamedValues]:
+    """Yield all values of the first argument with all of those after it, which may depend on it."""
+    if not arguments:
+        yield known
+        return
+    moment = ValueContext(
+        behaviour, extent, snapshot.state, snapshot.variables, snapshot.parameters, known
+    )
+    for value in enumerate_values(arguments[0].type, moment):
+        yield from _assignments(
+            behaviour, extent, snapshot, arguments[1:], {**known, arguments[0].name: value}
+        )
 
 
 class Simple:

@@ -7,7 +7,6 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.models.machine_model import MachineModel
 from statemachines.explore.models.scopes import (
     id_types,
@@ -26,6 +25,7 @@ from statemachines.explore.verdicts.reach_coverage import (
 )
 from statemachines.model.definitions.data_definitions import Property
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
+from statemachines.model.definitions.snapshots import NamedValues
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
 
@@ -50,11 +50,7 @@ class ModelQuestions:
 
 
 def model_questions(model: MachineModel | SystemModel) -> ModelQuestions:
-    """Return what is asked of a model.
-
-    Args:
-        model: before it is searched.
-    """
+    """Return what is asked of a model."""
     if isinstance(model, MachineModel):
         return ModelQuestions(
             model.machine,

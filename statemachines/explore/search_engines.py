@@ -33,15 +33,7 @@ def search_model(
     canonical: CanonicalRow | None,
     keep: Checkpoint | None,
 ) -> SearchResult:
-    """Visit every row that can be reached.
-
-    Args:
-        model: what is explored.
-        goals: what is looked for on the way.
-        how: the engine, and where it gives up.
-        canonical: for symmetry, which needs rows.
-        keep: the file of the search.
-    """
+    """Visit every row that can be reached."""
     if model.ending.ended_early:
         return _initial_rows_only(model)
     if keep is not None and keep.engine == "arrays" and not is_numpy_installed():

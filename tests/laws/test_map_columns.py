@@ -56,6 +56,7 @@ EFFECTS = (
     "mode: \"mode | {p: 'done' if flag[p] else 'idle'} | {(p + 1) % 3: 'busy'}\"",
     "flag: '{q: q == p or flag[q] for q in P}'",
     "flag: 'flag | {p: True} if both else flag', turn: p",
+    "flag: 'flag | {p: flag[(p + 1) % 3]}', mode: \"mode | {p: mode[0], 0: mode[p]}\"",
     "turn: '(turn + 1) % 3', mode: \"{q: 'idle' for q in P}\"",
     "count: 'count | {p: count[p] + 1}'",
     "count: 'count | {p: (count[p] + 1) % 2}', mode: \"mode | {q: 'done' for q in {0, 1}}\"",
@@ -92,6 +93,12 @@ def machines(draw: st.DrawFn) -> tuple[MachineDefinition, tuple[tuple[str, ...],
         arguments.append(ARGUMENTS[text])
     lines.append("always:")
     lines += [f'  a{place}: "{one}"' for place, one in enumerate(CONDITIONS)]
+    fair = draw(st.sampled_from(["[e0]", "[{e0: each p}]"]))
+    lines += [
+        "leads to:",
+        f"  ends: {{when: 'flag[0]', then: 'not flag[0]', assuming: {fair}}}",
+        f"  comes: {{when: 'not crowded', then: 'mode[turn] == \"busy\"', assuming: {fair}}}",
+    ]
     return machine("\n".join(lines)), tuple(arguments)
 
 

@@ -19,12 +19,11 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from statemachines.explore.arguments.value_sampling import NamedValues, enumerate_arguments
 from statemachines.explore.models.scopes import DEFAULT_SCOPE
 from statemachines.explore.results.machine_results import Trace
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from statemachines.model.definitions.release_sets import ReleaseFamily
-from statemachines.model.definitions.snapshots import Answer, Refused, Snapshot
+from statemachines.model.definitions.snapshots import Answer, NamedValues, Refused, Snapshot
 from statemachines.mutate.campaigns.mutation import MutantSelection, mutate
 from statemachines.mutate.judges.exploration_judge import ExplorationJudge
 from statemachines.mutate.judges.mutation_results import JudgedMutant, JudgeKind, MutantStatus
@@ -37,7 +36,7 @@ from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import step, unchecked_step
 from statemachines.semantics.machine.value_enumeration import default_domain_sizes
 from statemachines.semantics.messages.argument_errors import ArgumentsError
-from tests.exploring import machines
+from tests.exploring import enumerate_arguments, machines
 from tests.strategies import table_machines
 
 FEW = settings(max_examples=40, deadline=None)

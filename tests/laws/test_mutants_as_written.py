@@ -17,9 +17,8 @@ from collections.abc import Iterator
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from statemachines.explore.arguments.value_sampling import NamedValues, enumerate_arguments
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
-from statemachines.model.definitions.snapshots import Answer, Refused, Snapshot
+from statemachines.model.definitions.snapshots import Answer, NamedValues, Refused, Snapshot
 from statemachines.mutate.campaigns.mutation import MutantSelection, mutate
 from statemachines.mutate.judges.mutation_results import AdmittedOnlyBy, MutantStatus
 from statemachines.mutate.operators.edits import mutated_machine, mutated_spec
@@ -31,6 +30,7 @@ from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import step, unchecked_step
 from statemachines.semantics.machine.value_enumeration import default_domain_sizes
 from statemachines.semantics.messages.argument_errors import ArgumentsError
+from tests.exploring import enumerate_arguments
 from tests.written_machines import by_hand, parts, specs_as_written
 
 SOME = settings(max_examples=12, deadline=None)

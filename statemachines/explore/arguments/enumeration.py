@@ -1,6 +1,4 @@
-"""All arguments of an event at a moment, drawn as seldom as can be: what `enumerate_arguments`
-yields, in the same order.
-"""
+"""All arguments of an event at a moment, in the order of its types, drawn as seldom as can be."""
 
 from __future__ import annotations
 
@@ -9,10 +7,9 @@ from collections.abc import Callable, Iterator
 
 from attrs import define, field
 
-from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.resources.limits import check_nothing
 from statemachines.model.definitions.data_definitions import Argument
-from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.snapshots import NamedValues, Snapshot, Value
 from statemachines.model.language.expression_nodes import Name, NameKind, type_sets
 from statemachines.semantics.evaluation.behaviour import Behaviour
 from statemachines.semantics.evaluation.compiler import Evaluator
@@ -169,13 +166,16 @@ def _named_value(name: Name, now: Snapshot, arguments: dict[str, Value]) -> Valu
     return now.state
 
 
-def build_enumeration(behaviour: Behaviour, extent: DomainSizes, event: str) -> ArgumentEnumeration:
+def build_enumeration(
+    behaviour: Behaviour, extent: DomainSizes, event: str, most: int = _MOST_ARGUMENTS
+) -> ArgumentEnumeration:
     """Return how the arguments of an event are drawn.
 
     Args:
         behaviour: of the machine.
         extent: how many values types have.
         event: its name.
+        most: how many are gone through at one moment, those against `where` too.
 
     Returns:
         What yields them; kept for a machine and asked at each moment.
@@ -199,4 +199,5 @@ def build_enumeration(behaviour: Behaviour, extent: DomainSizes, event: str) -> 
         tuple(groups),
         tuple(map(tuple, names)),
         behaviour.argument_condition(event),
+        most=most,
     )

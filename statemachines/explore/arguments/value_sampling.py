@@ -8,8 +8,8 @@ from random import Random
 
 import attrs
 
-from statemachines.model.definitions.data_definitions import Argument
-from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.explore.arguments.enumeration import build_enumeration
+from statemachines.model.definitions.snapshots import NamedValues, Snapshot, Value
 from statemachines.model.language.frozen_values import FrozenMap, make_record
 from statemachines.model.language.value_types import (
     ElementType,
@@ -31,7 +31,6 @@ from statemachines.semantics.machine.value_enumeration import (
 )
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
-NamedValues = Mapping[str, Value]
 MOST_SAMPLES = 100
 """How often arguments are drawn before all of them are gone through."""
 MOST_FITTING = 5_000
@@ -128,85 +127,37 @@ def sample_arguments(
             else None
         )
     for _ in range(MOST_SAMPLES if where is not None else 1):
+        sampled = dict[str, Value]()
+        moment = ValueContext(
+            behaviour, extent, snapshot.state, snapshot.variables, snapshot.parameters, sampled
+        )
         try:
-            sampled = _sample_all_arguments(behaviour, extent, snapshot, event, random)
+            for argument in arguments:
+                sampled[argument.name] = sample_value(argument.type, moment, random)
         except NoValueToSample:
             return None
         if where is None or where(snapshot.state, snapshot.variables, snapshot.parameters, sampled):
             return sampled
-    every = enumerate_arguments(behaviour, extent, snapshot, event, most=MOST_ENUMERATED)
-    fitting = list(itertools.islice(every, MOST_FITTING))
+    fitting = list(fitting_arguments(behaviour, extent, snapshot, event))
     return random.choice(fitting) if fitting else None
 
 
-def _sample_all_arguments(
-    behaviour: Behaviour, extent: DomainSizes, snapshot: Snapshot, event: str, random: Random
-) -> NamedValues:
-    arguments = dict[str, Value]()
-    for argument in behaviour.signature(event).arguments:
-        arguments[argument.name] = sample_value(
-            argument.type, _moment_at(behaviour, extent, snapshot, arguments), random
-        )
-    return arguments
-
-
-def _moment_at(
-    behaviour: Behaviour, extent: DomainSizes, snapshot: Snapshot, arguments: NamedValues
-) -> ValueContext:
-    return ValueContext(
-        behaviour, extent, snapshot.state, snapshot.variables, snapshot.parameters, arguments
-    )
-
-
-def enumerate_arguments(
-    behaviour: Behaviour,
-    extent: DomainSizes,
-    snapshot: Snapshot,
-    event: str,
-    *,
-    most: int | None = None,
+def fitting_arguments(
+    behaviour: Behaviour, extent: DomainSizes, snapshot: Snapshot, event: str
 ) -> Iterator[NamedValues]:
-    """Yield all arguments of an event at a moment, those against `where` left out.
+    """Yield the first 5,000 arguments of an event that fit, of the first 200,000 in order.
 
     Args:
         behaviour: of the machine.
         extent: how many values types have.
-        snapshot: the moment.
-        event: whose arguments.
-        most: how many are looked at, those left out counted; None: all.
-
-    Limits: as many as the product of what the types have; they are made one by one.
+        snapshot: where it is.
+        event: its name.
 
     Yields:
-        Arguments by name, each combination once.
+        Arguments by name.
     """
-    where = behaviour.argument_condition(event)
-    for assignment in itertools.islice(
-        _assignments(behaviour, extent, snapshot, behaviour.signature(event).arguments, {}), most
-    ):
-        if where is None or where(
-            snapshot.state, snapshot.variables, snapshot.parameters, assignment
-        ):
-            yield assignment
-
-
-def _assignments(
-    behaviour: Behaviour,
-    extent: DomainSizes,
-    snapshot: Snapshot,
-    arguments: tuple[Argument, ...],
-    known: NamedValues,
-) -> Iterator[NamedValues]:
-    """Yield all values of the first argument with all of those after it, which may depend on it."""
-    if not arguments:
-        yield known
-        return
-    for value in enumerate_values(
-        arguments[0].type, _moment_at(behaviour, extent, snapshot, known)
-    ):
-        yield from _assignments(
-            behaviour, extent, snapshot, arguments[1:], {**known, arguments[0].name: value}
-        )
+    enumeration = build_enumeration(behaviour, extent, event, MOST_ENUMERATED)
+    return itertools.islice(enumeration.arguments_at(snapshot), MOST_FITTING)
 
 
 def sample_parameters(

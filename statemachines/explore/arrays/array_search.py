@@ -39,12 +39,6 @@ def search_arrays(
     """Visit every row that can be reached; None where a row does not fit into 62 bits, and is no
     system's, or is to be kept in a file.
 
-    Args:
-        model: what is explored.
-        goals: what is looked for on the way.
-        limits: where it gives up.
-        keep: where its `save` keeps it; it goes on with what is there.
-
     Complexity: some ten operations on arrays a step; a row takes 8 bytes in its level and 8 among
         the rows that were met, or two maps of all rows, a byte each, where they have 27 bits or
         less. Beyond the memory that may be used they lie on disk.

@@ -176,12 +176,7 @@ class CellTable:
         self.cells = self.numpy.full((64, 1), -1, dtype=self.numpy.int32)
 
     def values(self, indices: Array, pairs: RowClassPairs) -> Array:
-        """Return what it says of each pair of a row and a sign.
-
-        Args:
-            indices: of the rows, the numbers of what their columns hold.
-            pairs: whatever was chosen of them.
-        """
+        """Return what it says of each pair of a row and a sign."""
         rows, signs = pairs.rows, pairs.classes
         projected, many = self.projection.array(pairs.class_count)
         if not len(rows):

@@ -194,13 +194,6 @@ class ArrayExpansion(ABC):
     ) -> None:
         """Take all steps from rows.
 
-        Args:
-            codes: the rows.
-            goals: what is looked for on the way.
-            level: where it is gathered what steps lead to.
-            chunk: where it is counted.
-            spend: is called now and then; what it raises ends it.
-
         Raises:
             PackingOverflow: the packing has no bits for a value that was met.
         """

@@ -32,11 +32,6 @@ class PathRetracing:
     def path(self, goal: SearchGoal, level: int, codes: RowCodes) -> RowPath:
         """Return the way to a goal that `search` would have met first: at each step the first one
         that may still get there.
-
-        Args:
-            goal: that was met.
-            level: where it was first met.
-            codes: all rows there that meet it, or that a step leaves that does.
         """
         paths = [codes]
         for rows in reversed(self.levels[:level]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TypeVar
@@ -10,10 +9,7 @@ from typing import TypeVar
 from attrs import define, field, frozen
 
 from statemachines.explore.arguments.value_sampling import (
-    MOST_ENUMERATED,
-    MOST_FITTING,
-    NamedValues,
-    enumerate_arguments,
+    fitting_arguments,
 )
 from statemachines.explore.models.part_moves import was_taken
 from statemachines.explore.models.scopes import (
@@ -27,6 +23,7 @@ from statemachines.model.definitions.snapshots import (
     Answer,
     Forced,
     Ignored,
+    NamedValues,
     Raised,
     Refused,
     Snapshot,
@@ -293,14 +290,9 @@ def _answer_pairs(
 
 
 def _event_calls(tables: MachineTables, now: Snapshot, event: str) -> Iterator[EventCall]:
-    arguments = enumerate_arguments(
-        tables.behaviour,
-        scope_extent(tables.behaviour, DEFAULT_SCOPE),
-        now,
-        event,
-        most=MOST_ENUMERATED,
-    )
-    return (EventCall(event, argument) for argument in itertools.islice(arguments, MOST_FITTING))
+    extent = scope_extent(tables.behaviour, DEFAULT_SCOPE)
+    arguments = fitting_arguments(tables.behaviour, extent, now, event)
+    return (EventCall(event, argument) for argument in arguments)
 
 
 def machine_answer(tables: MachineTables, now: Snapshot, call: EventCall) -> Answer | str:

@@ -11,7 +11,6 @@ from typing import Any
 from attrs import define, field
 
 from statemachines.explore.arguments.enumeration import ArgumentEnumeration, build_enumeration
-from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.models.part_moves import was_taken
 from statemachines.explore.models.row_columns import (
     NO_VALUE,
@@ -24,7 +23,7 @@ from statemachines.explore.models.row_columns import (
 from statemachines.explore.models.successors import EventSuccessors, Successor
 from statemachines.model.definitions.data_definitions import Case
 from statemachines.model.definitions.machine_definitions import FallbackKind, Transition
-from statemachines.model.definitions.snapshots import Refused, Snapshot, Value
+from statemachines.model.definitions.snapshots import NamedValues, Refused, Snapshot, Value
 from statemachines.model.language.expression_nodes import Expression, type_sets
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.evaluation.behaviour import CompiledOperation

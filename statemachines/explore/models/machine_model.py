@@ -316,16 +316,6 @@ def build_machine_model(
 ) -> MachineModel:
     """Return a machine's model.
 
-    Args:
-        machine: in one release.
-        scope: what is said beside the spec's own.
-        copies: how many of it are explored side by side, each stepping alone.
-        limits: where looking for beginnings ends early, which an interrupt does then too; the model
-            says so.
-
-    Returns:
-        A model that any engine searches.
-
     Raises:
         ArgumentsError: the scope does not fit the machine, or nothing may begin.
     """
@@ -354,13 +344,6 @@ def model_without_rows(
     keys: MapKeys = NO_KEYS,
 ) -> MachineModel:
     """Return a machine within a scope, before it is asked where it begins.
-
-    Args:
-        tables: of the machine.
-        scope: what is said beside the spec's own.
-        copies: how many of it there are.
-        id_values: the values of `id` types that have others than their own names.
-        keys: the maps that are columns.
 
     Raises:
         ArgumentsError: the scope does not fit the machine.

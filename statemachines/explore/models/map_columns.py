@@ -38,7 +38,6 @@ from statemachines.model.language.expression_nodes import (
     NameKind,
     Not,
     rebuild,
-    walk,
 )
 from statemachines.model.language.value_types import (
     BOOL,
@@ -50,6 +49,12 @@ from statemachines.model.language.value_types import (
     SetType,
     Type,
     is_finite,
+)
+from statemachines.notation.typing.substitution import (
+    input_substitution,
+    locals_of,
+    substitute,
+    with_fresh_locals,
 )
 from statemachines.semantics.evaluation.compiler import used_names
 from statemachines.semantics.machine.machine_tables import MachineTables
@@ -77,11 +82,6 @@ _UNKNOWN_BITS = 16
 def map_keys(tables: MachineTables, extent: DomainSizes, copies: int) -> MapKeys:
     """Return the maps of a machine that are columns: those that have all of a few keys, whose
     values can be listed, and that events write key by key.
-
-    Args:
-        tables: of the machine.
-        extent: how many values types have.
-        copies: how many of it stand in a row.
     """
     data, keys_of = tables.machine.data, dict[str, tuple[Value, ...]]()
     room = _ROW_BITS // copies - (len(tables.states) - 1).bit_length()
@@ -198,41 +198,30 @@ class KeyedExpressions:
         """Return an expression with the arguments put in, and what that makes plain worked out."""
         if not self.keys:
             return node
-        return self._put_in(
-            node,
-            {
-                name: Literal(self.arguments[name.name], type=name.type)
-                for name in used_names([node])
-                if name.kind is NameKind.ARGUMENT and name.name in self.arguments
-            },
-        )
+        by: dict[Expression, Expression] = {
+            name: Literal(self.arguments[name.name], type=name.type)
+            for name in used_names([node])
+            if name.kind is NameKind.ARGUMENT and name.name in self.arguments
+        }
+        return self._worked_out(substitute(node, by))
 
-    def _put_in(self, node: Expression, values: Mapping[Expression, Expression]) -> Expression:
-        """Return an expression with others in place of some names."""
+    def _worked_out(self, node: Expression) -> Expression:
+        """Return an expression with what its literals come to, definitions of literals too."""
         if isinstance(node, Name | Literal | Local):
-            return values.get(node, node)
-        node = rebuild(node, lambda part: self._put_in(part, values))
-        if isinstance(node, DefinitionCall) and node.arguments:
-            return self._called(node)
-        return worked_out(node)
-
-    def _called(self, node: DefinitionCall) -> Expression:
-        """Return the body of a definition, where all that it is given is known."""
-        if not all(isinstance(argument, Literal) for argument in node.arguments):
             return node
+        node = rebuild(node, self._worked_out)
+        is_known = isinstance(node, DefinitionCall) and all(
+            isinstance(argument, Literal) for argument in node.arguments
+        )
+        if not isinstance(node, DefinitionCall) or not node.arguments or not is_known:
+            return plain_value(node)
         definition = next(
             declared
             for declared in self.tables.machine.data.definitions
             if declared.name == node.definition
         )
-        given = dict(zip(dict(definition.inputs), node.arguments, strict=True))
-        values = dict[Expression, Expression]()
-        for part in walk(definition.body):
-            if isinstance(part, Name) and part.kind is NameKind.INPUT:
-                values[part] = given[part.name]
-            elif isinstance(part, Local):  # a number of its own: it may stand within another's
-                values[part] = evolve(part, id=next(_LOCAL_NUMBERS))
-        return self._put_in(definition.body, values)
+        body = with_fresh_locals(definition.body, locals_of(definition.body))
+        return self._worked_out(substitute(body, input_substitution(node, definition.inputs)))
 
     def is_by_key(self, assignment: Assignment) -> bool:
         """Tell whether an effect writes single keys of a map."""
@@ -315,7 +304,7 @@ class KeyedExpressions:
                 clauses=(Clause(targets=(target,), iterable=Literal() as every, conditions=()),),
             ) if local == target and isinstance(every.value, frozenset):
                 keys = [Literal(key, type=local.type) for key in every.value]
-                items = [(key, self._put_in(value, {local: key})) for key in keys]
+                items = [(key, self._worked_out(substitute(value, {local: key}))) for key in keys]
             case _:
                 raise _NotByKeyError
         written = dict[Value, Expression]()
@@ -326,7 +315,7 @@ class KeyedExpressions:
         return written
 
 
-def worked_out(node: Expression) -> Expression:
+def plain_value(node: Expression) -> Expression:
     """Return an expression with what its literals come to."""
     match node:
         case Conditional(test=Literal() as test):
@@ -372,4 +361,3 @@ _OPERATORS: Mapping[str, Callable[[Any, Any], object]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-_LOCAL_NUMBERS = itertools.count(1_000_000)

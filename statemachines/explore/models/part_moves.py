@@ -9,11 +9,17 @@ from collections.abc import Callable
 from attrs import define, evolve, field, frozen
 
 from statemachines.explore.arguments.enumeration import ArgumentEnumeration, build_enumeration
-from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.models.successors import Successor
 from statemachines.explore.resources.limits import check_nothing
 from statemachines.model.definitions.machine_definitions import Transition
-from statemachines.model.definitions.snapshots import Advanced, Answer, Forced, Raised, Snapshot
+from statemachines.model.definitions.snapshots import (
+    Advanced,
+    Answer,
+    Forced,
+    NamedValues,
+    Raised,
+    Snapshot,
+)
 from statemachines.model.definitions.system_definitions import Link, PendingEvent
 from statemachines.model.language.expression_nodes import NameKind
 from statemachines.model.language.frozen_values import FrozenMap
@@ -115,13 +121,7 @@ class PartMoves:
 
 
 def build_part_moves(tables: SystemTables, name: str, extent: DomainSizes) -> PartMoves:
-    """Return what a part does.
-
-    Args:
-        tables: of the system.
-        name: of the part.
-        extent: within which its arguments are drawn.
-    """
+    """Return what a part does."""
     machine = tables.tables[name]
     enumerations = {
         event: build_enumeration(machine.behaviour, extent, event) for event in machine.events

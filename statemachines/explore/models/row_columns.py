@@ -143,13 +143,7 @@ def column_places(tables: MachineTables, columns: tuple[Column, ...]) -> ColumnP
 
 
 def _new_column(name: str, type_: Type | None, integers: tuple[int, int]) -> Column:
-    """Return the column of a state (no type), a parameter or a variable.
-
-    Args:
-        name: of the parameter or variable.
-        type_: of its values.
-        integers: the range that is explored of integers without bounds.
-    """
+    """Return the column of a state (no type), a parameter or a variable."""
     if type_ is None or not has_unbounded_integers(type_):
         return Column(name, type=type_, leaves_range=_is_never_outside)
     beyond = partial(leaves_integer_range, type_, integers=integers)

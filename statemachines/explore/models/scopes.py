@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from attrs import field, frozen
 
-from statemachines.explore.arguments.value_sampling import NamedValues, widened_extent
+from statemachines.explore.arguments.value_sampling import widened_extent
 from statemachines.explore.models.row_columns import has_unbounded_integers
 from statemachines.explore.resources.limits import check_nothing
 from statemachines.explore.results.replay_programs import python_literal
 from statemachines.model.definitions.data_definitions import Parameter
 from statemachines.model.definitions.machine_definitions import MachineDefinition
-from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.snapshots import NamedValues, Snapshot, Value
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.model.language.value_types import IdType, ListType, TextType, Type, nested_types
 from statemachines.semantics.evaluation.behaviour import Behaviour
@@ -139,18 +139,7 @@ def scope_text(
     scope: ExplorationScope,
     begins: Iterable[NamedValues],
 ) -> str:
-    """Write a scope as a person gives it: `Task=3, int=0..3, list=4, limit=3`.
-
-    Args:
-        behaviour: of the machine, or of what a system itself declares.
-        extent: that was explored.
-        sizes: `id` type to how many values it has.
-        scope: what a person said.
-        begins: the parameters of each beginning.
-
-    Returns:
-        One line; nothing of what neither the person nor the spec names.
-    """
+    """Write a scope as a person gives it: `Task=3, int=0..3, list=4, limit=3`."""
     own = behaviour.machine.data.scope
     settings = [f"{name}={size}" for name, size in sizes.items()]
     if (own.integers, scope.integers) != (None, None):

@@ -6,10 +6,9 @@ from collections.abc import Hashable
 
 from attrs import field, frozen
 
-from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.models.row_columns import Row
 from statemachines.model.definitions.machine_definitions import Transition
-from statemachines.model.definitions.snapshots import Value
+from statemachines.model.definitions.snapshots import NamedValues, Value
 from statemachines.model.definitions.system_definitions import PendingEvent
 
 FairEvent = tuple[Hashable, ...]

@@ -11,7 +11,6 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.models.decision_forests import DecisionForest, LookRecorder
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.part_moves import PartMoves, SystemDecision, SystemMove
@@ -34,7 +33,7 @@ from statemachines.explore.symmetry.model_names import ModelNames
 from statemachines.explore.symmetry.system_names import system_names
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
-from statemachines.model.definitions.snapshots import Raised, Refused
+from statemachines.model.definitions.snapshots import NamedValues, Raised, Refused
 from statemachines.model.definitions.system_definitions import (
     PendingEvent,
     SystemDefinition,

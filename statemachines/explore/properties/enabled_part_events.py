@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 
 from attrs import frozen
 
-from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.models.decision_forests import WHOLE, LookRecorder
 from statemachines.explore.models.part_moves import SystemMove
 from statemachines.explore.models.system_columns import SystemColumns
+from statemachines.model.definitions.snapshots import NamedValues
 from statemachines.semantics.system.event_cascade import EventCascade
 
 

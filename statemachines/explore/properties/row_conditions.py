@@ -115,16 +115,7 @@ def build_condition(
     number: Callable[[Any], int] = bool,
     memos: Iterable[EventMemo] = (),
 ) -> RowCondition:
-    """Return an expression as a condition over the rows of one machine; see `Model.conditions`.
-
-    Args:
-        tables: of the machine.
-        columns: of its rows.
-        node: the expression.
-        bound: what names stand for of which it is claimed for each value.
-        number: what stands for its values.
-        memos: the events of which it may ask whether they are enabled.
-    """
+    """Return an expression as a condition over the rows of one machine; see `Model.conditions`."""
     places = column_places(tables, columns)
     names = tables.behaviour.compiler.all_used_names([node])
     events = {part.event for part in walk(node) if isinstance(part, Enabled)}

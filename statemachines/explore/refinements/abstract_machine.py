@@ -126,13 +126,7 @@ class AbstractMachine:
 def build_abstract_machine(
     machine: MachineDefinition, refinement: Refinement, extent: DomainSizes
 ) -> AbstractMachine:
-    """Return a machine that is refined.
-
-    Args:
-        machine: in one release.
-        refinement: what is said of it.
-        extent: of what refines it: types of the same name have as many values.
-    """
+    """Return a machine that is refined."""
     named = {type_.name for type_ in id_types(machine)}
     sizes = {name: size for name, size in extent.sizes.items() if name in named}
     scope = ExplorationScope(sizes, extent.integers, extent.longest_list)

@@ -62,11 +62,6 @@ def with_promises_kept(
 ) -> PropertyResult[Any]:
     """Return what is said of a refinement, the promises of the abstract machine looked at too; of
     anything else what was said.
-
-    Args:
-        runs: what was searched.
-        refinement: what was found of its steps.
-        queries: all that was asked, this refinement too.
     """
     own_query = next((query for query in queries if query.property is refinement.property), None)
     if own_query is None or not own_query.claims_promises or refinement.trace is not None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from statemachines.explore.arguments.value_sampling import NamedValues
-from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.definitions.snapshots import NamedValues, Snapshot
 
 
 @frozen

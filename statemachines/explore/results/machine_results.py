@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from statemachines.explore.arguments.value_sampling import NamedValues
-from statemachines.model.definitions.snapshots import Answer, Snapshot
+from statemachines.model.definitions.snapshots import Answer, NamedValues, Snapshot
 
 
 @frozen

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from statemachines.explore.arguments.value_sampling import NamedValues
-from statemachines.model.definitions.snapshots import Value
+from statemachines.model.definitions.snapshots import NamedValues, Value
 from statemachines.model.definitions.system_definitions import (
     PendingEvent,
     SystemAnswer,

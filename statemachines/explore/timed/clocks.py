@@ -94,16 +94,7 @@ class Clock:
         return row[self.column] + (rest.index(WAIT) + 1 if WAIT in rest else len(rest))
 
     def changes(self, row: Row, after: Row, *, took_due: bool) -> Iterator[tuple[int, int]]:
-        """Yield how the clock changes with a step: a new state begins a new stay.
-
-        Args:
-            row: before the step.
-            after: the same after it, the clocks as they were.
-            took_due: whether the step is the one that was due.
-
-        Yields:
-            Its column and its new number, where it changes.
-        """
+        """Yield how the clock changes with a step: a new state begins a new stay."""
         column = self.state_column
         number = row[self.column]
         if self.state_of(row[column]) != self.state_of(after[column]):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from statemachines.explore.arguments.value_sampling import NamedValues, sample_parameters
-from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.explore.arguments.value_sampling import sample_parameters
+from statemachines.model.definitions.snapshots import NamedValues, Snapshot, Value
 from statemachines.model.definitions.system_definitions import SystemPart, SystemSnapshot
 from statemachines.model.language.value_types import IdType
 from statemachines.semantics.machine.value_enumeration import DomainSizes

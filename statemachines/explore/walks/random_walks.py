@@ -15,10 +15,7 @@ from typing import Any, Generic, TypeVar
 from attrs import define, field, frozen
 
 from statemachines.explore.arguments.value_sampling import (
-    MOST_ENUMERATED,
-    MOST_FITTING,
-    NamedValues,
-    enumerate_arguments,
+    fitting_arguments,
     sample_arguments,
     sample_parameters,
     widened_extent,
@@ -39,6 +36,7 @@ from statemachines.model.definitions.machine_definitions import MachineDefinitio
 from statemachines.model.definitions.snapshots import (
     Answer,
     Forced,
+    NamedValues,
     Raised,
     Refused,
     Snapshot,
@@ -236,10 +234,7 @@ class _WalkedMachine:
             if arguments is not None:
                 yield self._attempt(now, event, arguments)
         for event in self.tables.events:
-            everything = enumerate_arguments(
-                self.behaviour, self.extent, now, event, most=MOST_ENUMERATED
-            )
-            for arguments in itertools.islice(everything, MOST_FITTING):
+            for arguments in fitting_arguments(self.behaviour, self.extent, now, event):
                 yield self._attempt(now, event, arguments)
 
     def _attempt(self, now: Snapshot, event: str, arguments: NamedValues) -> TraceStep:

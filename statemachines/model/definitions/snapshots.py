@@ -11,6 +11,7 @@ from statemachines.model.definitions.machine_definitions import Otherwise, Trans
 Value = object
 """A value of the notation: bool, int, str, None, frozenset, tuple, an immutable map, a named tuple.
 """
+NamedValues = Mapping[str, Value]
 
 
 @frozen

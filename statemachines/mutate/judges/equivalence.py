@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.models.event_memos import column_picker, partial_snapshot
 from statemachines.explore.models.machine_model import MachineModel
 from statemachines.explore.models.row_columns import Row
-from statemachines.model.definitions.snapshots import Answer, Refused, Snapshot
+from statemachines.model.definitions.snapshots import Answer, NamedValues, Refused, Snapshot
 from statemachines.mutate.judges.originals import StateEvent
 from statemachines.semantics.machine.step import unchecked_step
 

@@ -11,8 +11,7 @@ from typing import Protocol
 
 from attrs import define, field, frozen
 
-from statemachines.explore.arguments.value_sampling import NamedValues
-from statemachines.model.definitions.snapshots import Value
+from statemachines.model.definitions.snapshots import NamedValues, Value
 from statemachines.report.exploration.scope_texts import natural_number
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.messages.value_text import format_literal

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 
 from attrs import define, field
 
-from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.models.scopes import (
     ExplorationScope,
     scope_extent,
@@ -20,7 +19,14 @@ from statemachines.explore.results.system_results import SystemTraceStep
 from statemachines.explore.walks.enabled_events import DisabledEvent, EnabledEvent, event_choices
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
-from statemachines.model.definitions.snapshots import Ignored, Raised, Refused, Snapshot, Value
+from statemachines.model.definitions.snapshots import (
+    Ignored,
+    NamedValues,
+    Raised,
+    Refused,
+    Snapshot,
+    Value,
+)
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
 from statemachines.report.exploration.abstract_rows import snapshot_text
 from statemachines.report.exploration.exploration_report import (

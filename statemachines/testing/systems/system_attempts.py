@@ -7,9 +7,9 @@ from random import Random
 
 from attrs import define, field, frozen
 
-from statemachines.explore.arguments.value_sampling import NamedValues, sample_arguments
+from statemachines.explore.arguments.value_sampling import sample_arguments
 from statemachines.explore.walks.random_beginnings import random_initial_snapshot
-from statemachines.model.definitions.snapshots import Refused, Snapshot, Value
+from statemachines.model.definitions.snapshots import NamedValues, Refused, Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     PendingEvent,
     SystemAnswer,

@@ -6,7 +6,6 @@ Covers: statemachines.semantics.machine.value_enumeration.
 from __future__ import annotations
 
 from statemachines.explore.arguments.enumeration import build_enumeration
-from statemachines.explore.arguments.value_sampling import enumerate_arguments
 from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
@@ -17,6 +16,7 @@ from statemachines.notation import machine_of, read_spec_text
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.value_enumeration import default_domain_sizes
 from tests.data_machines import machine
+from tests.exploring import enumerate_arguments
 
 BATCHES = machine(
     """

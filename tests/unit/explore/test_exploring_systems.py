@@ -21,7 +21,6 @@ import pytest
 from attrs import evolve
 
 from statemachines.cli import main
-from statemachines.explore.arguments.value_sampling import enumerate_arguments
 from statemachines.explore.exploration import explore
 from statemachines.explore.model_exploration import explore_model
 from statemachines.explore.models.scopes import ExplorationScope
@@ -45,6 +44,7 @@ from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
 from statemachines.semantics.system.system_step import deliver_event, step_system
 from statemachines.semantics.system.system_tables import system_tables
+from tests.exploring import enumerate_arguments
 from tests.shipped import shipped_system
 from tests.systems import house as house_of_lamps
 from tests.systems import written

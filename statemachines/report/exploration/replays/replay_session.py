@@ -7,10 +7,9 @@ from random import Random
 
 from attrs import define
 
-from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.results.machine_results import Trace
 from statemachines.model.definitions.machine_definitions import MachineDefinition
-from statemachines.model.definitions.snapshots import Value
+from statemachines.model.definitions.snapshots import NamedValues, Value
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.report.exploration.interactive_session import (
     HELP,
