@@ -99,7 +99,7 @@ def _explore(
         with suppress(KeyboardInterrupt):  # too late: all is found, and the file is removed
             search.close()
         exploration = Exploration[Any](
-            definition=questions.definition,
+            definition=model.definition,
             scope=questions.scope,
             symmetry=how.symmetry,
             copies=how.copies,

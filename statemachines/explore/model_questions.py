@@ -24,9 +24,8 @@ from statemachines.explore.verdicts.reach_coverage import (
     find_untaken_transitions,
 )
 from statemachines.model.definitions.data_definitions import Property
-from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
+from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.definitions.snapshots import NamedValues
-from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
 
 LINKS_TITLE = "every link sends"
@@ -34,9 +33,8 @@ LINKS_TITLE = "every link sends"
 
 @frozen(eq=False)
 class ModelQuestions:
-    """What is asked; all but the first two when the search is over."""
+    """What is asked; all but the scope when the search is over."""
 
-    definition: MachineDefinition | SystemDefinition
     scope: str
     """What is explored, as `--scope` takes it."""
     assumed_bounds: Callable[[], list[str]]
@@ -53,7 +51,6 @@ def model_questions(model: MachineModel | SystemModel) -> ModelQuestions:
     """Return what is asked of a model."""
     if isinstance(model, MachineModel):
         return ModelQuestions(
-            model.machine,
             _machine_scope(model),
             lambda: _machine_bounds(model),
             lambda unseen: coverage_result(model, unseen, is_complete(model.machine, model.scope)),
@@ -62,7 +59,6 @@ def model_questions(model: MachineModel | SystemModel) -> ModelQuestions:
             lambda: find_untaken_transitions(model),
         )
     return ModelQuestions(
-        model.system,
         _system_scope(model),
         lambda: list(_system_bounds(model)),
         lambda unseen: _links_result(model, unseen),

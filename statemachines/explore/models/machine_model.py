@@ -46,7 +46,7 @@ from statemachines.explore.properties.row_conditions import (
 from statemachines.explore.resources.limits import Budget, Limits, SearchEnding, check_nothing
 from statemachines.explore.results.machine_results import Trace, TraceStep
 from statemachines.explore.symmetry.model_names import ModelNames, machine_names
-from statemachines.model.definitions.data_definitions import Fairness, MachineData
+from statemachines.model.definitions.data_definitions import Fairness
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.expression_nodes import Expression
@@ -157,16 +157,6 @@ class MachineModel(Model):
         return self.tables.machine
 
     @property
-    def title(self) -> str:
-        """How the machine is called, with its release."""
-        return self.tables.title
-
-    @property
-    def data(self) -> MachineData:
-        """What is declared and claimed of the machine."""
-        return self.machine.data
-
-    @property
     def known_size(self) -> int:
         """How many states may be met, of a machine without data; else nothing is known."""
         return 0 if self.tables.has_data else len(self.tables.states) ** self.copies
@@ -191,11 +181,6 @@ class MachineModel(Model):
     def names(self) -> ModelNames:
         """Its interchangeable names, and its copies."""
         return machine_names(self.machine, self.extent, self.columns, self.copies)
-
-    @property
-    def abstracts(self) -> tuple[tuple[str, MachineDefinition], ...]:
-        """The machines that it refines, by the names that it has for them."""
-        return self.machine.abstracts
 
     def conditions(
         self, node: Expression, each: Sequence[EachName] = (), number: Callable[[Any], int] = bool

@@ -19,7 +19,9 @@ from statemachines.explore.symmetry.model_names import ModelNames
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Value
+from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.language.expression_nodes import Expression
+from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 
 Taken = tuple[Any, Successor]
@@ -77,14 +79,29 @@ class Model(Protocol):
     """Whether a limit was hit, or somebody ended it, before all initial rows were found."""
 
     @property
+    def tables(self) -> Any:
+        """The machine or the system, ready to be asked."""
+        ...
+
+    @property
+    def definition(self) -> MachineDefinition | SystemDefinition:
+        """The machine or the system, in one release."""
+        tables = self.tables
+        definition: MachineDefinition | SystemDefinition = (
+            tables.machine if isinstance(tables, MachineTables) else tables.system
+        )
+        return definition
+
+    @property
     def title(self) -> str:
         """How it is called, with its release."""
-        ...
+        title: str = self.tables.title
+        return title
 
     @property
     def data(self) -> MachineData:
         """What is declared and claimed of it."""
-        ...
+        return self.definition.data
 
     @property
     def initial_rows(self) -> tuple[Row, ...]:
@@ -104,7 +121,7 @@ class Model(Protocol):
     @property
     def copies(self) -> int:
         """How many copies a row holds, one after the other."""
-        ...
+        return 1
 
     @property
     def extent(self) -> DomainSizes:
@@ -124,12 +141,12 @@ class Model(Protocol):
     @property
     def known_size(self) -> int:
         """How many states there are at least that a search may meet, as far as that is plain."""
-        ...
+        return 0
 
     @property
     def claims_deadlock_freedom(self) -> bool:
         """Whether it must not come to an end, though nothing was said of that."""
-        ...
+        return False
 
     def steps(self, row: Row) -> Iterator[tuple[Any, Successor, Row]]:
         """Yield every step from a row, in order, with the row after it.
@@ -168,7 +185,7 @@ class Model(Protocol):
     @property
     def abstracts(self) -> tuple[tuple[str, MachineDefinition], ...]:
         """The machines that it refines, by the names that it has for them."""
-        ...
+        return self.definition.abstracts
 
     def conditions(
         self,

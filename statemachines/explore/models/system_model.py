@@ -31,8 +31,7 @@ from statemachines.explore.resources.limits import SearchEnding, check_nothing
 from statemachines.explore.results.system_results import SystemTrace, SystemTraceStep
 from statemachines.explore.symmetry.model_names import ModelNames
 from statemachines.explore.symmetry.system_names import system_names
-from statemachines.model.definitions.data_definitions import Fairness, MachineData
-from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.data_definitions import Fairness
 from statemachines.model.definitions.snapshots import NamedValues, Raised, Refused
 from statemachines.model.definitions.system_definitions import (
     PendingEvent,
@@ -143,34 +142,9 @@ class SystemModel(Model):
         return self.tables.system
 
     @property
-    def title(self) -> str:
-        """How the system is called, with its release."""
-        return self.tables.title
-
-    @property
-    def data(self) -> MachineData:
-        """What is declared and claimed of the system."""
-        return self.system.data
-
-    @property
-    def known_size(self) -> int:
-        """Nothing is known of how many states may be met."""
-        return 0
-
-    @property
-    def claims_deadlock_freedom(self) -> bool:
-        """A system may come to an end where nothing is said of that."""
-        return False
-
-    @property
     def columns(self) -> tuple[ValueColumn, ...]:
         """The columns of a row."""
         return self.layout.columns
-
-    @property
-    def copies(self) -> int:
-        """There is one of a system."""
-        return 1
 
     @property
     def fixed_columns(self) -> frozenset[int]:
@@ -341,11 +315,6 @@ class SystemModel(Model):
     def names(self) -> ModelNames:
         """Its interchangeable names."""
         return system_names(self.layout, self.extent, self.extents)
-
-    @property
-    def abstracts(self) -> tuple[tuple[str, MachineDefinition], ...]:
-        """The machines that it refines, by the names that it has for them."""
-        return self.system.abstracts
 
     def conditions(
         self, node: Expression, each: Sequence[EachName] = (), number: Callable[[Any], int] = bool
