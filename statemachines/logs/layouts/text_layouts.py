@@ -204,13 +204,30 @@ class Layouts:
                 return reading
         return self._read_untimed(text)
 
-    def read_below(self, text: str, above: Callable[[], str]) -> ParsedLine | None:
+    def second_line_layouts(self, text: str) -> tuple[TextLayout, ...]:
+        """Return the layouts that take two lines, the second of which a text may be.
+
+        Args:
+            text: a line that no layout reads alone.
+
+        Returns:
+            In their order; they look at the first line only when they read both.
+        """
+        return tuple(layout for layout in self._two_line if layout.pattern.match_head(text))
+
+    def read_below(
+        self,
+        text: str,
+        above: Callable[[], str],
+        layouts: Sequence[TextLayout] | None = None,
+    ) -> ParsedLine | None:
         """Read a line that no layout reads alone by one that takes two, or as the message of a
         header that has none.
 
         Args:
             text: a line that no layout reads alone.
             above: gives the line before it.
+            layouts: its `second_line_layouts`, where they are known.
 
         Returns:
             As of `read`.
@@ -219,10 +236,11 @@ class Layouts:
             return None
         header = above()
         literal, lead = _leading_time(header)
+        leads = None, literal if lead else None
         readings = (
             layout.read_below(text, header, lead)
-            for layout in self._two_line_by_lead[literal if lead else None]
-            if layout.pattern.match_head(text)
+            for layout in (self.second_line_layouts(text) if layouts is None else layouts)
+            if layout.line_above and layout.line_above.lead in leads
         )
         reading = next((reading for reading in readings if reading), None)
         return reading or (self._read_message(text, header) if lead else None)
@@ -235,15 +253,8 @@ class Layouts:
         return evolve(header, layout="header-above", message=text.strip(), tail_pattern=None)
 
     @cached_property
-    def _two_line_by_lead(self) -> dict[str | None, tuple[TextLayout, ...]]:
-        """The layouts that take two lines, by the literal before the time that begins the first
-        one (None: no time begins it).
-        """
-        two = [layout for layout in self.text_layouts if layout.line_above]
-        return {
-            lead: tuple(x for x in two if x.line_above and x.line_above.lead in (None, lead))
-            for lead in ("", "[", None)
-        }
+    def _two_line(self) -> tuple[TextLayout, ...]:
+        return tuple(layout for layout in self.text_layouts if layout.line_above)
 
     def _read_columns(self, text: str) -> ParsedLine | None:
         """Read a line of pairs or of exported cells by the keys of JSON; a cell may hold a line of

@@ -7,13 +7,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import tzinfo
+from functools import partial
 
 from attrs import define, evolve
 
 from statemachines.logs.fields.log_times import Timestamp, in_zone, parse_time, settled_by_capture
 from statemachines.logs.layouts.parsed_lines import ParsedLine
 from statemachines.logs.layouts.shipped_layouts import default_layouts, unwrap
-from statemachines.logs.layouts.text_layouts import Layouts
+from statemachines.logs.layouts.text_layouts import Layouts, TextLayout
 from statemachines.logs.layouts.wrappers import UnwrappedLine
 from statemachines.logs.records.plain_lines import RECORD_BEGINS
 from statemachines.logs.search.engines import LINE_LIMIT
@@ -75,7 +76,8 @@ class PhysicalLines:
         self.buffer = buffer
         self.layouts = layouts
         self._cache: dict[int, PhysicalLine] = {}
-        self._unread: dict[str, UnwrappedLine] = {}
+        self._unread: dict[str, tuple[UnwrappedLine, tuple[TextLayout, ...]]] = {}
+        """Texts that no layout reads alone, and whose second lines they may be."""
 
     def line_at(self, offset: int) -> PhysicalLine:
         """The line that begins at an offset.
@@ -129,23 +131,26 @@ class PhysicalLines:
     def _read_line(self, offset: int) -> PhysicalLine:
         end, text = self._line_text(offset)
         known = self._unread.get(text)
-        peeled = known or unwrap(text.lstrip(_BEFORE_LINE))
+        peeled = known[0] if known else unwrap(text.lstrip(_BEFORE_LINE))
         if peeled.is_partial:
             peeled = evolve(peeled, inner=self._join_parts(peeled, end))
         inner = peeled.inner
         reading = None if known else self.layouts.read(inner)
         if reading is None:
+            second = known[1] if known else self.layouts.second_line_layouts(inner)
             if not (known or peeled.is_partial):
-                self._remember_unread(text, peeled)
-            reading = self.layouts.read_below(inner, lambda: self._text_above(offset, peeled))
+                self._remember_unread(text, peeled, second)
+            above = partial(self._text_above, offset, peeled)
+            reading = self.layouts.read_below(inner, above, second)
         return PhysicalLine(offset, end, text, peeled, reading)
 
-    def _remember_unread(self, text: str, peeled: UnwrappedLine) -> None:
-        """Remember a text that no layout reads alone."""
+    def _remember_unread(
+        self, text: str, peeled: UnwrappedLine, second: tuple[TextLayout, ...]
+    ) -> None:
         if len(text) <= _LONGEST_UNREAD:
             if len(self._unread) >= _MOST_UNREAD:
                 self._unread.clear()
-            self._unread[text] = peeled
+            self._unread[text] = peeled, second
 
     def _text_above(self, offset: int, peeled: UnwrappedLine) -> str:
         """The line before one, without prefixes; nothing where it is of another origin."""
