@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import or_
 
 from attrs import evolve
 
@@ -21,6 +23,7 @@ from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.join.deadlines import WITHIN, DeadlineCounts
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.data_definitions import PropertyKind
+from statemachines.model.definitions.log_definitions import LineKind
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.evidence.reports import Place, Quote, Report, RuleSummary, UnjudgedSummary
 from statemachines.model.evidence.verdicts import Verdict, worst_verdict
@@ -29,6 +32,8 @@ AS_A_WHOLE = "steps"
 """The claim of a machine or a system as a whole."""
 _SHARED_REASONS = {ALL_RUNS, NO_LINES, NONE_JUDGED, NOT_SEEN}
 """What is said once for all machines."""
+_QUIET = ("DEBUG", "TRACE")
+_STEPS = {LineKind.STEP, LineKind.EVENT, LineKind.IS}
 TOO_LITTLE_OBSERVED = "no line tells enough to decide it"
 
 
@@ -51,7 +56,8 @@ def machine_rule_rows(
     specs = context.plan.specs
     for owner in sorted(range(len(specs)), key=lambda number: specs[number].name):
         first = _first_line(context, mine[owner])
-        yield from _rule_rows(specs[owner], mine[owner], first)
+        unseen = _reason_unseen(context, specs[owner])
+        yield from _rule_rows(specs[owner], mine[owner], first, unseen)
         for name in _deadline_names(specs[owner]):
             counts = deadlines.get((owner, name)) or DeadlineCounts()
             yield _deadline_row(specs[owner], name, counts, mine[owner], first)
@@ -68,15 +74,32 @@ def _first_line(context: JudgingContext, judged: Sequence[InstanceJudgement]) ->
     return Quote(Place(first[0], first[1]), first[2]) if first else None
 
 
+def _reason_unseen(context: JudgingContext, spec: SpecDefinition) -> str:
+    """Say why nothing was seen of a machine: which loggers tell steps of it at levels that are
+    mostly not shown, in the releases that fit, is the way to see it.
+    """
+    if not spec.log or not spec.log.lines:
+        return NO_LINES
+    by_process = (process.fits.get(spec.family.name, ()) for process in context.processes)
+    releases = reduce(or_, (fit.releases for fits in by_process for fit in fits), 0)
+    quiet = {
+        (line.level, logger)
+        for line in spec.log.lines
+        if line.releases & releases and line.level in _QUIET and _STEPS.intersection(line.kinds)
+        for logger in line.loggers
+    }
+    loggers = ", ".join(f"{logger} at {level}" for level, logger in sorted(quiet))
+    return f"{NOT_SEEN}; steps of it are told by {loggers}" if loggers else NOT_SEEN
+
+
 def _rule_rows(
-    spec: SpecDefinition, judged: Sequence[InstanceJudgement], first: Quote | None
+    spec: SpecDefinition, judged: Sequence[InstanceJudgement], first: Quote | None, unseen: str
 ) -> Iterator[RuleSummary]:
     lines = sum(
         j.observations - sum(entry.occurrences for entry in j.unjudged if not entry.in_part)
         for j in judged
     )
-    unseen = NONE_JUDGED if judged else NOT_SEEN if spec.log and spec.log.lines else NO_LINES
-    why = "" if lines else unseen
+    why = "" if lines else NONE_JUDGED if judged else unseen
     findings = [finding for j in judged for finding in j.findings if not finding.rule]
     doubtful, wrong = (
         sum(f.count for f in findings if f.verdict is verdict)

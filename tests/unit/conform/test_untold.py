@@ -1,6 +1,7 @@
 """Rules that a log does not tell enough for are named in the report, with what is missing.
 
-Covers: statemachines.conform.systems.system_account.
+Covers: statemachines.conform.systems.system_account,
+statemachines.conform.join.rule_accounts.
 """
 
 from __future__ import annotations
@@ -84,4 +85,17 @@ def test_what_no_line_tells_of_is_named_once(tmp_path: Path) -> None:
         (None, 0, None),
         ("someoneIsIn", 0, None),
         ("no deadlock", 0, None),
+    ]
+
+
+def test_what_is_told_at_a_quiet_level_is_named_with_its_logger(tmp_path: Path) -> None:
+    """Who takes a green verdict for a proof finds the level to set instead."""
+    quiet = DOOR.replace("level: INFO", "level: DEBUG")
+    (tmp_path / "Door.yaml").write_text(quiet, "utf-8")
+    (tmp_path / "a.log").write_text(
+        "[2026-01-01 10:00:00,000] INFO nothing of doors (D)\n", "utf-8"
+    )
+    report = sm.check([tmp_path / "a.log"], specs=[tmp_path / "Door.yaml"], engine="local")
+    assert [row.why for row in report.rules] == [
+        "not seen, no line tells a state or step of it; steps of it are told by D at DEBUG"
     ]
