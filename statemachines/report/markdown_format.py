@@ -27,6 +27,7 @@ from statemachines.report.sections.incident_story import (
     told_incidents,
     usual_incidents,
 )
+from statemachines.report.sections.log_notes import log_notes
 from statemachines.report.sections.plain_texts import printable_text
 from statemachines.report.sections.subject_names import SubjectNames
 from statemachines.report.sections.unjudged_counts import unjudged_counts
@@ -35,7 +36,6 @@ from statemachines.report.sections.verdict_summary import (
     health_text,
     health_word,
     most_urgent_finding,
-    several_folders_text,
 )
 
 _MARKED = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -58,7 +58,7 @@ def to_markdown(report: Report) -> Iterator[str]:
     verdict = f"**{report.verdict.name}**: {_escaped(checked_amount(report))}"
     urgent = most_urgent_finding(report)
     yield verdict + (f"; {_escaped(urgent)}" if urgent else "") + "\n"
-    for text in filter(None, (clock.span(), several_folders_text(report))):
+    for text in filter(None, (clock.span(), *log_notes(report))):
         yield f"\n{_escaped(text)}\n"
     healed, ended = EpisodeOutcome.HEALED, EpisodeOutcome.ENDED
     yield from _section("Now", _incident_items(open_incidents(report), clock))

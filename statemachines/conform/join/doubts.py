@@ -11,9 +11,12 @@ from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.join.eras import SubjectInstances
 from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases, known_fields
 from statemachines.conform.join.report_sources import machine_log
+from statemachines.conform.join.silent_processes import silent_processes
 from statemachines.conform.settle.judging_context import is_shared, reporting_process
 from statemachines.model.definitions.log_definitions import DoubtDefinition
+from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.reports import InstanceKey
+from statemachines.model.evidence.sources import ENDS_EARLY
 from statemachines.notation.lines.line_templates import render_template
 
 
@@ -96,7 +99,7 @@ def find_doubts(log_subjects: LogSubjects) -> Doubts:
             names, values = _compared_keys(doubt, subject[1])
             where = _system(log_subjects, subject[2][-1]), *values
             by_instance.setdefault(doubt.machine, {}).setdefault(names, {})[where] = cast
-    by_process: dict[int, CastDoubt] = {}
+    by_process = _doubts_of_silent(log_subjects)
     for _, key, instances in log_subjects.subjects if by_instance or ranks else ():
         since = instances[-1].since
         doubtful = _doubt_about(
@@ -104,10 +107,33 @@ def find_doubts(log_subjects: LogSubjects) -> Doubts:
         ) or _doubt_of_overtaken(log_subjects, key, instances[-1], ranks)
         if doubtful is None or not doubtful.whole_process or since is None:
             continue
-        told_until = log_subjects.last_times.get(since.process)
-        if told_until is not None and told_until <= doubtful.since:
+        span = log_subjects.spans.get(since.process)
+        if span is not None and span.last <= doubtful.since:
             by_process[since.process] = doubtful
     return Doubts(by_instance, by_process, ranks)
+
+
+def _doubts_of_silent(log_subjects: LogSubjects) -> dict[int, CastDoubt]:
+    """Return the doubts about processes that say nothing any more, and neither ended nor are
+    programs that were closed.
+    """
+    context = log_subjects.context
+    silent = silent_processes(context, log_subjects.spans)
+    closed, others = set[int](), set[int]()
+    for owner, _, instances in log_subjects.subjects if silent else ():
+        last = instances[-1]
+        if last.since is not None and machine_log(context.plan, owner).is_program:
+            finals = {state.name for state in context.plan.specs[owner].states if state.final}
+            (closed if set(last.states or ()) <= finals else others).add(last.since.process)
+    return {
+        process: CastDoubt(
+            log_subjects.spans[process].last,
+            f"its log ends {format_duration(ms)} {ENDS_EARLY}",
+            True,
+        )
+        for process, ms in silent.items()
+        if process not in closed - others
+    }
 
 
 def _greatest_ranks(log_subjects: LogSubjects) -> dict[RankGroup, GreatestRank]:

@@ -27,6 +27,7 @@ from statemachines.conform.join.report_sources import (
     subject_key,
     to_instant,
 )
+from statemachines.conform.join.silent_processes import ProcessSpan
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
 from statemachines.conform.settle.judging_context import (
@@ -55,8 +56,8 @@ class LogSubjects:
     subjects: Sequence[SubjectInstances]
     eras: Eras
     restarts: Restarts
-    last_times: Mapping[int, int]
-    """Process to the time of the last line that its files show, in epoch milliseconds."""
+    spans: Mapping[int, ProcessSpan]
+    """What the files of each process cover."""
     instances: Sequence[InstanceJudgement] = ()
     """All of the log, also those that only counted lines tell of."""
     _reachable: dict[tuple[object, ...], bool] = field(factory=dict, init=False, eq=False)
@@ -80,8 +81,9 @@ class LogSubjects:
         until the end of all; None without times.
         """
         if is_shared(self.context, owner):
-            return max(self.last_times.values(), default=None)
-        return self.last_times.get(process)
+            return max((span.last for span in self.spans.values()), default=None)
+        span = self.spans.get(process)
+        return span.last if span is not None else None
 
     def restarted_since(self, last: InstanceJudgement) -> SubjectEnd | None:
         """Return where the only process that tells of an instance began anew since; None where it
@@ -148,7 +150,7 @@ def gather_subjects(
     context: JudgingContext,
     tables: JudgingTables,
     judged: Sequence[InstanceJudgement],
-    last_times: Mapping[int, int],
+    spans: Mapping[int, ProcessSpan],
     instances: Sequence[InstanceJudgement] = (),
 ) -> LogSubjects:
     """Gather the instances of each subject; they come in the order of the report, and in it stay:
@@ -158,7 +160,7 @@ def gather_subjects(
         context: of the judging.
         tables: of the machines.
         judged: all instances, in the order of the report.
-        last_times: process to the time of the last line that its files show.
+        spans: what the files of each process cover.
         instances: all, also those that only counted lines tell of.
     """
     eras = find_eras(context, judged)
@@ -171,7 +173,7 @@ def gather_subjects(
             judgements.sort(key=lambda j: eras.era_index(context, j))
     by_era = [(owner, key, judgements) for (owner, _, key), judgements in gathered.items()]
     restarts = find_restarts(context, by_era)
-    return LogSubjects(context, tables, by_era, eras, restarts, last_times, instances)
+    return LogSubjects(context, tables, by_era, eras, restarts, spans, instances)
 
 
 def fitting_releases(

@@ -27,7 +27,6 @@ from statemachines.conform.join.log_subjects import LogSubjects, gather_subjects
 from statemachines.conform.join.report_sources import (
     UNREAD_PREFIX,
     FileFacts,
-    last_times_of_processes,
     named_key,
     release_rows,
     remembered_fields,
@@ -37,6 +36,7 @@ from statemachines.conform.join.report_sources import (
     with_days,
 )
 from statemachines.conform.join.rule_accounts import machine_rule_rows
+from statemachines.conform.join.silent_processes import process_spans
 from statemachines.conform.join.subject_episodes import subject_episodes
 from statemachines.conform.judge.instance.single_releases import with_release_findings
 from statemachines.conform.judge.repeats import find_repeats
@@ -134,8 +134,8 @@ class ReportAssembly:
         self, judged: Sequence[InstanceJudgement], everything: Sequence[InstanceJudgement]
     ) -> LogSubjects:
         """Return who the log is about; what wiped a process out is noted as a problem of it."""
-        last_times = last_times_of_processes(self.context, self.profiles, self.facts)
-        log_subjects = gather_subjects(self.context, self.tables, judged, last_times, everything)
+        spans = process_spans(self.context, self.profiles, self.facts)
+        log_subjects = gather_subjects(self.context, self.tables, judged, spans, everything)
         for process, wiped in log_subjects.eras.messages:
             self.context.processes[process].problems.append(wiped)
         return log_subjects

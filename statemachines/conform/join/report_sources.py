@@ -246,23 +246,6 @@ def source_rows(
     return tuple(sorted(rows, key=lambda source: source.file))
 
 
-def last_times_of_processes(
-    context: JudgingContext, profiles: Sequence[Profile], facts: Sequence[FileFacts]
-) -> dict[int, int]:
-    """Return the time of the last line of each process, in epoch milliseconds; a process none of
-    whose files tells a time is left out.
-    """
-    last_times: dict[int, int] = {}
-    for number, profile in enumerate(profiles):
-        last = facts[number].last
-        if last is None or last.ms is None:
-            continue
-        for prefix in profile.prefixes:
-            process = context.process_by_unit[number, prefix]
-            last_times[process] = max(last.ms, last_times.get(process, last.ms))
-    return last_times
-
-
 def _source_row(
     context: JudgingContext, number: int, profile: Profile, facts: FileFacts
 ) -> SourceSummary:

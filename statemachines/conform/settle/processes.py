@@ -213,6 +213,11 @@ class Process:
         index = bisect_right(self.certain_starts, position)
         return self.certain_starts[index] if index < len(self.certain_starts) else None
 
+    @property
+    def is_ended(self) -> bool:
+        """Whether the process said that it ended, and did not begin again."""
+        return bool(self.ends) and self.ended_after(_FIRST_POSITION)
+
     def ended_after(self, position: Position) -> bool:
         """Say whether the process ended after a position, and did not begin again."""
         last_begin = self.possible_starts[-1] if self.possible_starts else position

@@ -11,6 +11,9 @@ from statemachines.model.evidence.quotes import Instant
 KEPT_APART = "--separate keeps several systems apart"
 """How a problem ends that says that a process is told of in several folders."""
 
+ENDS_EARLY = "before the others"
+"""How a doubt ends that says that a process logs nothing any more, and others do."""
+
 
 @frozen
 class SourceSummary:

@@ -27,12 +27,12 @@ from statemachines.report.html.machine_diagrams import machines_section
 from statemachines.report.html.page_context import PageContext
 from statemachines.report.html.page_styles import PageStyles, content_policy
 from statemachines.report.sections.display_names import ReportClock, report_clock
+from statemachines.report.sections.log_notes import log_notes
 from statemachines.report.sections.verdict_summary import (
     checked_amount,
     health_text,
     health_word,
     most_urgent_finding,
-    several_folders_text,
 )
 
 
@@ -146,7 +146,7 @@ def _page_header(report: Report, clock: ReportClock, parts: dict[str, Markup]) -
     if urgent := most_urgent_finding(report):
         lines.append(tag("p", urgent, class_="urgent"))
     interrupted = "interrupted; this is what was known by then" if report.interrupted else ""
-    notes = interrupted, clock.span(), several_folders_text(report)
+    notes = interrupted, clock.span(), *log_notes(report)
     lines += [tag("p", text, class_="note") for text in notes if text]
     lines.append(tag("nav", *(tag("a", PART_TITLES[part], href=f"#{part}") for part in parts)))
     return tag("header", *lines)

@@ -10,7 +10,6 @@ from statemachines.model.definitions.incident_definitions import Harm
 from statemachines.model.evidence.incidents import Health, Incident, IncidentEffect
 from statemachines.model.evidence.quotes import EpisodeOutcome
 from statemachines.model.evidence.reports import Finding, InstanceKey, Report
-from statemachines.model.evidence.sources import KEPT_APART
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.sections.display_names import ReportClock
 from statemachines.report.sections.incident_story import (
@@ -19,6 +18,7 @@ from statemachines.report.sections.incident_story import (
     open_incidents,
     others_text,
 )
+from statemachines.report.sections.log_notes import early_ends_text
 from statemachines.report.sections.plain_texts import cut_end, printable_text
 from statemachines.report.sections.subject_names import SubjectNames
 
@@ -146,9 +146,10 @@ def health_text(report: Report, clock: ReportClock) -> str:
     if broken:
         return f"no trouble is told, but {broken}"
     asked_for = [row for row in report.incidents if row.harm is Harm.NONE]
-    if not asked_for:
-        return "nothing is wrong"
-    return f"nothing is wrong; {_worst_text(asked_for, clock)}"
+    quiet = (
+        "nothing is wrong, as far as the logs go" if early_ends_text(report) else "nothing is wrong"
+    )
+    return f"{quiet}; {_worst_text(asked_for, clock)}" if asked_for else quiet
 
 
 def _past_incidents(report: Report) -> list[Incident]:
@@ -272,25 +273,3 @@ def partly_decided(report: Report) -> Iterator[str]:
             f"{len(rows):,} properties were decided at some of their steps only (`rules` of"
             " --format json has each)"
         )
-
-
-def several_folders_text(report: Report) -> str:
-    """Say that processes are told of in several folders, which may be those of several systems.
-
-    Args:
-        report: what a check found.
-
-    Returns:
-        A clause; nothing where every process has one folder.
-    """
-    mixed = {
-        process: None
-        for source in report.sources
-        if any(problem.endswith(KEPT_APART) for problem in source.problems)
-        for process in source.process
-    }
-    if not mixed:
-        return ""
-    first, more = next(iter(mixed)), len(mixed) - 1
-    who = f"{first} and {more:,} more are" if more else f"{first} is"
-    return f"{who} told of in several folders: {KEPT_APART}"

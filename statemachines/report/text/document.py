@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from statemachines.model.evidence.reports import EpisodeOutcome, Report
 from statemachines.report.sections.display_names import ReportClock, report_clock
 from statemachines.report.sections.incident_story import ORDINARY, ORDINARY_NOW
+from statemachines.report.sections.log_notes import log_notes
 from statemachines.report.sections.plain_texts import cut_end, printable_line, printable_text
-from statemachines.report.sections.verdict_summary import several_folders_text
 from statemachines.report.text import (
     current_state,
     findings,
@@ -69,8 +69,8 @@ def _answer_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Ite
     yield headline(report, style)
     if span := clock.span():
         yield style.paint(cut_end(f"  {span}", style.width), "dim")
-    if several := several_folders_text(report):
-        yield cut_end(f"  {several}", style.width)
+    for note in log_notes(report):
+        yield cut_end(f"  {note}", style.width)
     is_cut = report.window is not None and report.window.log_end != clock.end
     whose = "what is reported" if is_cut else "the log"
     ordinary_lines = incident_lines.ordinary_incident_lines
