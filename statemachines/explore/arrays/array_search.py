@@ -11,8 +11,13 @@ from typing import Any
 from attrs import define, evolve, field, frozen
 
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
-from statemachines.explore.arrays.expansions import ArrayExpansion, ExpansionMaker
-from statemachines.explore.arrays.findings import ChunkFindings, PendingGoals, pending_goals
+from statemachines.explore.arrays.expansions import (
+    ArrayExpansion,
+    ChunkFindings,
+    ExpansionMaker,
+    PendingGoals,
+    pending_goals,
+)
 from statemachines.explore.arrays.lookup_tables import PackingOverflow
 from statemachines.explore.arrays.packing import AnyPacking, Packing, RowCodes, suitable_packing
 from statemachines.explore.arrays.retracing import PathRetracing

@@ -6,21 +6,68 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
-from statemachines.explore.arrays.findings import (
-    ChunkFindings,
-    PendingGoals,
-    add_deadlock_hits,
-)
 from statemachines.explore.arrays.lookup_tables import Array
 from statemachines.explore.arrays.packing import AnyPacking, RowCodes
 from statemachines.explore.models.model_protocol import Condition, Model
+from statemachines.explore.models.row_columns import Row
 from statemachines.explore.refinements.refined_steps import RefinedSteps
 from statemachines.explore.refinements.step_arrays import ALL_BITS, RefinedStepTables
+from statemachines.explore.rows.row_search import SearchGoal
 from statemachines.explore.visited.known_rows import StepLabel
 from statemachines.explore.visited.visited_rows import GatheredLevel
+
+
+@define(eq=False)
+class ChunkFindings:
+    """What was found in some rows of a level."""
+
+    transitions: int = 0
+    disabled: int = 0
+    hits: dict[int, list[RowCodes]] = field(factory=dict)
+    """Goal to rows that meet it, or that a step leaves that does."""
+
+    def add_hits(self, goal: int, codes: RowCodes) -> None:
+        """Remember rows that meet a goal."""
+        if len(codes):
+            self.hits.setdefault(goal, []).append(codes)
+
+
+@frozen(eq=False)
+class PendingGoals:
+    """The goals that no earlier level has met, by what they look at."""
+
+    rows: tuple[tuple[int, SearchGoal], ...]
+    steps: tuple[tuple[int, SearchGoal], ...]
+    deadlocks: tuple[tuple[int, SearchGoal], ...]
+    faults: tuple[int, ...]
+
+
+def pending_goals(goals: Sequence[SearchGoal], is_found: dict[int, Any]) -> PendingGoals:
+    """Return the goals that are still looked for."""
+    left = [(number, goal) for number, goal in enumerate(goals) if number not in is_found]
+    return PendingGoals(
+        tuple((number, goal) for number, goal in left if goal.row_test is not None),
+        tuple((number, goal) for number, goal in left if goal.step_test is not None),
+        tuple((number, goal) for number, goal in left if goal.deadlock_test is not None),
+        tuple(number for number, goal in left if goal.seeks_fault),
+    )
+
+
+def add_deadlock_hits(
+    codes: RowCodes,
+    rows: Sequence[Row],
+    goals: PendingGoals,
+    chunk: ChunkFindings,
+) -> None:
+    """Look at rows that nothing changes: those where it is not legal to stop meet a goal."""
+    for number, goal in goals.deadlocks:
+        test = goal.deadlock_test
+        stuck = [index for index, row in enumerate(rows) if test is not None and test(row)]
+        chunk.add_hits(number, codes[stuck])
+
 
 LabelledSteps = Callable[[RowCodes], tuple[Array, RowCodes, Array]]
 """Returns the steps from rows that change something, row by row: the place of the row, the row

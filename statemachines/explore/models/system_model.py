@@ -25,8 +25,7 @@ from statemachines.explore.models.successors import (
 from statemachines.explore.models.system_columns import SystemColumns
 from statemachines.explore.models.system_sources import recorded_state
 from statemachines.explore.properties.bound_values import EachName, bindings
-from statemachines.explore.properties.enabled_part_events import EnabledEvents
-from statemachines.explore.properties.system_conditions import SystemCondition
+from statemachines.explore.properties.system_conditions import EnabledEvents, SystemCondition
 from statemachines.explore.resources.limits import SearchEnding, check_nothing
 from statemachines.explore.results.system_results import SystemTrace, SystemTraceStep
 from statemachines.explore.symmetry.model_names import ModelNames

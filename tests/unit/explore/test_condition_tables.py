@@ -1,6 +1,6 @@
 """Conditions over many rows at once: by pieces, and where keys have more bits than a number, they say what one row says.
 
-Covers: statemachines.explore.arrays.condition_tables, statemachines.explore.properties.condition_pieces,
+Covers: statemachines.explore.arrays.condition_tables, statemachines.explore.arrays.condition_tables,
 statemachines.explore.refinements.step_arrays.
 """
 
@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from statemachines.explore.arrays import condition_tables
+from statemachines.explore.arrays.condition_tables import ConditionChoice, split_condition
 from statemachines.explore.exploration import explore
 from statemachines.explore.models.machine_model import build_machine_model
 from statemachines.explore.models.scopes import DEFAULT_SCOPE
 from statemachines.explore.options import ExplorationOptions
-from statemachines.explore.properties.condition_pieces import ConditionChoice, split_condition
 from statemachines.explore.properties.row_conditions import RowCondition
 from statemachines.explore.refinements import step_arrays
 from statemachines.model.definitions.machine_definitions import MachineDefinition
