@@ -31,7 +31,6 @@ from statemachines.explore.walks.walk_verdicts import (
     condition_holds,
     walk_verdicts,
 )
-from statemachines.model.definitions.data_definitions import MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import (
     Answer,
@@ -134,7 +133,7 @@ def simulate(
         seed,
         first,
         tuple(walk.steps),
-        walk_verdicts(walked.data.properties, _walked_run(walked, first, walk)),
+        walk_verdicts(definition.data.properties, _walked_run(walked, first, walk)),
         tuple(walk.wrong),
         walk.stuck,
         walk.refused,
@@ -186,8 +185,15 @@ def _walked_run(walked: _Walked, begin: Any, walk: _Walker) -> WalkedRun[Any]:
         next(raised, len(walk.steps)),
         ends_badly=walk.stuck and not walked.may_stop(walk.now),
         holds=walked.holds,
-        bindings=lambda each: bindings(each, walked.behaviour, walked.extent),
+        bindings=lambda each: bindings(each, walked.tables.behaviour, walked.extent),
     )
+
+
+def _extent_within(
+    behaviour: Behaviour, scope: ExplorationScope, sizes: Mapping[str, int]
+) -> DomainSizes:
+    base = default_domain_sizes(behaviour)
+    return widened_extent(base, sizes, scope.integers, scope.longest)
 
 
 @define(slots=False)
@@ -202,25 +208,14 @@ class _WalkedMachine:
         """Of the machine."""
         return machine_tables(self.machine)
 
-    @property
-    def data(self) -> MachineData:
-        """What is declared and claimed."""
-        return self.machine.data
-
-    @property
-    def behaviour(self) -> Behaviour:
-        """Of the machine."""
-        return self.tables.behaviour
-
     @cached_property
     def extent(self) -> DomainSizes:
         """How many values types have."""
-        sizes, scope = default_domain_sizes(self.behaviour), self.scope
-        return widened_extent(sizes, scope.sizes, scope.integers, scope.longest)
+        return _extent_within(self.tables.behaviour, self.scope, self.scope.sizes)
 
     def initial_snapshot(self, random: Random, given: NamedValues) -> Snapshot:
         """Draw a beginning with some parameters given."""
-        sampled = sample_parameters(self.behaviour, self.extent, random, given)
+        sampled = sample_parameters(self.tables.behaviour, self.extent, random, given)
         return random.choice(initial_snapshots(self.machine, **sampled))
 
     def attempts(self, now: Snapshot, random: Random) -> Iterator[TraceStep]:
@@ -230,11 +225,11 @@ class _WalkedMachine:
         events = list(self.tables.events) * _TRIES_PER_EVENT
         random.shuffle(events)
         for event in events:
-            arguments = sample_arguments(self.behaviour, self.extent, now, event, random)
+            arguments = sample_arguments(self.tables.behaviour, self.extent, now, event, random)
             if arguments is not None:
                 yield self._attempt(now, event, arguments)
         for event in self.tables.events:
-            for arguments in fitting_arguments(self.behaviour, self.extent, now, event):
+            for arguments in fitting_arguments(self.tables.behaviour, self.extent, now, event):
                 yield self._attempt(now, event, arguments)
 
     def _attempt(self, now: Snapshot, event: str, arguments: NamedValues) -> TraceStep:
@@ -256,7 +251,7 @@ class _WalkedMachine:
 
     def may_stop(self, now: Snapshot) -> bool:
         """Tell whether it is legal to stop: in a final state, or where `final` holds."""
-        final = self.data.final
+        final = self.machine.data.final
         return (final is not None and self.holds(final, now)) or bool(
             self.tables.final >> self.tables.state_index[now.state] & 1
         )
@@ -264,7 +259,7 @@ class _WalkedMachine:
     @property
     def holds(self) -> Callable[..., bool]:
         """What evaluates a condition in a snapshot, or of the step that led there."""
-        return partial(condition_holds, self.behaviour)
+        return partial(condition_holds, self.tables.behaviour)
 
 
 @define(slots=False)
@@ -281,24 +276,10 @@ class _WalkedSystem:
         """Of the system."""
         return system_tables(self.system)
 
-    @property
-    def data(self) -> MachineData:
-        """What is declared and claimed."""
-        return self.system.data
-
-    @property
-    def behaviour(self) -> Behaviour:
-        """Of what the system itself declares."""
-        return self.tables.behaviour
-
     @cached_property
     def extent(self) -> DomainSizes:
         """How many values types have, those of keys included."""
-        return self._extent(self.behaviour, self.scope.sizes)
-
-    def _extent(self, behaviour: Behaviour, sizes: Mapping[str, int]) -> DomainSizes:
-        base = default_domain_sizes(behaviour)
-        return widened_extent(base, sizes, self.scope.integers, self.scope.longest)
+        return _extent_within(self.tables.behaviour, self.scope, self.scope.sizes)
 
     def initial_snapshot(self, random: Random, given: NamedValues) -> SystemSnapshot:
         """Draw a beginning with some parameters given."""
@@ -338,7 +319,7 @@ class _WalkedSystem:
         held = whole[key] if isinstance(whole, Mapping) else whole
         assert held is not None
         behaviour = self.tables.tables[name].behaviour
-        extent = self._extent(behaviour, self.extent.sizes)
+        extent = _extent_within(behaviour, self.scope, self.extent.sizes)
         arguments = sample_arguments(behaviour, extent, held, event, random)
         if arguments is None:
             return None

@@ -1,6 +1,6 @@
 """Conditions over many rows at once: by pieces, and where keys have more bits than a number, they say what one row says.
 
-Covers: statemachines.explore.arrays.condition_tables, statemachines.explore.arrays.condition_tables,
+Covers: statemachines.explore.arrays.condition_tables,
 statemachines.explore.refinements.step_arrays.
 """
 

@@ -3,7 +3,7 @@
 Covers: statemachines.explore.arrays.array_search, statemachines.explore.arrays.lookup_tables,
 statemachines.explore.arrays.row_expansion, statemachines.explore.results.replay_programs,
 statemachines.explore.symmetry.model_names, statemachines.explore.rows.traces,
-statemachines.explore.arrays.expansions, statemachines.explore.arrays.expansions,
+statemachines.explore.arrays.expansions,
 statemachines.explore.models.derived_columns.
 """
 
