@@ -256,6 +256,8 @@ class MachineModel(Model):
 
     def restore(self, stored: dict[str, Any]) -> bool:
         """Take the numbers of a search that was kept; see `Model`."""
+        if len(stored["columns"]) != len(self.columns):
+            return False
         for column, values in zip(self.columns, stored["columns"], strict=True):
             for number, value in enumerate(values):
                 if column.value_id(decode_value(value)) != number:
