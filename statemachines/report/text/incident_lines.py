@@ -143,7 +143,8 @@ def ordinary_incident_lines(
 def _past_lines(
     report: Report, incidents: Sequence[Incident], clock: ReportClock, style: OutputStyle
 ) -> Iterator[str]:
-    groups = told_incidents(incidents)
+    each: list[ToldIncident] = [(incident, (), ()) for incident in incidents]
+    groups = each if style.shows_all else told_incidents(incidents)
     named = {incident.next for incident in open_incidents(report)}
     shown = [first for first, *_ in groups[: style.limit]]
     rows = _title_lines(groups[: style.limit], clock, style)

@@ -16,6 +16,7 @@ import statemachines as sm
 from statemachines.model.evidence.incidents import Health
 from statemachines.report.formats import report_in_form
 from statemachines.report.text.document import to_text
+from statemachines.report.text.text_columns import OutputStyle
 
 FAMILY = """
 notation: 1
@@ -218,6 +219,8 @@ def test_what_befell_one_subject_again_and_again_is_one_row(
         f"and {n} more like it" in line for line in text for n in (nights - 1, 2 * nights - 1)
     )
     assert f"- ✓ **mill 1 stood still** {when}\n" in "".join(report_in_form(report, "markdown"))
+    everything = list(to_text(report, OutputStyle(limit=10**6)))
+    assert sum(line.startswith("  ✓ mill 1 stood still   for 6 s") for line in everything) == nights
     assert not any("↻" in line and "mill 1 st" in line for line in text)
     page = "".join(report_in_form(report, "html"))
     assert page.count(f"<summary><span>mill 1 stood still {when}") == 1
