@@ -26,7 +26,7 @@ from statemachines.report.sections.incident_story import (
     told_incidents,
     usual_incidents,
 )
-from statemachines.report.sections.plain_texts import cut_line, without_logger
+from statemachines.report.sections.plain_texts import cut_line, without_origin
 from statemachines.report.sections.related_states import related_states
 
 SHOWN_AT_ONCE = 25
@@ -256,6 +256,6 @@ def _fact_list(story: IncidentStory) -> Markup:
 
 def _answer(what: str, story: IncidentStory) -> Markup:
     """Return what is read before any click: what, when, why, and what followed first."""
-    why = without_logger(cut_line(story.why, _LONGEST_WHY))
+    why = without_origin(cut_line(story.why, _LONGEST_WHY))
     notes = [f": {why}" if why else "", f" → {story.effects[0]}" if story.effects else ""]
     return tag("span", what, *(tag("span", note, class_="note") for note in notes if note))

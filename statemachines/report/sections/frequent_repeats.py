@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 
 from attrs import frozen
 
@@ -13,6 +14,7 @@ from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.reports import InstanceKey, Instant, Repetition, Report
 from statemachines.report.sections.display_names import ReportClock
+from statemachines.report.sections.incident_story import is_ordinary, ordinary_incidents
 from statemachines.report.sections.subject_names import SubjectNames
 
 _LEAST_EPISODES = 3
@@ -50,7 +52,9 @@ def _counted_incidents(
 ) -> Iterator[tuple[str, InstanceKey, Instant | None, int]]:
     """Yield what incidents tell of a subject as one row: since when, and how often."""
     rows: dict[tuple[str, str, InstanceKey], list[Incident]] = defaultdict(list)
-    for incident in report.incidents:
+    ordinary = (ordinary_incidents(report, is_open=is_open) for is_open in (True, False))
+    troubles = (incident for incident in report.incidents if not is_ordinary(incident))
+    for incident in chain(troubles, *ordinary):
         rows[incident.kind, incident.machine, incident.subject].append(incident)
     for (_, machine, subject), same in rows.items():
         yield machine, subject, same[0].since, sum(incident.count for incident in same)

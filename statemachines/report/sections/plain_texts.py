@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 _WRITER = re.compile(r"^(.{0,60}?)\[[^\[\]]{9,}\]")
@@ -11,8 +12,8 @@ _QUOTED_NAME = 20
 """What a name keeps in a line that is quoted: the line has the rest of it."""
 _IDENTITY = re.compile(r"(?<![\w.-])(?=[\w-]*\d)[\w-]{29,}(?![\w.])")
 """Names that programs make: long, with digits, and known by their ends."""
-_LOGGER = re.compile(r" \((?:[a-z_][\w$]*\.){2,}[\w$.]+\)$")
-"""The logger at the end of a line."""
+_LOGGER = re.compile(r" \((?:[a-z_][\w$]*\.){2,}[\w$.]+(?::\d+)?\)$")
+"""The logger at the end of a line, which may have a number."""
 _PACKAGE = re.compile(r"\b(?:[a-z_][\w$]*\.){2,}(?=[A-Z])")
 """The package before the name of a class."""
 
@@ -89,19 +90,43 @@ def cut_middle(text: str, width: int) -> str:
     return f"{text[:head]}…{text[len(text) - (width - 1 - head) :]}"
 
 
-def without_logger(text: str) -> str:
-    """Return a line of a log without the logger at its end.
+def without_common_end(texts: Sequence[str]) -> list[str]:
+    """Replace the words with which all of several texts end by an ellipsis; nothing that differs is
+    lost.
 
-    >>> without_logger("till 17 has no paper (org.shop.Till)")
-    'till 17 has no paper'
+    >>> without_common_end(["till 3 as shop 1 has it", "till 4 as shop 1 has it"])
+    ['till 3 …', 'till 4 …']
+
+    Args:
+        texts: that stand below each other.
+
+    Returns:
+        The texts in their order; as they are where they are one and the same, or end alike in one
+        word at most.
+    """
+    words = [text.split(" ") for text in texts]
+    shortest = min(map(len, words), default=0)
+    same = 0
+    while same < shortest - 1 and len({row[-same - 1] for row in words}) == 1:
+        same += 1
+    if len(set(texts)) < 2 or same < 2:
+        return list(texts)
+    return [" ".join([*row[:-same], "…"]) for row in words]
+
+
+def without_origin(text: str) -> str:
+    """Return a line of a log without its logger and the packages of classes.
+
+    >>> without_origin("till 17 met shop.errors.NoPaper: it has none (org.shop.Till:7)")
+    'till 17 met NoPaper: it has none'
 
     Args:
         text: of a log.
 
     Returns:
-        The line as it is where it ends otherwise.
+        The line as it is where it has none.
     """
-    return _LOGGER.sub("", text)
+    return _PACKAGE.sub("", _LOGGER.sub("", text))
 
 
 def cut_line(text: str, width: int) -> str:
@@ -125,7 +150,7 @@ def cut_line(text: str, width: int) -> str:
     if len(text) > width:
         text = _WRITER.sub(r"\1[…]", text)
     if len(text) > width:
-        text = _PACKAGE.sub("", without_logger(text))
+        text = without_origin(text)
     if len(text) > width:
         text = _IDENTITY.sub(lambda match: cut_middle(match[0], _QUOTED_NAME), text)
     return cut_end(text, width)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from attrs import evolve
+
 from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.sections.alike_findings import alike_findings, more_alike
 from statemachines.report.sections.display_names import ReportClock, place_name
-from statemachines.report.sections.plain_texts import printable_text
+from statemachines.report.sections.plain_texts import printable_text, without_common_end
 from statemachines.report.sections.subject_names import SubjectNames
 from statemachines.report.text.text_columns import (
     Cell,
@@ -17,6 +19,7 @@ from statemachines.report.text.text_columns import (
     OutputStyle,
     aligned_blocks,
     aligned_rows,
+    least_width,
 )
 from statemachines.report.text.wrapped_lines import MARGIN, hanging_lines, quoted_lines
 
@@ -139,6 +142,11 @@ def behaved_lines(
             groups[finding.machine, finding.source, finding.target, outcome].append(finding)
     ranked = sorted(groups.values(), key=lambda item: -sum(finding.count for finding in item))
     rows = [_behaved_cells(findings, names, clock) for findings in ranked[: style.limit]]
+    if least_width(rows) > style.width - len("  "):
+        short = without_common_end([row[0].text for row in rows])
+        rows = [
+            [evolve(row[0], text=text), *row[1:]] for row, text in zip(rows, short, strict=True)
+        ]
     yield from aligned_rows(rows, style)
     if len(ranked) > style.limit:
         yield f"  … and {len(ranked) - style.limit:,} more kinds (--all lists them)"

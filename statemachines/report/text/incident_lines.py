@@ -44,6 +44,10 @@ _IncidentGroup = tuple[Incident, tuple[Incident, ...]]
 """An incident, and others that are told together with it."""
 _MOST_REASON_LINES = 4
 """On so many lines stands an exception: what it says of a record often ends with its key."""
+_FEW_INCIDENTS, _MANY_INCIDENTS = 2, 7
+"""So few have room for such a reason, and for two lines of what else was logged; of so many, what
+is over has one line for its reason: the others must be on the first screen too.
+"""
 _FEW_EFFECTS = 3
 """So many kinds of effects are shown; of more, how many there are."""
 _ALSO_LOGGED = "also logged  "
@@ -73,11 +77,8 @@ def open_incident_lines(report: Report, clock: ReportClock, style: OutputStyle) 
     lines = _title_lines(rows, clock, style)
     for incident, (title, story, likewise) in zip(shown, lines, strict=True):
         yield from title
-        yield from _why_lines(story, incident, style)
-        yield from _thrown_line(story, style)
-        for text, where in _shown_loud_lines(story, style, MOST_LOUD_NOW):
-            yield from quoted_lines(f"{_ALSO_LOGGED}{text}", where, style)
-        yield from _unusual_lines(story, style)
+        yield from _why_lines(report, incident, story, style)
+        yield from _loud_lines(report, story, style, MOST_LOUD_NOW, len(story.also_unusual))
         yield from _story_lines(story, likewise, style)
         whose = incident.machine, incident.subject, incident.process
         for machine, nows in others.get(whose, {}).items() if whose in programs else ():
@@ -143,18 +144,15 @@ def ordinary_incident_lines(
 def _past_lines(
     report: Report, incidents: Sequence[Incident], clock: ReportClock, style: OutputStyle
 ) -> Iterator[str]:
-    each: list[ToldIncident] = [(incident, (), ()) for incident in incidents]
-    groups = each if style.shows_all else told_incidents(incidents)
+    singly: list[ToldIncident] = [(incident, (), ()) for incident in incidents]
+    groups = singly if style.shows_all else told_incidents(incidents)
     named = {incident.next for incident in open_incidents(report)}
     shown = [first for first, *_ in groups[: style.limit]]
     rows = _title_lines(groups[: style.limit], clock, style)
     for first, (title, story, likewise) in zip(shown, rows, strict=True):
         yield from title
-        yield from _why_lines(story, first, style)
-        yield from _thrown_line(story, style)
-        for text, where in _shown_loud_lines(story, style, MOST_LOUD_PAST):
-            yield from quoted_lines(f"{_ALSO_LOGGED}{text}", where, style)
-        yield from _unusual_lines(story, style, None if style.shows_all else MOST_LOUD_PAST)
+        yield from _why_lines(report, first, story, style)
+        yield from _loud_lines(report, story, style, MOST_LOUD_PAST, MOST_LOUD_PAST)
         yield from _story_lines(story, likewise, style)
     if groups:
         rest = [(first, (*again, *others)) for first, again, others in groups[style.limit :]]
@@ -182,31 +180,36 @@ def _title_lines(
     return zip(aligned_blocks(rows, style), stories, likewise, strict=True)
 
 
-def _why_lines(story: IncidentStory, incident: Incident, style: OutputStyle) -> Iterator[str]:
+def _why_lines(
+    report: Report, incident: Incident, story: IncidentStory, style: OutputStyle
+) -> Iterator[str]:
     """Show why something is, or was: the words of an exception, or a line of the log."""
     is_exception = incident.cause is not None and incident.cause.words
-    most = _MOST_REASON_LINES if is_exception else QUOTE_LINES
+    most = _MOST_REASON_LINES if is_exception and _is_roomy(report) else QUOTE_LINES
+    if len(report.incidents) >= _MANY_INCIDENTS and not incident.is_open:
+        most = 1
     yield from quoted_lines(story.why, story.where, style, most)
-
-
-def _thrown_line(story: IncidentStory, style: OutputStyle) -> Iterator[str]:
     if story.thrown_at:
         yield from hanging_lines(f"thrown at {story.thrown_at}", MARGIN, style)
 
 
-def _shown_loud_lines(
-    story: IncidentStory, style: OutputStyle, most: int
-) -> Sequence[tuple[str, str]]:
-    """Return what the program itself called trouble then, and what no machine knows."""
-    return story.also_logged[: most if style.limit <= OutputStyle().limit else None]
-
-
-def _unusual_lines(
-    story: IncidentStory, style: OutputStyle, most: int | None = None
+def _loud_lines(
+    report: Report, story: IncidentStory, style: OutputStyle, logged: int, unusual: int
 ) -> Iterator[str]:
-    """Show what the program hardly ever says and said shortly before."""
-    for text, where in story.also_unusual[:most]:
-        yield from quoted_lines(f"{_ALSO_UNUSUAL}{text}", where, style)
+    """Show what the program itself called trouble then and what it hardly ever says and said
+    shortly before, both of which no machine knows.
+    """
+    lines = QUOTE_LINES if _is_roomy(report) else 1
+    for heading, quotes, most in (
+        (_ALSO_LOGGED, story.also_logged, logged),
+        (_ALSO_UNUSUAL, story.also_unusual, unusual),
+    ):
+        for text, where in quotes if style.shows_all else quotes[:most]:
+            yield from quoted_lines(f"{heading}{text}", where, style, lines)
+
+
+def _is_roomy(report: Report) -> bool:
+    return len(report.incidents) <= _FEW_INCIDENTS
 
 
 def _story_lines(story: IncidentStory, likewise: str, style: OutputStyle) -> Iterator[str]:

@@ -19,6 +19,8 @@ from statemachines.report.text.wrapped_lines import hanging_lines, quoted_lines
 
 FEW_SUBJECTS = 2
 """So many subjects of one kind are shown; of more, the one that it happened to most often."""
+_REASON_LINES = 3
+"""On so many lines stands when and why."""
 _MOST_ROWS = 3
 """So many rows are shown where something is or was wrong, and what that is stands above them."""
 
@@ -58,5 +60,8 @@ def _repeat_lines(
     yield from hanging_lines(f"{printable_text(sentences.sentence(row))}{times}", "  ↻ ", style)
     details = (frequency_text(row, clock), total_duration_text(row), reasons_text(row))
     yield from quoted_lines(
-        printable_text("; ".join(filter(None, details))), place_name(row.place), style
+        printable_text("; ".join(filter(None, details))),
+        place_name(row.place),
+        style,
+        _REASON_LINES,
     )

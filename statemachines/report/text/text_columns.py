@@ -118,14 +118,21 @@ def _rows_apart(rows: Sequence[Sequence[Cell]], room: int) -> set[int]:
     apart: set[int] = set()
     for index in sorted(titled, key=lambda i: -len(rows[i][0].text)):
         beside = [row for other, row in enumerate(rows) if other not in apart]
-        if _least_width(beside) <= room:
+        if least_width(beside) <= room:
             break
         apart.add(index)
     return apart
 
 
-def _least_width(rows: Sequence[Sequence[Cell]]) -> int:
-    """Return the columns that rows take once all has given way that may."""
+def least_width(rows: Sequence[Sequence[Cell]]) -> int:
+    """Return the columns that rows take once all has given way that may, but for first cells.
+
+    Args:
+        rows: of cells; a row may be shorter than others.
+
+    Returns:
+        Characters, without a margin.
+    """
     least = {CellShortening.LEFT_OUT: 0, CellShortening.AT_END: _NARROWEST_COLUMN}
     needed = [
         [min(len(cell.text), least.get(cell.shortening, len(cell.text))) for cell in row]

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from textwrap import wrap
 
-from statemachines.report.sections.plain_texts import cut_line, without_logger
+from statemachines.report.sections.plain_texts import cut_end, cut_line, without_origin
 from statemachines.report.text.text_columns import OutputStyle
 
 MARGIN = "      "
 QUOTE_LINES = 2
 """On so many lines stands a line of a log: the log has the rest of it."""
 _NARROWEST_TEXT = 24
+_LEAST_TEXT = 44
+"""Letters of a line that stand beside its place."""
 
 
 def hanging_lines(text: str, margin: str, style: OutputStyle) -> Iterator[str]:
@@ -33,12 +35,12 @@ def hanging_lines(text: str, margin: str, style: OutputStyle) -> Iterator[str]:
 def quoted_lines(
     text: str, where: str, style: OutputStyle, most: int = QUOTE_LINES
 ) -> Iterator[str]:
-    """Show a line of a log on few lines, and where it stands. What all lines of a program have is
-    left out first: who wrote it, its logger.
+    """Show a line of a log with its place on few lines. What is the same in other lines is left out
+    first: its logger and the packages of classes, then who wrote it.
 
     Args:
         text: without control characters.
-        where: `file:line`, which is never cut.
+        where: `file:line`, which is never cut; on a line of its own where it leaves too little.
         style: width of the screen, and how places look.
         most: so many lines at most.
 
@@ -47,9 +49,13 @@ def quoted_lines(
     """
     room = max(style.width - len(MARGIN), _NARROWEST_TEXT)
     beside = room - len(where) - 3 if where else room
-    text = cut_line(text if len(text) <= beside else without_logger(text), most * room)
-    lines = wrap(text, room, max_lines=most, placeholder=" …", break_on_hyphens=False)
-    if where and lines and len(lines[-1]) + 3 + len(where) <= room:
+    last = beside if beside >= _LEAST_TEXT else room
+    text = text if len(text) <= beside else without_origin(text)
+    text = cut_line(text, (most - 1) * room + last)
+    lines = wrap(text, room, break_on_hyphens=False)
+    if len(lines) > most or (len(lines) == most and len(lines[-1]) > last):
+        lines = [*lines[: most - 1], cut_end(" ".join(lines[most - 1 :]), last)]
+    if where and lines and len(lines[-1]) <= beside:
         lines[-1] += f"   {style.paint(where, 'dim')}"
     elif where:
         lines.append(style.paint(where, "dim"))

@@ -70,7 +70,7 @@ def test_a_quoted_line_takes_two_lines_of_a_screen_and_is_whole_in_a_pipe(
     cause = IncidentCause(Quote(Place("shop.log", 7), f"12:00:01 {line}"))
     report = evolve(FULL, incidents=(evolve(FULL.incidents[0], cause=cause),), findings=())
     lines = list(to_text(report, OutputStyle(width=width)))
-    assert len(lines[lines.index("") + 3 :][: lines[lines.index("") + 3 :].index("")]) <= 3
+    assert len(lines[lines.index("") + 3 :][: lines[lines.index("") + 3 :].index("")]) <= 2
     assert any(f"      {line}   shop.log:7" == row for row in to_text(report, OutputStyle(10**6)))
 
 
