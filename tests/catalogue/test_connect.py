@@ -422,7 +422,8 @@ def test_a_worker_that_was_stopped_is_why_its_work_waits(tmp_path: Path) -> None
     """Somebody who is asked why nothing is copied finds who went away, and when."""
     told = [*by("a", "joined"), *by("b", "told to stop", "stopped"), *by("a", "waits", "joined")]
     effect = "a worker of connect was gone, and its work waited"
-    assert incidents(checked(tmp_path, *told)) == [("worker b was stopped", [effect], False)]
+    report = checked(tmp_path, *told, apart=3)
+    assert incidents(report) == [("worker b was stopped", [effect], False)]
 
 
 def test_a_worker_that_stops_in_order_is_no_incident(tmp_path: Path) -> None:
@@ -436,7 +437,7 @@ def test_a_worker_that_was_frozen_is_why_its_work_waited(tmp_path: Path) -> None
     told = [*by("a", "joined", "waits", "joined"), *by("b", "silent", "joined")]
     silent = "worker b was silent for longer than its session, and lost its work"
     effect = "a worker of connect was gone, and its work waited"
-    assert incidents(checked(tmp_path, *told)) == [(silent, [effect], False)]
+    assert incidents(checked(tmp_path, *told, apart=3)) == [(silent, [effect], False)]
 
 
 def test_a_worker_that_was_killed_is_why_its_work_waited(tmp_path: Path) -> None:
@@ -449,9 +450,19 @@ def test_a_worker_that_was_killed_is_why_its_work_waited(tmp_path: Path) -> None
     waits = [*by("a", "waits"), *by("c", "waits"), *by("a", "joined"), *by("c", "joined")]
     killed = "worker b was killed, or crashed, before it started again"
     effect = "a worker of connect was gone, and its work waited"
-    report = checked(tmp_path, *told, *waits, *by("b", "starts", "joined"))
+    report = checked(tmp_path, *told, *waits, *by("b", "starts", "joined"), apart=3)
     assert incidents(report) == [(killed, [effect], False)]
     assert [one.count for one in report.incidents[0].effects] == [1]
+
+
+@pytest.mark.parametrize(("apart", "kinds"), [(1, []), (3, ["worker-lost"])])
+def test_work_that_is_moved_by_and_by_waits_for_nobody(
+    tmp_path: Path, apart: int, kinds: list[str]
+) -> None:
+    """From 3.4 on a leader moves it in steps where workers are added, 40 ms and 1.6 s apart."""
+    told = by("a", "joined", "waits", "joined")
+    report = checked(tmp_path, *told, apart=apart)
+    assert [one.kind for one in report.incidents] == kinds
 
 
 def test_a_worker_is_called_by_its_address(tmp_path: Path) -> None:
