@@ -41,11 +41,15 @@ def descendants(root: int) -> dict[int, str]:
     return {process: commands[process] for process in below[1:] if process in commands}
 
 
-def wait_for(root: int, word: str, process: subprocess.Popen[str]) -> int:
-    """Wait for a process below one whose command has a word."""
+def wait_for(root: int, word: str, process: subprocess.Popen[str], *, above: str = "") -> int:
+    """Wait for a process below one whose command has a word, and that has one below it whose
+    command has another: an embedded session of the tests has workers too.
+    """
     for _ in range(1200):
         for number, command in descendants(root).items():
-            if word in command:
+            if word in command and (
+                not above or any(above in below for below in descendants(number).values())
+            ):
                 return number
         assert process.poll() is None, process.communicate()
         time.sleep(0.1)
@@ -90,12 +94,8 @@ def test_an_executor_that_is_killed_changes_nothing(
     expected = start_check(house, python, "--engine", "local")
     report, _ = expected.communicate(timeout=500)
     process = start_check(house, python, "--master", master)
-    worker = wait_for(os.getpid(), "pyspark.daemon", process)
-    executor = next(
-        number
-        for number, command in descendants(os.getpid()).items()
-        if "CoarseGrainedExecutorBackend" in command and worker in descendants(number)
-    )
+    backend = "CoarseGrainedExecutorBackend"
+    executor = wait_for(os.getpid(), backend, process, above="pyspark.daemon")
     os.kill(executor, signal.SIGKILL)
     told, errors = process.communicate(timeout=500)
     assert told == report, errors
