@@ -4,10 +4,12 @@ scheduler weeks to meet is drawn at once, and the same seed meets it again.
 
 from __future__ import annotations
 
+import os
 import sys
 import sysconfig
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from random import Random
 from types import FrameType
 from typing import Any
@@ -20,8 +22,19 @@ STALL_SECONDS = 0.01
 """A thread that does nothing for so long waits for another one, which then has its turn."""
 MOST_STALLS = 1000
 """So many stalls, one after the other, and the threads wait for each other for ever."""
-LEFT_OUT = (sysconfig.get_paths()["stdlib"], "<frozen", __file__)
-"""Python's own library is not stopped in: what it locks, it locks for a reason."""
+LEFT_OUT = (
+    sysconfig.get_paths()["stdlib"],
+    "<frozen",
+    "<attrs generated init statemachines.testing",
+    "<attrs generated methods statemachines.testing",
+    *(
+        str(Path(__file__).parent.parent / folder) + os.sep
+        for folder in ("runs", "threads", "systems")
+    ),
+)
+"""Python's own library is not stopped in: what it locks, it locks for a reason. Nor is what makes
+and records the calls: turns there would be lost.
+"""
 
 
 class ThreadsStuck(Exception):
@@ -39,6 +52,8 @@ class DrawnTurns:
     random: Random
     chance: float
     """Of another one's turn, at each instruction."""
+    switches: frozenset[int] = frozenset()
+    """Instructions of all threads, counted, at which it is another one's turn besides."""
     turn: int = -1
     left: set[int] = field(factory=set)
     """Those that have something to do."""
@@ -116,7 +131,11 @@ class DrawnTurns:
 
     def _at_instruction(self, place: int) -> None:
         self.instructions += 1
-        if self.turn == place and self.random.random() >= self.chance:
+        if (
+            self.turn == place
+            and self.instructions not in self.switches
+            and self.random.random() >= self.chance
+        ):
             return
         with self.changed:
             others = sorted(self.left - self.stalled - {place})

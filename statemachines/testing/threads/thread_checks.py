@@ -35,11 +35,20 @@ from statemachines.testing.threads.threaded_subjects import (
 
 _CHANCES = (0.01, 0.05, 0.2)
 """Of another thread's turn at an instruction: few turns meet some mistakes, many meet others."""
+_FEW_TURNS = (1, 1, 2)
+"""How often it is another thread's turn, of runs in which it seldom is."""
+_ONE_TURN = (1,) * 10
+"""The same where each thread makes one call: then few places are left to try."""
 _MOST_BEFORE = 3
 """Calls of one thread before the others begin."""
-_MOST_RERUNS = 1500
+_SAME_CALL_SHARE = 0.5
+"""Of plans in which all threads make the same call once: two that want the last one, after so many
+calls that there may be a last one.
+"""
+_MOST_BEFORE_SAME = 8
+_MOST_RERUNS = 500
 """Of what fails, to make it short."""
-_SAME_PLAN_RUNS = 60
+_SAME_PLAN_RUNS = 20
 """How often a plan runs, each time with other turns, before it is said to pass."""
 
 
@@ -94,10 +103,15 @@ class _ThreadCheck(Generic[SnapshotT]):
     def _drawn_plan(self, random: Random) -> _ThreadPlan[SnapshotT]:
         start = self.subject.start(random)
         subject, now = self.subject.make(start), self.subject.begins(start)[0]
-        before, now = self._drawn_calls(subject, now, random.randint(0, _MOST_BEFORE), random)
-        sequences = [
-            self._drawn_calls(subject, now, self.calls, random)[0] for _ in range(self.threads)
-        ]
+        same = random.random() < _SAME_CALL_SHARE
+        most = _MOST_BEFORE_SAME if same else _MOST_BEFORE
+        before, now = self._drawn_calls(subject, now, random.randint(0, most), random)
+        if same:
+            sequences = [self._drawn_calls(subject, now, 1, random)[0]] * self.threads
+        else:
+            sequences = [
+                self._drawn_calls(subject, now, self.calls, random)[0] for _ in range(self.threads)
+            ]
         self.subject.end(subject)
         return _ThreadPlan(start, before, tuple(sequences))
 
@@ -138,10 +152,25 @@ class _ThreadCheck(Generic[SnapshotT]):
         return None
 
     def _run_plan(self, plan: _ThreadPlan[SnapshotT], random: Random) -> str | None:
-        """Run a plan; return what is wrong."""
+        """Run a plan, first with turns at any instruction, then with few of them: most mistakes
+        need one at the right place and none elsewhere. Return what is wrong.
+
+        Source: S. Burckhardt and others, A Randomized Scheduler with Probabilistic Guarantees of
+        Finding Bugs, 2010.
+        """
+        turns = DrawnTurns(random, random.choice(_CHANCES))
+        wrong = self._run_with(plan, turns)
+        is_long = max(map(len, plan.threads)) > 1
+        for many in _FEW_TURNS if is_long else _ONE_TURN:
+            if wrong is None:
+                places = range(1, turns.instructions + 1)
+                switches = frozenset(random.sample(places, min(many, len(places))))
+                wrong = self._run_with(plan, DrawnTurns(random, 0, switches))
+        return wrong
+
+    def _run_with(self, plan: _ThreadPlan[SnapshotT], turns: DrawnTurns) -> str | None:
         subject, history = self.subject.make(plan.start), CallHistory()
         self._call_all(subject, history, 0, plan.before)
-        turns = DrawnTurns(random, random.choice(_CHANCES))
         bodies = [
             partial(self._call_all, subject, history, thread, calls)
             for thread, calls in enumerate(plan.threads)
@@ -186,7 +215,7 @@ def check_threads(
     *,
     threads: int = 2,
     calls: int = 3,
-    runs: int = 100,
+    runs: int = 200,
     seed: int = 0,
     refusals: tuple[type[Exception], ...] = (NotAllowed,),
     errors: Mapping[str, type[Exception]] | None = None,

@@ -337,3 +337,87 @@ def test_a_history_shows_when_calls_began_and_ended() -> None:
     history = CallHistory()
     history.record(1, Attempt("pay"), lambda: ORDER and None)
     assert history.lanes() == "thread 2\npay()\n  returned None"
+
+
+BOOKS = """
+states: {OPEN: {initial: true}, SHUT: {final: true}}
+variables: {a: "0..4 = 2", b: "0..4 = 2"}
+events:
+  move: {args: {n: 1..2}}
+transitions:
+  - {from: OPEN, event: move, guard: "a >= n and b + n <= 4", effect: {a: a - n, b: b + n}}
+  - {from: OPEN, event: back, guard: "b >= 1 and a < 4", effect: {a: a + 1, b: b - 1}, returns: a + 1}
+  - {from: OPEN, event: total, returns: a + b}
+  - {from: OPEN, to: SHUT, event: shut}
+"""
+
+
+class Books:
+    """Right: each call holds the lock."""
+
+    def __init__(self) -> None:
+        self.state, self.a, self.b, self.lock = "OPEN", 2, 2, threading.Lock()
+
+    def refuse_unless(self, allowed: bool) -> None:
+        if self.state != "OPEN" or not allowed:
+            raise Refusal
+
+    def move(self, n: int) -> None:
+        with self.lock:
+            self.refuse_unless(self.a >= n and self.b + n <= 4)
+            self.a -= n
+            self.b += n
+
+    def back(self) -> int:
+        with self.lock:
+            self.refuse_unless(self.b >= 1 and self.a < 4)
+            self.a, self.b = self.a + 1, self.b - 1
+            return self.a
+
+    def total(self) -> int:
+        with self.lock:
+            self.refuse_unless(True)
+            return self.a + self.b
+
+    def shut(self) -> None:
+        with self.lock:
+            self.refuse_unless(True)
+            self.state = "SHUT"
+
+
+class LooksBeforeTheLock(Books):
+    """Two may want the last one, and both see it there."""
+
+    def back(self) -> int:
+        self.refuse_unless(self.b >= 1 and self.a < 4)
+        with self.lock:
+            self.a, self.b = self.a + 1, self.b - 1
+            return self.a
+
+
+class AnswersAfterTheLock(Books):
+    """What it returns may be of another one's step."""
+
+    def back(self) -> int:
+        super().back()
+        return self.a
+
+
+class AddsWithoutTheLock(Books):
+    """It may read one side before a step and the other after it."""
+
+    def total(self) -> int:
+        self.refuse_unless(True)
+        return self.a + self.b
+
+
+def test_a_right_program_with_a_lock_passes() -> None:
+    """A false alarm costs more than it finds."""
+    check_threads(machine(BOOKS), Books, refusals=(Refusal,), runs=20)
+
+
+@pytest.mark.parametrize("kind", [LooksBeforeTheLock, AnswersAfterTheLock, AddsWithoutTheLock])
+def test_what_one_turn_at_the_right_place_shows_is_found(kind: type[Books]) -> None:
+    """With turns at any instruction one of these was found in twelve runs, and none of another."""
+    with pytest.raises(AssertionError, match="no order of these calls"):
+        check_threads(machine(BOOKS), kind, refusals=(Refusal,))
