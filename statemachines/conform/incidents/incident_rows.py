@@ -211,7 +211,7 @@ def _incidents(
             is_new = index != root and _is_aftermath(troubles[index], troubles[root], end_ms)
             alone.append(evolve(troubles[index], is_long=False) if is_new else troubles[index])
             continue
-        effects[root].append(troubles[index])
+        effects[root].append(_as_of_cause(troubles[index], troubles[root]))
     by_root = {id(troubles[root]): rows for root, rows in effects.items()}
     for trouble, times in joined_delays(alone):
         followed = [effect for repeated in times for effect in by_root.get(id(repeated), ())]
@@ -228,6 +228,12 @@ def _stands_alone(effect: Trouble, cause: Trouble) -> bool:
         is_noticed = effect.kind.harm is Harm.OUTAGE and cause.kind.harm is Harm.NONE
         return is_noticed and not lasts
     return lasts
+
+
+def _as_of_cause(effect: Trouble, cause: Trouble) -> Trouble:
+    """Return an effect whose end is not known as going on, where its cause goes on."""
+    goes_on = (cause.outcome, effect.outcome) == (EpisodeOutcome.OPEN, EpisodeOutcome.MAY_BE_OVER)
+    return effect.while_it_goes_on if goes_on and effect.present_title else effect
 
 
 def _is_aftermath(effect: Trouble, cause: Trouble, end_ms: int | None) -> bool:

@@ -13,7 +13,7 @@ from statemachines.conform.incidents.incident_kinds import IncidentKinds
 from statemachines.conform.interchange.judgements import CounterRun, InstanceJudgement
 from statemachines.conform.join.report_sources import subject_key, to_instant
 from statemachines.conform.settle.judging_context import JudgingContext
-from statemachines.model.definitions.incident_definitions import Harm, IncidentDefinition
+from statemachines.model.definitions.incident_definitions import Harm, IncidentDefinition, Lasting
 from statemachines.model.evidence.reports import (
     Episode,
     EpisodeOutcome,
@@ -48,6 +48,13 @@ class Trouble:
     """Whether it lasted, and the log tells its end: no moment, and nothing that goes on."""
     replaced_by: InstanceKey = ()
     """The subject that makes up for this one; empty: none did."""
+    present_title: str = ""
+    """What it is called while it goes on, where its end is not known."""
+
+    @property
+    def while_it_goes_on(self) -> Trouble:
+        """The same, where what brought it about is known to go on still."""
+        return evolve(self, title=self.present_title, until=None, outcome=EpisodeOutcome.OPEN)
 
     @property
     def since_ms(self) -> int:
@@ -85,6 +92,7 @@ def episode_troubles(
                 kind.inferred or kinds.is_inferred(episode.machine, episode.kind), times, is_long,
                 thrown_at=episode.thrown_at, limit_ms=episode.limit_ms,
                 came_back=episode.outcome is EpisodeOutcome.HEALED, replaced_by=episode.replaced_by,
+                present_title=_episode_title(kinds, kind, evolve(episode, open=True)),
             )  # fmt: skip
 
 
@@ -173,9 +181,8 @@ class _Run:
     """Whether keys name the instance, or there is one of it in all processes together."""
     run: CounterRun
     quote: Quote
-    with_process: tuple[EpisodeOutcome, Instant | None]
-    """How it is at the end of the log, and until when it was, if it lasts as long as its process.
-    """
+    lasting: tuple[EpisodeOutcome, Instant | None] | None
+    """How it is at the end of the log, and until when it was, where only its process tells."""
 
     @property
     def told_of(self) -> tuple[str, ...]:
@@ -220,7 +227,7 @@ def _runs(
                 subject = tuple(f for f in key if not kind.subject or f[0] in kind.subject)
                 place = Place(context.files[run.first.file].name, run.first.line)
                 process = context.processes[run.first.process].name
-                quote, lasts = Quote(place, run.text), _with_process(context, run)
+                quote, lasts = Quote(place, run.text), _lasting(context, run, kind.lasts)
                 yield _Run(kind, machine, subject, process, is_named, run, quote, lasts)
 
 
@@ -241,17 +248,22 @@ def _is_of_start(
     return before is None or before.first.at is None or before.first.at < began
 
 
-def _with_process(
-    context: JudgingContext, run: CounterRun
-) -> tuple[EpisodeOutcome, Instant | None]:
-    """Return what has become of something that lasts as long as its process, and until when."""
+def _lasting(
+    context: JudgingContext, run: CounterRun, lasts: Lasting | None
+) -> tuple[EpisodeOutcome, Instant | None] | None:
+    """Return what has become of something that lasts as long as its process, or its absence, and
+    until when; None where it is over with its lines.
+    """
     process, last = context.processes[run.last.process], run.last
+    if lasts not in (Lasting.PROCESS, Lasting.ABSENCE):
+        return None
     if last.at is None:
         return EpisodeOutcome.MAY_BE_OVER, None
-    after = (*process.certain_starts, *process.ends)
+    is_absence = lasts is Lasting.ABSENCE
+    after = process.possible_starts if is_absence else (*process.certain_starts, *process.ends)
     ended = min((place.reached for place in after if place.reached > last.at), default=None)
     if ended is None:
-        return EpisodeOutcome.MAY_BE_OVER, None
+        return EpisodeOutcome.OPEN if is_absence else EpisodeOutcome.MAY_BE_OVER, None
     return EpisodeOutcome.HEALED, Instant(ended, last.zone)
 
 
@@ -289,20 +301,22 @@ def _mark_trouble(kinds: IncidentKinds, lines: _Run, end_ms: int | None) -> Trou
     next one was due, else a moment or a stretch of time.
     """
     kind, run = lines.kind, lines.run
-    last = run.last.at
+    is_moment = kind.lasts is Lasting.MOMENT
+    last, repeats = run.last.at, 0 if is_moment else kind.repeats_ms
     goes_on = (
-        kind.repeats_ms and last is not None and end_ms is not None
+        repeats and last is not None and end_ms is not None
     ) and end_ms - last <= kind.repeats_ms
-    outcome, until = EpisodeOutcome.HEALED, to_instant(run.last)
+    until = to_instant(run.first if is_moment else run.last)
+    outcome = EpisodeOutcome.HEALED
     if goes_on:
         outcome, until = EpisodeOutcome.OPEN, None
-    elif kind.lasts_with_process:
-        outcome, until = lines.with_process
+    elif lines.lasting is not None:
+        outcome, until = lines.lasting
     template = kind.title if until is None else kind.past_title or kind.title
     return Trouble(
         kind, lines.machine, lines.subject, lines.process,
         kinds.title(lines.machine, template, lines.subject, lines.process), to_instant(run.first),
-        until, outcome, lines.quote, run.reason, kind.inferred, run.total,
+        until, outcome, lines.quote, run.reason, kind.inferred, 1 if is_moment else run.total,
         is_long=not kind.within_ms or (run.last.at or 0) - (run.first.at or 0) > kind.within_ms,
         thrown_at=run.thrown_at,
     )  # fmt: skip

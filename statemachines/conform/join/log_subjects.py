@@ -135,10 +135,11 @@ def _hidden_steps_lead(
     rules: ReleaseClass, start: Iterable[str], to: frozenset[str], shown: frozenset[int]
 ) -> bool:
     """Tell whether hidden steps lead from some states to others."""
+    by_others = {line.state_of_others for line in rules.lines if line.index in shown}
     hidden = [
         transition
         for transition, how in rules.unseen.unseen_steps(shown).items()
-        if how == "hidden"
+        if how == "hidden" and transition[1] not in by_others
     ]
     reached = set(start)
     while more := {target for source, target in hidden if source in reached} - reached:

@@ -32,6 +32,17 @@ class Harm(enum.StrEnum):
         return list(Harm).index(self)
 
 
+class Lasting(enum.StrEnum):
+    """How long what the lines of a mark tell lasts, where no line tells of its end."""
+
+    PROCESS = "process"
+    """It may go on until their process ends or begins anew."""
+    ABSENCE = "absence"
+    """Until their process begins anew."""
+    MOMENT = "moment"
+    """It is over as they are told, and however many there are, it is told once."""
+
+
 @frozen
 class FollowedKind:
     """A kind of incident that brings another one about."""
@@ -91,10 +102,8 @@ class IncidentDefinition:
     """Whether it is trouble only where something followed from it: by itself it is in order. An
     episode that is over is told all the same: it is a part of what happened.
     """
-    lasts_with_process: bool = False
-    """Whether what a mark tells may go on until its process ends or begins anew, and no line would
-    tell of its end.
-    """
+    lasts: Lasting | None = None
+    """How long what the lines of a mark tell lasts; None: as long as they come."""
     inferred: bool = False
     """Whether its lines do not say so themselves."""
     least_times: int = 0

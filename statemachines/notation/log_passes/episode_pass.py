@@ -18,6 +18,7 @@ from statemachines.model.definitions.incident_definitions import (
     Harm,
     IncidentDefinition,
     IncidentPage,
+    Lasting,
 )
 from statemachines.model.definitions.log_definitions import (
     EndSign,
@@ -346,7 +347,7 @@ def _incident(name: YamlScalar, value: YamlMapping, machine: str) -> IncidentDef
         parse_duration(node_text(value.get("settles"))),
         node_text(value.get("needs")) == "cause",
         node_text(value.get("needs")) == "effect",
-        value.get("lasts") is not None,
+        Lasting(lasts) if (lasts := node_text(value.get("lasts"))) else None,
         is_true(value.get("inferred")),
         _least_times(value),
         catalogue_name(through, machine) if through else "",

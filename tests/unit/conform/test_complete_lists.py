@@ -36,16 +36,18 @@ log:
 STEP, IS = "says: step, to: MOORED", "says: is, state: MOORED"
 
 
-def judged(folder: Path, says: str, others: str, **logs: list[tuple[int, str]]) -> Report:
+def judged(
+    folder: Path, says: str, others: str, *, text: str = SHIP, **logs: list[tuple[int, str]]
+) -> Report:
     """Judge the logs of harbour masters, whose lines have a second each."""
     spec = folder / "Ship.yaml"
-    spec.write_text(SHIP.replace("SAYS", says).replace("OTHERS", others), "utf-8")
+    spec.write_text(text.replace("SAYS", says).replace("OTHERS", others), "utf-8")
     for name, lines in logs.items():
-        text = "".join(
+        lines_of_log = "".join(
             f"[2026-01-01 10:00:{at:02},000] INFO the harbour master sees {line} (coast.Harbour)\n"
             for at, line in lines
         )
-        (folder / f"{name}.log").write_text(text, "utf-8")
+        (folder / f"{name}.log").write_text(lines_of_log, "utf-8")
     return sm.check([folder / f"{name}.log" for name in logs], specs=[spec], engine="local")
 
 
@@ -71,6 +73,15 @@ def test_a_list_that_is_not_complete_says_nothing_of_others(tmp_path: Path) -> N
     """The fault that the key is for: without it ships that left are taken for moored."""
     report = judged(tmp_path, STEP, "", **TOLD)
     assert states(report) == {1: "MOORED", 2: "MOORED", 3: "MOORED", 4: "MOORED"}
+
+
+def test_a_list_would_tell_of_whoever_is_elsewhere(tmp_path: Path) -> None:
+    """No line says that a ship is AWAY but lists that leave it out, and none does: it is MOORED."""
+    log = {"one": [(1, "ship 1 moor"), (9, "these ships: 1")]}
+    moored = SHIP.replace("state == 'AWAY'", "state == 'MOORED'")
+    for others, outcome in ((", others: AWAY", "open"), ("", "may be over")):
+        (episode,) = judged(tmp_path, STEP, others, text=moored, **log).episodes
+        assert episode.outcome.value == outcome
 
 
 def test_an_empty_list_is_complete_too(tmp_path: Path) -> None:

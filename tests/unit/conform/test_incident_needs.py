@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import statemachines as sm
 from statemachines.model.evidence.instance_names import short_process_names
 from statemachines.model.evidence.reports import EpisodeOutcome
@@ -49,10 +51,12 @@ log:
 STOPS, TURNS = "mill goes from TURNING to STILL", "mill goes from STILL to TURNING"
 
 
-def checked(folder: Path, east: tuple[str, ...], west: tuple[str, ...] = ()) -> sm.Report:
+def checked(
+    folder: Path, east: tuple[str, ...], west: tuple[str, ...] = (), *, mill: str = MILL
+) -> sm.Report:
     """Judge the lines of two processes; east's stand a second apart, west's half a second later."""
     (folder / "mill.yaml").write_text(FAMILY, "utf-8")
-    (folder / "Mill.yaml").write_text(MILL, "utf-8")
+    (folder / "Mill.yaml").write_text(mill, "utf-8")
     for name, messages, offset in (("east", east, 0), ("west", west, 500)):
         (folder / "logs" / name).mkdir(parents=True)
         texts = (
@@ -99,6 +103,50 @@ def test_it_is_over_where_its_process_begins_anew(tmp_path: Path) -> None:
     assert incident.title == "a sack was stuck"
     assert incident.until is not None
     assert incident.until.ms - incident.since.ms == 2_000
+
+
+def test_a_moment_is_over_as_it_is_told(tmp_path: Path) -> None:
+    """Lines of one start tell once that a program was killed before, and it is back."""
+    moment = MILL.replace("lasts: process", "lasts: moment, repeats: 5 s")
+    (incident,) = checked(tmp_path, ("sack is stuck",) * 3, mill=moment).incidents
+    assert (incident.title, incident.outcome) == ("a sack was stuck", EpisodeOutcome.HEALED)
+    assert (incident.count, incident.since) == (1, incident.until)
+
+
+@pytest.mark.parametrize(
+    ("more", "outcome"),
+    [((), EpisodeOutcome.OPEN), (("the mill begins to work",), EpisodeOutcome.HEALED)],
+    ids=["it is away", "it is back"],
+)
+def test_an_absence_goes_on_until_its_process_begins_anew(
+    tmp_path: Path, more: tuple[str, ...], outcome: EpisodeOutcome
+) -> None:
+    """Who was stopped is away until it is started."""
+    absence = MILL.replace("lasts: process", "lasts: absence")
+    (incident,) = checked(tmp_path, ("sack is stuck", TURNS, *more), mill=absence).incidents
+    assert incident.outcome is outcome
+    assert (incident.until is None) == (not more)
+
+
+def test_what_may_be_over_goes_on_with_its_cause(tmp_path: Path) -> None:
+    """No line would tell that the mill turns, but who turns it is away still: that is wrong now."""
+    hidden = MILL.replace(
+        '    - {text: "mill goes from {from} to {to}", says: step}\n',
+        '    - {text: "mill stops", says: step, to: STILL}\n'
+        '    - {text: "mill starts", says: step, to: TURNING, level: DEBUG}\n',
+    )
+    asked = "needs: effect, harm: none"
+    (still,) = checked(tmp_path, ("miller is told to go", "mill stops"), mill=hidden).incidents
+    assert (still.title, still.outcome) == ("a mill was still", EpisodeOutcome.MAY_BE_OVER)
+    (tmp_path / "away").mkdir()
+    hidden = hidden.replace("needs: effect", f"{asked}, lasts: absence").replace(
+        "{of: still, ", "{of: still, harm: outage, "
+    )
+    (gone,) = checked(
+        tmp_path / "away", ("miller is told to go", "mill stops"), mill=hidden
+    ).incidents
+    assert (gone.kind, gone.is_ill) == ("miller-gone", True)
+    assert [effect.title for effect in gone.effects] == ["a mill is still"]
 
 
 def test_incidents_without_a_subject_are_counted_and_not_named(tmp_path: Path) -> None:

@@ -94,8 +94,10 @@ INCIDENT = MappingShape((
     MappingKey("needs", TextShape(choices=("cause", "effect"), label="what it needs"),
         "`cause`: it is trouble only where a line names a reason, else it was asked for. `effect`:"
         " only where something followed from it, or where it is an episode that is over."),
-    MappingKey("lasts", TextShape(choices=("process",), label="how long it lasts"),
-        "`process`: what a mark tells may go on until its process ends or begins anew."),
+    MappingKey("lasts", TextShape(choices=("process", "absence", "moment"), label="how long"),
+        "`process`: what a mark tells may go on until its process ends or begins anew. `absence`:"
+        " it goes on until its process begins anew. `moment`: it is over as it is told, and lines"
+        " that `repeats` joins tell of one time."),
     MappingKey("inferred", FlagShape(), "Its lines do not say so themselves."),
     MappingKey("means", TEXT, "What it means, for its page (CommonMark)."),
     MappingKey("often", MANY_TEXTS, "What people usually find."),
