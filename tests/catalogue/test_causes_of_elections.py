@@ -98,7 +98,7 @@ def test_a_controller_that_was_stopped_in_order_is_told_with_who_took_over(tmp_p
         controller103=[moved(1, 103, leader, "CandidateState(x)"), stops],
     )
     (only,) = report.incidents
-    assert only.title == "controller 103 was stopped in order"
+    assert only.title == "controller 103 is stopped in order"
     told = {effect.title for effect in only.effects}
     assert told == {"node 102 knew no active controller", "controller 101 took over"}
     alone = judged(tmp_path, controller103=[stops])

@@ -423,7 +423,7 @@ def test_a_worker_that_was_stopped_is_why_its_work_waits(tmp_path: Path) -> None
     told = [*by("a", "joined"), *by("b", "told to stop", "stopped"), *by("a", "waits", "joined")]
     effect = "a worker of connect was gone, and its work waited"
     report = checked(tmp_path, *told, apart=3)
-    assert incidents(report) == [("worker b was stopped", [effect], False)]
+    assert incidents(report) == [("worker b is stopped", [effect], False)]
 
 
 def test_a_worker_that_stops_in_order_is_no_incident(tmp_path: Path) -> None:
