@@ -93,7 +93,7 @@ def _code_text(code: str) -> str:
 
 
 def _incident_lines(kind: str, specs: tuple[str, ...], style: OutputStyle) -> Iterator[str]:
-    """Write the page of a kind of incident."""
+    """Write the page of a kind of incident: help first, and last the lines that tell it."""
     with reported_errors():
         incident = explain_incident(kind, specs or None)
     if incident is None:
@@ -103,12 +103,12 @@ def _incident_lines(kind: str, specs: tuple[str, ...], style: OutputStyle) -> It
     for title, kinds in (("often follows", incident.follows), ("may lead to", incident.leads_to)):
         if kinds:
             yield f"  {title} {', '.join(kinds)}"
+    yield from incident_page_sections(incident.page, style)
     yield from ("", style.paint("Lines that tell it", "head"))
     for line in incident.lines:
         yield from evidence_lines_text(
             line.machine, line.titles, line.templates, line.loggers, style
         )
-    yield from incident_page_sections(incident.page, style)
 
 
 def _explained_lines(line: ExplainedLine, style: OutputStyle) -> Iterator[str]:

@@ -74,4 +74,13 @@ def _related_to_machine(
             mine = None if now.final else whole(now.subject)
             if mine is not None:
                 related[mine].setdefault(other, []).append(now)
-    return related
+    return {subject: _nearest_first(states) for subject, states in related.items()}
+
+
+def _nearest_first(states: StatesByMachine) -> StatesByMachine:
+    """Order machines as names do that begin with one another: a part before the parts of it."""
+    return dict(sorted(states.items(), key=lambda item: min(map(_name_length, item[1]))))
+
+
+def _name_length(now: CurrentState) -> int:
+    return sum(len(str(value)) for _, value in now.subject)

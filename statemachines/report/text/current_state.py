@@ -24,6 +24,7 @@ from statemachines.report.sections.orderly_ends import (
 from statemachines.report.sections.plain_texts import cut_end, printable_text
 from statemachines.report.sections.subject_names import SubjectNames
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
+from statemachines.report.text.wrapped_lines import MARGIN, hanging_lines
 
 FEW_SUBJECTS = 4
 """So many subjects of a machine, or of one state of it, are shown one by one; of more, their states
@@ -31,6 +32,8 @@ are counted.
 """
 _RARITY = 10
 """What is in a rare state is shown where so many times as many are in others."""
+_NARROWEST_NAME = 24
+"""What is left of a name beside its state, which is never cut."""
 _MOST_STATE_LINES = 8
 """So many lines of states are shown where something is wrong; the rest is counted."""
 
@@ -111,10 +114,10 @@ def related_lines(
             -max(_since_ms(now) for now in nows if " or ".join(now.state) == state),
         ),
     )
-    states_text = f"{_name_of_many(nows, names)}: " + ", ".join(
-        f"{number:,} {state}" for state, number in states.most_common()
-    )
-    yield "      " + cut_end(printable_text(states_text), style.width - 6)
+    states_text = ", ".join(f"{number:,} {state}" for state, number in states.most_common())
+    room = style.width - len(MARGIN) - len(states_text) - 2
+    name = cut_end(printable_text(_name_of_many(nows, names)), max(room, _NARROWEST_NAME))
+    yield from hanging_lines(printable_text(f"{name}: {states_text}"), MARGIN, style)
     odd = [now for now in nows if " or ".join(now.state) == rarest]
     if len(states) > 1 and len(odd) <= FEW_SUBJECTS:
         yield from aligned_rows(
@@ -136,7 +139,7 @@ def _state_count_lines(
         [
             [
                 Cell(f"● {_name_of_many(nows, names)}", shortening=CellShortening.OWN_LINES),
-                Cell(states_text, shortening=CellShortening.AT_END),
+                Cell(states_text),
             ]
         ],
         style,

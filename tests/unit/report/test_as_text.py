@@ -486,6 +486,23 @@ def test_what_holds_a_whole_back_is_named_beside_it() -> None:
     assert "till 3" in told[episode + 2]
 
 
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_what_is_cut_is_the_name_and_never_the_state(width: int) -> None:
+    """Who opens a shop asks what its parts do; a part stands before the parts of it."""
+    report = closing("OPENING", ill=True)
+    parts = tuple(
+        CurrentState(f"shop/{machine}", (("till", name),), (state,), at(5), False, None, "shop.log")
+        for machine, name, state in (
+            ("DrawerOfATillThatHasANameOfFortyLetters", "till 1 left drawer", "FILLED_BY_SOMEBODY"),
+            ("Till", "till 1", "WARM"),
+        )
+    )
+    report = evolve(report, now=(*parts, evolve(report.now[-1], final=False)))
+    told = text(with_incidents(evolve(report, episodes=report.episodes[-1:])), width=width)
+    place = told.index("✗")
+    assert place < told.index("WARM", place) < told.index("FILLED_BY_SOMEBODY", place)
+
+
 TEXTS = st.text(max_size=30)
 
 
