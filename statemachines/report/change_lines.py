@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 
 from statemachines.model.evidence.changes import LogChange, LogChangeKind
 from statemachines.model.evidence.durations import format_duration
+from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.moments import time_zone
-from statemachines.model.evidence.reports import Episode, EpisodeOutcome, Finding
+from statemachines.model.evidence.reports import EpisodeOutcome, Finding
 from statemachines.report import report_rows
 from statemachines.report.json_format import terminal_safe_json
 from statemachines.report.sections.display_names import ReportClock, instance_name, place_name
@@ -60,16 +61,16 @@ def change_json(change: LogChange) -> str:
     Returns:
         One line, without a line feed.
     """
-    row: Mapping[str, object] = {"told": change.withdrawn}
-    if change.episode is not None:
-        row = {"episode": report_rows.episode(change.episode)}
+    row: Mapping[str, object] = {"told": change.withdrawn, "why": change.why}
+    if change.incident is not None:
+        row = {"incident": report_rows.incident(change.incident)}
     if change.finding is not None:
         row = {"finding": report_rows.finding(change.finding)}
     return terminal_safe_json(json.dumps({"change": str(change.kind), **row}, ensure_ascii=False))
 
 
 def change_variables(change: LogChange) -> Iterable[tuple[str, str]]:
-    """Yield what a command is told of an episode that opened or is over, by the names of
+    """Yield what a command is told of an incident that began or is over, by the names of
     environment variables; nothing in them is obeyed by a terminal to which the command prints it.
 
     Args:
@@ -78,45 +79,47 @@ def change_variables(change: LogChange) -> Iterable[tuple[str, str]]:
     Returns:
         Names and values.
     """
-    episode = change.episode
-    if episode is None:
+    incident = change.incident
+    if incident is None:
         return
-    row = report_rows.episode(episode)
-    place = episode.blame.place if episode.blame else None
+    row, cause = report_rows.incident(incident), incident.cause
+    place = cause.quote.place if cause else None
     values = {
         "CHANGE": str(change.kind),
-        "KIND": episode.kind,
-        "TITLE": episode.displayed_title,
-        "MACHINE": episode.machine,
+        "KIND": incident.kind,
+        "TITLE": incident.title,
+        "MACHINE": incident.machine,
         "SUBJECT": terminal_safe_json(json.dumps(row["subject"], ensure_ascii=False)),
-        "PROCESS": episode.process,
-        "OUTCOME": str(episode.outcome),
+        "PROCESS": incident.process,
+        "OUTCOME": str(incident.outcome),
         "SINCE": str(row["since"] or ""),
         "UNTIL": str(row["until"] or ""),
-        "REASON": episode.reason,
+        "REASON": cause.words if cause else "",
         "FILE": place.file if place else "",
         "LINE": str(place.line) if place else "",
-        "TEXT": episode.blame.text if episode.blame else "",
+        "TEXT": cause.quote.text if cause else "",
     }
     yield from ((f"STATEMACHINES_{name}", printable_text(text)) for name, text in values.items())
 
 
 def _parts(change: LogChange, clock: ReportClock) -> list[str]:
-    if change.episode is not None:
-        return _episode_parts(change.kind, change.episode, clock)
+    if change.incident is not None:
+        return _incident_parts(change.kind, change.incident, clock)
     if change.finding is not None:
         return _finding_parts(change.finding, clock)
-    return [f"withdrawn: {change.withdrawn}", "a later line says more"]
+    return [f"withdrawn: {change.withdrawn}", change.why or "a later line says more"]
 
 
-def _episode_parts(kind: LogChangeKind, episode: Episode, clock: ReportClock) -> list[str]:
+def _incident_parts(kind: LogChangeKind, incident: Incident, clock: ReportClock) -> list[str]:
+    since, until, cause = incident.since, incident.until, incident.cause
     if kind is LogChangeKind.OPENED:
-        blame = place_name(episode.blame.place) if episode.blame else ""
-        return [episode.title, clock.since(episode.since), blame, episode.reason]
-    lasted, since, until = "", episode.since, episode.until
+        when = clock.since(since) if incident.is_open else f"at {clock.moment(since)}"
+        place = place_name(cause.quote.place) if cause else ""
+        return [incident.title, when, place, cause.words if cause else ""]
+    lasted = ""
     if since and until and since.ms is not None and until.ms is not None:
         lasted = f"after {format_duration(max(until.ms - since.ms, 0))}"
-    return [f"{OUTCOMES[episode.outcome]}: {episode.displayed_title}", clock.moment(until), lasted]
+    return [f"{OUTCOMES[incident.outcome]}: {incident.title}", clock.moment(until), lasted]
 
 
 def _finding_parts(finding: Finding, clock: ReportClock) -> list[str]:

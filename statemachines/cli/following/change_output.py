@@ -48,7 +48,7 @@ def summary_json(report: Report) -> str:
             "change": "summary",
             "verdict": report.verdict.name,
             "checked": report_rows.checked(report.checked),
-            "open": sum(episode.open and not episode.orderly for episode in report.episodes),
+            "open": sum(incident.is_ill for incident in report.incidents),
         }
     )
 

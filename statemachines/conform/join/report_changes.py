@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from attrs import define, evolve, field
 
 from statemachines.model.evidence.changes import LogChange, LogChangeKind
+from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.reports import Episode, EpisodeOutcome, Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
 
@@ -21,7 +23,7 @@ class ReportedChanges:
     """
 
     open: dict[str, str] = field(factory=dict)
-    """Episodes that are open, and what they are called."""
+    """Incidents that go on, and what they are called."""
     over: set[str] = field(factory=set)
     findings: dict[str, str] = field(factory=dict)
     is_first: bool = True
@@ -29,7 +31,7 @@ class ReportedChanges:
 
     def update(self, report: Report) -> list[LogChange]:
         """Return what is new in a report, in the order of its time."""
-        changes = [*self._episode_changes(report), *self._finding_changes(report)]
+        changes = [*self._incident_changes(report), *self._finding_changes(report)]
         self.is_first = False
         return sorted(changes, key=_change_time)
 
@@ -43,27 +45,19 @@ class ReportedChanges:
         known, over, findings = json.loads(text)
         return cls(known, set(over), findings, is_first=False)
 
-    def _episode_changes(self, report: Report) -> Iterator[LogChange]:
-        now = {
-            episode_key(episode): episode
-            for episode in report.episodes
-            if not episode.orderly or not episode.open
-        }
-        for key, episode in now.items():
-            is_new = key not in self.open
-            if is_new and not _is_news(episode, key in self.over, self.is_first):
-                continue
-            has_passed = is_new and not episode.open
-            if is_new:
-                opened = _as_it_opened(episode)
-                yield LogChange(LogChangeKind.OPENED, episode=opened, has_passed=has_passed)
-            if not episode.open:
-                yield LogChange(LogChangeKind.HEALED, episode=episode, has_passed=has_passed)
+    def _incident_changes(self, report: Report) -> Iterator[LogChange]:
+        now = {incident_key(row): row for row in report.incidents if row.is_trouble}
+        for key, row in now.items():
+            if key in self.open:
+                if not row.is_open:
+                    yield LogChange(LogChangeKind.HEALED, incident=row)
+            elif row.is_open or (key not in self.over and _is_news(row, self.is_first)):
+                yield from _beginning(row)
         for key, title in self.open.items():
             if key not in now:
-                yield LogChange(LogChangeKind.WITHDRAWN, withdrawn=title)
-        self.open = {key: episode.title for key, episode in now.items() if episode.open}
-        self.over = {key for key, episode in now.items() if not episode.open}
+                yield _without_it(json.loads(key), title, report)
+        self.open = {key: row.title for key, row in now.items() if row.is_open}
+        self.over = {key for key, row in now.items() if not row.is_open}
 
     def _finding_changes(self, report: Report) -> Iterator[LogChange]:
         now = {finding_key(f): f for f in report.findings if f.verdict is Verdict.VIOLATED}
@@ -76,17 +70,58 @@ class ReportedChanges:
         self.findings = {key: finding.message for key, finding in now.items()}
 
 
-def _is_news(episode: Episode, was_over: bool, is_first: bool) -> bool:
-    """Say whether an episode that was not open is worth a word: not one that was over before, or
-    ended in order.
+def _is_news(incident: Incident, is_first: bool) -> bool:
+    """Say whether an incident that does not go on is worth a word: it may be over, or nobody could
+    say so before.
     """
-    return not was_over and not episode.orderly and (episode.open or not is_first)
+    return incident.outcome is EpisodeOutcome.MAY_BE_OVER or not is_first
 
 
-def _as_it_opened(episode: Episode) -> Episode:
-    """Return an episode as it was when it opened, also where it is over by now."""
-    opened = EpisodeOutcome.OPEN
-    return evolve(episode, open=True, until=None, outcome=opened, replaced_by=())
+def _beginning(incident: Incident) -> Iterator[LogChange]:
+    """Yield what there is to say of an incident of which nothing was said: also its end, where it
+    lasted and is over by now.
+    """
+    since, until = (moment and moment.ms for moment in (incident.since, incident.until))
+    if incident.is_open or until is None or since == until:
+        yield LogChange(LogChangeKind.OPENED, incident=incident)
+        return
+    opened = evolve(incident, until=None, outcome=EpisodeOutcome.OPEN, replaced_by=())
+    yield LogChange(LogChangeKind.OPENED, incident=opened, has_passed=True)
+    yield LogChange(LogChangeKind.HEALED, incident=incident, has_passed=True)
+
+
+def _without_it(key: Sequence[Any], title: str, report: Report) -> LogChange:
+    """Return what has become of an incident that went on and is none of its own any more: it is
+    over and told together with earlier ones, follows from another, ended in order, or never was.
+
+    Args:
+        key: as `incident_key` has it.
+        title: what was said of it.
+        report: the one in which it is missing.
+    """
+    machine, kind, *_, since = key
+    for row in report.incidents:
+        *who, first = json.loads(incident_key(row))
+        last = row.until.ms if row.until else None
+        is_told = None not in (first, since, last) and first <= since <= (last or first)
+        if who == key[:-1] and not row.is_open and is_told:
+            began = evolve(row.since, ms=since) if row.since else None
+            return LogChange(LogChangeKind.HEALED, incident=evolve(row, since=began, count=1))
+    for row in report.incidents:
+        if any((effect.machine, effect.kind) == (machine, kind) for effect in row.effects):
+            why = f"it follows from: {row.title}"
+            return LogChange(LogChangeKind.WITHDRAWN, withdrawn=title, why=why)
+    ended = {episode_key(row) for row in report.episodes if row.outcome is EpisodeOutcome.ORDERLY}
+    subjects = [[machine, *row[2:]] for row in map(json.loads, ended)]
+    why = "it ended in order" if [machine, *key[2:]] in subjects else ""
+    return LogChange(LogChangeKind.WITHDRAWN, withdrawn=title, why=why)
+
+
+def incident_key(incident: Incident) -> str:
+    """Return what an incident is known by from report to report."""
+    since = incident.since.ms if incident.since else None
+    who = (incident.machine, incident.kind, incident.subject, incident.process)
+    return json.dumps([*who, since])
 
 
 def episode_key(episode: Episode) -> str:
@@ -102,13 +137,16 @@ def finding_key(finding: Finding) -> str:
     return json.dumps([*what, at, finding.source, finding.target, finding.outcome, finding.text])
 
 
-def _change_time(change: LogChange) -> tuple[int, bool]:
-    """Return what orders changes: withdrawn ones first, then by the time at which they came."""
-    episode, finding = change.episode, change.finding
-    if episode is not None:
+def _change_time(change: LogChange) -> tuple[int, bool, int]:
+    """Return what orders changes: withdrawn ones first, then by the time at which they came, and
+    by their lines where they came at once.
+    """
+    incident, finding = change.incident, change.finding
+    if incident is not None:
         ended = change.kind is LogChangeKind.HEALED
-        moment = episode.until if ended else episode.since
-        return (moment.ms if moment and moment.ms is not None else -1), ended
+        moment = incident.until if ended else incident.since
+        line = incident.cause.quote.place.line if incident.cause else 0
+        return (moment.ms if moment and moment.ms is not None else -1), ended, line
     if finding is not None:
-        return (finding.at.ms if finding.at and finding.at.ms is not None else -1), False
-    return -2, False
+        return (finding.at.ms if finding.at and finding.at.ms is not None else -1), False, 0
+    return -2, False, 0

@@ -6,20 +6,21 @@ import enum
 
 from attrs import frozen
 
-from statemachines.model.evidence.reports import Episode, Finding
+from statemachines.model.evidence.incidents import Incident
+from statemachines.model.evidence.reports import Finding
 
 
 class LogChangeKind(enum.StrEnum):
     """What a change is."""
 
     OPENED = "opened"
-    """An episode began."""
+    """An incident began, or was a matter of a moment."""
     HEALED = "healed"
     """It is over; `outcome` of the episode says how."""
     FORBIDDEN = "forbidden"
     """A finding that is VIOLATED."""
     WITHDRAWN = "withdrawn"
-    """What was said is not so: a later line, such as one that tells the release, says more."""
+    """What was said is not so, or is no incident of its own: a later line says more."""
 
 
 @frozen
@@ -27,10 +28,12 @@ class LogChange:
     """One thing that is otherwise than it was."""
 
     kind: LogChangeKind
-    episode: Episode | None = None
+    incident: Incident | None = None
     finding: Finding | None = None
     """One of the two, or neither where a thing that was said before a restart is withdrawn."""
     withdrawn: str = ""
     """What was said then."""
+    why: str = ""
+    """Why it is withdrawn, as far as that is known."""
     has_passed: bool = False
     """Whether it opened and was over between two looks at the log."""

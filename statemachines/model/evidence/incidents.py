@@ -113,6 +113,14 @@ class Incident:
         return self.is_open and self.is_long
 
     @property
+    def is_trouble(self) -> bool:
+        """Whether a report tells it as trouble: not what is in order, and not what has not lasted
+        longer than is normal yet.
+        """
+        is_past = self.outcome is EpisodeOutcome.HEALED and self.is_in_order
+        return self.harm is not Harm.NONE and self.is_long and not is_past
+
+    @property
     def is_in_order(self) -> bool:
         """Whether it is no trouble once it is over: somebody asked for it, or it is a part of a
         normal life and took no longer than its spec calls normal.

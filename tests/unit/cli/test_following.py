@@ -226,7 +226,7 @@ def test_programs_read_an_object_a_line(log: Path) -> None:
     append(log, placed(7))
     with following("logs", "--format", "jsonl") as follower:
         first = json.loads(follower.line())
-        assert (first["change"], first["episode"]["title"]) == ("opened", "order 7 is not paid")
+        assert (first["change"], first["incident"]["title"]) == ("opened", "order 7 is not paid")
         append(log, step(7, "NEW -> SHIPPED"))
         kinds = [json.loads(follower.line())["change"] for _ in range(2)]
         assert kinds == ["forbidden", "healed"]
@@ -270,8 +270,8 @@ def test_what_a_command_is_told_is_obeyed_by_no_terminal(tmp_path: Path) -> None
         SEAL + "  episodes: {dry: {while: \"state == 'DRY'\", title: '{id} is dry'}}\n"
     )
     (tmp_path / "a.log").write_text(STEP.format("\x1b[31m7\x07\u202e\x9b"))
-    (episode,) = sm.check(tmp_path / "a.log", specs=tmp_path / "Seal.yaml").episodes
-    told = dict(change_variables(LogChange(LogChangeKind.OPENED, episode=episode)))
+    (incident,) = sm.check(tmp_path / "a.log", specs=tmp_path / "Seal.yaml").incidents
+    told = dict(change_variables(LogChange(LogChangeKind.OPENED, incident=incident)))
     assert "7" in told["STATEMACHINES_TITLE"]
     assert all(text.isprintable() for text in told.values()), told
 
@@ -289,14 +289,14 @@ def passed_at_once(folder: Path) -> list[LogChange]:
 def test_what_opened_and_healed_in_one_turn_opened_as_it_was_then(tmp_path: Path) -> None:
     """A row that is `opened` and not open, with the time of its end, is of no use to a program."""
     rows = [json.loads(change_json(change)) for change in passed_at_once(tmp_path)]
-    assert [(row["change"], row["episode"]["title"]) for row in rows] == [
+    assert [(row["change"], row["incident"]["title"]) for row in rows] == [
         ("opened", "order 7 is not paid"),
         ("opened", "order 8 is not paid"),
         ("healed", "order 7 is not paid"),
     ]
-    states = [(row["episode"]["open"], row["episode"]["outcome"]) for row in rows]
+    states = [(row["incident"]["ill"], row["incident"]["outcome"]) for row in rows]
     assert states == [(True, "open"), (True, "open"), (False, "healed")]
-    assert [row["episode"]["until"] is None for row in rows] == [True, True, False]
+    assert [row["incident"]["until"] is None for row in rows] == [True, True, False]
 
 
 def test_no_command_is_run_for_what_was_over_as_it_was_seen(tmp_path: Path) -> None:
