@@ -1,13 +1,17 @@
-"""Known findings: what a project has looked at and lives with, so that only what is new counts."""
+"""What is known: findings and incidents that a project has looked at and lives with, so that only
+what is new counts.
+"""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from attrs import evolve, frozen
 
+from statemachines.model.evidence.incidents import Incident
+from statemachines.model.evidence.quotes import EpisodeOutcome
 from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report import report_rows
@@ -16,8 +20,14 @@ from statemachines.report.json_format import REPORT_FORMAT, terminal_safe_json
 BASELINE_FORMAT = "statemachines.baseline/1"
 _IDENTITY_KEYS = ("kind", "machine", "instance", "from", "to", "outcome", "rule")
 """What a finding is known by: nothing that changes from log to log, as line, time, text, count."""
+_INCIDENT_KEYS = ("kind", "machine", "subject")
+_LASTING = (EpisodeOutcome.OPEN, EpisodeOutcome.MAY_BE_OVER)
 _BROKEN_RULE = "broken rule"
 _NO_BASELINE = "it is no baseline; --format baseline writes one"
+
+
+_EntriesByShape = Mapping[tuple[str, ...], frozenset[str]]
+"""By the keys that entries have: the entries, each as a text."""
 
 
 class BaselineError(ValueError):
@@ -31,23 +41,25 @@ class KnownFindings:
     Complexity: one look-up a finding and shape of entries, of which a file has a handful.
     """
 
-    by_shape: Mapping[tuple[str, ...], frozenset[str]]
-    """By the keys that entries have: the entries, each as a text."""
+    findings: _EntriesByShape
+    incidents: _EntriesByShape
 
     def __len__(self) -> int:
-        return sum(len(entries) for entries in self.by_shape.values())
+        of_both = (*self.findings.values(), *self.incidents.values())
+        return sum(len(entries) for entries in of_both)
 
-    def entries_of(self, finding: Finding) -> Iterator[str]:
-        """Yield the entries that know a finding.
+    def entries_of(self, row: Finding | Incident) -> Iterator[str]:
+        """Yield the entries that know a finding or an incident.
 
         Args:
-            finding: of a report.
+            row: of a report.
 
         Yields:
             Texts of entries.
         """
-        data = _finding_identity(finding)
-        for shape, entries in self.by_shape.items():
+        is_incident = isinstance(row, Incident)
+        data = _incident_identity(row) if isinstance(row, Incident) else _finding_identity(row)
+        for shape, entries in (self.incidents if is_incident else self.findings).items():
             text = _entry_text({key: data[key] for key in shape})
             if text in entries:
                 yield text
@@ -60,13 +72,15 @@ class BaselineOutcome:
     report: Report
     left_out: int
     """Findings that were taken out, repeated ones counted each time."""
+    left_out_incidents: int
     unmet: int
-    """Entries of the baseline that no finding is any more: they may go."""
+    """Entries of the baseline that nothing in the report is any more: they may go."""
 
 
 def to_baseline(report: Report) -> Iterator[str]:
-    """Write the findings of a report that do not hold, each once, as a file to be kept beside the
-    project.
+    """Write the findings of a report that do not hold, and the incidents that go on, each once, as
+    a file to be kept beside the project. What is over is not written down: known, it would hide its
+    return.
 
     Args:
         report: what a check found.
@@ -81,7 +95,18 @@ def to_baseline(report: Report) -> Iterator[str]:
             if finding.verdict is not Verdict.HOLDS
         }
     )
-    content = {"format": BASELINE_FORMAT, "findings": [json.loads(finding) for finding in known]}
+    lasting = sorted(
+        {
+            _entry_text(_incident_identity(incident))
+            for incident in report.incidents
+            if incident.is_trouble and incident.outcome in _LASTING
+        }
+    )
+    content = {
+        "format": BASELINE_FORMAT,
+        "findings": [json.loads(finding) for finding in known],
+        "incidents": [json.loads(incident) for incident in lasting],
+    }
     yield terminal_safe_json(json.dumps(content, indent=2, ensure_ascii=False)) + "\n"
 
 
@@ -92,24 +117,34 @@ def read_baseline(text: str) -> KnownFindings:
         text: of the file.
 
     Returns:
-        The entries, with what they ask of a finding.
+        The entries, with what they ask of a finding or an incident.
 
     Raises:
-        BaselineError: it is none, or an entry of it has a key that no finding has.
+        BaselineError: it is none, or an entry of it has a key that no finding or no incident has.
     """
     try:
         data = json.loads(text)
         if data["format"] != BASELINE_FORMAT:
             raise BaselineError(_foreign_format(data["format"]))
-        entries = [dict(entry) for entry in data["findings"]]
+        findings = [dict(entry) for entry in data["findings"]]
+        incidents = [dict(entry) for entry in data.get("incidents", ())]
     except BaselineError:
         raise
     except (ValueError, TypeError, KeyError):
         raise BaselineError(_NO_BASELINE) from None
+    return KnownFindings(
+        _by_shape(findings, "finding", _IDENTITY_KEYS),
+        _by_shape(incidents, "incident", _INCIDENT_KEYS),
+    )
+
+
+def _by_shape(
+    entries: Iterable[Mapping[str, object]], what: str, keys: Sequence[str]
+) -> _EntriesByShape:
     by_shape: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for entry in entries:
-        by_shape[_entry_shape(entry)].add(_entry_text(entry))
-    return KnownFindings({shape: frozenset(texts) for shape, texts in by_shape.items()})
+        by_shape[_entry_shape(entry, what, keys)].add(_entry_text(entry))
+    return {shape: frozenset(texts) for shape, texts in by_shape.items()}
 
 
 def _foreign_format(name: object) -> str:
@@ -120,7 +155,7 @@ def _foreign_format(name: object) -> str:
 
 
 def report_without_known(report: Report, known: KnownFindings) -> BaselineOutcome:
-    """Take known findings out of a report.
+    """Take known findings and incidents out of a report.
 
     Args:
         report: what a check found.
@@ -135,7 +170,14 @@ def report_without_known(report: Report, known: KnownFindings) -> BaselineOutcom
         matched |= entries
         if not entries:
             left.append(finding)
+    incidents = []
+    for incident in report.incidents:
+        entries = set(known.entries_of(incident))
+        matched |= {f"incident {entry}" for entry in entries}
+        if not entries:
+            incidents.append(incident)
     taken = sum(f.count for f in report.findings) - sum(f.count for f in left)
+    silenced = len(report.incidents) - len(incidents)
     unseen = report.verdict is Verdict.INCONCLUSIVE and not any(
         f.verdict is Verdict.INCONCLUSIVE for f in report.findings
     )
@@ -143,26 +185,33 @@ def report_without_known(report: Report, known: KnownFindings) -> BaselineOutcom
         report.verdict if unseen else max((report.at_best, *(finding.verdict for finding in left)))
     )
     return BaselineOutcome(
-        evolve(report, findings=tuple(left), verdict=verdict, known=taken),
+        evolve(
+            report,
+            findings=tuple(left),
+            incidents=tuple(incidents),
+            verdict=verdict,
+            known=taken + silenced,
+        ),
         taken,
+        silenced,
         len(known) - len(matched),
     )
 
 
-def _entry_shape(entry: Mapping[str, object]) -> tuple[str, ...]:
+def _entry_shape(entry: Mapping[str, object], what: str, keys: Sequence[str]) -> tuple[str, ...]:
     """Return the keys of an entry.
 
     Raises:
-        BaselineError: it has none, and would hide everything, or one that no finding has.
+        BaselineError: it has none, and would hide everything, or one that nothing of its sort has.
     """
     for key in entry:
-        if key not in _IDENTITY_KEYS:
+        if key not in keys:
             raise BaselineError(
-                f"an entry has the key `{key}`; those of a finding are {', '.join(_IDENTITY_KEYS)}"
+                f"an entry has the key `{key}`; the keys of {what}s are {', '.join(keys)}"
             )
     if not entry:
-        raise BaselineError("an entry without a key would hide every finding")
-    return tuple(key for key in _IDENTITY_KEYS if key in entry)
+        raise BaselineError(f"an entry without a key would hide every {what}")
+    return tuple(key for key in keys if key in entry)
 
 
 def _finding_identity(finding: Finding) -> dict[str, object]:
@@ -175,6 +224,11 @@ def _finding_identity(finding: Finding) -> dict[str, object]:
         "outcome": finding.outcome,
         "rule": _broken_rule(finding),
     }
+
+
+def _incident_identity(incident: Incident) -> dict[str, object]:
+    subject = report_rows.key(incident.subject)
+    return {"kind": incident.kind, "machine": incident.machine, "subject": subject}
 
 
 def _broken_rule(finding: Finding) -> str | None:

@@ -63,7 +63,7 @@ def follow_logs(request: CheckRequest, known: KnownFindings | None) -> Report:
 
     Args:
         request: what to follow, and how.
-        known: findings that are not said.
+        known: findings and incidents that are not said.
     """
     from statemachines.api.log_following import follow
 
@@ -173,11 +173,8 @@ def _note_missing(request: CheckRequest) -> None:
 
 
 def _is_known(change: LogChange, known: KnownFindings | None) -> bool:
-    return (
-        known is not None
-        and change.finding is not None
-        and next(known.entries_of(change.finding), None) is not None
-    )
+    row = change.finding or change.incident
+    return known is not None and row is not None and any(known.entries_of(row))
 
 
 def _watched_input(request: CheckRequest) -> int | None:

@@ -58,7 +58,8 @@ HELP = {
     "until": "Report only what happened before T. The whole log is judged all the same.",
     "form": "Form of the report.",
     "baseline": (
-        "Known findings, as written by --format baseline; they are left out and do not count."
+        "Known findings and incidents, as written by --format baseline; they are left out and do"
+        " not count."
     ),
     "follow": (
         "Keep reading while the logs are written, and print what changes. Ctrl-C ends with the full"
@@ -205,12 +206,15 @@ def verb(**given: Any) -> int:
 def _note_known(outcome: BaselineOutcome, request: CheckRequest) -> None:
     """Say what a baseline left out, and what it knows that is not so any more."""
     findings = count_text(outcome.left_out, "known finding", "known findings")
+    if outcome.left_out_incidents:
+        incidents = count_text(outcome.left_out_incidents, "known incident", "known incidents")
+        findings = f"{findings} and {incidents}"
     terminal.print_note(f"{findings} of {request.baseline} left out")
     if outcome.unmet and not request.quiet:
         entries = count_text(outcome.unmet, "entry", "entries")
         match = "matches" if outcome.unmet == 1 else "match"
         terminal.print_note(
-            f"{entries} of {request.baseline} {match} no finding any more and can be removed"
+            f"{entries} of {request.baseline} {match} nothing any more and can be removed"
         )
 
 

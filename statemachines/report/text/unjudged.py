@@ -138,7 +138,7 @@ def _unread_count(report: Report) -> Iterator[str]:
 
 def _known_count(report: Report) -> Iterator[str]:
     if report.known:
-        counts = count_text(report.known, "finding is", "findings are")
+        counts = count_text(report.known, "finding or incident is", "findings and incidents are")
         yield f"{counts} known by the baseline, left out and not counted"
 
 

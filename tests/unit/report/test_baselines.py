@@ -12,6 +12,7 @@ import pytest
 from attrs import evolve
 
 import statemachines as sm
+from statemachines.model.evidence.incidents import Health
 from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.baseline import (
@@ -22,7 +23,7 @@ from statemachines.report.baseline import (
     to_baseline,
 )
 from statemachines.report.json_format import to_json
-from tests.unit.report.handmade import EMPTY, finding, order
+from tests.unit.report.handmade import EMPTY, FULL, finding, order
 
 ORDER = Path(__file__).parents[3] / "examples" / "orders" / "Order.yaml"
 
@@ -100,6 +101,21 @@ def test_an_entry_that_says_nothing_of_findings_is_refused(
     """A misspelt key would match everything."""
     with pytest.raises(BaselineError, match=said):
         read_baseline(baseline_of(entry))
+
+
+def test_a_known_incident_makes_nobody_ill_and_one_that_is_over_is_not_known() -> None:
+    """Another subject, and what has healed and may come again, are told as before."""
+    known = read_baseline("".join(to_baseline(FULL)))
+    (open_one,) = (incident for incident in FULL.incidents if incident.is_ill)
+    found = report_without_known(FULL, known)
+    assert FULL.health is Health.ILL
+    assert found.report.health is Health.HEALED
+    assert found.report.incidents == tuple(i for i in FULL.incidents if i is not open_one)
+    assert (found.left_out_incidents, found.report.known) == (1, found.left_out + 1)
+    other = evolve(FULL, incidents=(evolve(open_one, subject=order(99)),))
+    assert report_without_known(other, known).report.health is Health.ILL
+    with pytest.raises(BaselineError, match="the keys of incidents are kind, machine, subject"):
+        read_baseline(baseline_of()[:-1] + ', "incidents": [{"since": 7}]}')
 
 
 def test_a_program_gives_the_baseline_by_name(tmp_path: Path) -> None:
