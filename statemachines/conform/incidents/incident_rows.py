@@ -19,7 +19,6 @@ from statemachines.conform.incidents.incident_causes import (
 )
 from statemachines.conform.incidents.incident_kinds import IncidentKinds
 from statemachines.conform.incidents.troubles import (
-    LogEnds,
     Trouble,
     episode_end,
     episode_start,
@@ -30,7 +29,6 @@ from statemachines.conform.incidents.troubles import (
     without_short_ones,
 )
 from statemachines.conform.interchange.judgements import InstanceJudgement
-from statemachines.conform.join.doubts import doubts_of_silent
 from statemachines.conform.join.log_subjects import LogSubjects
 from statemachines.conform.join.report_sources import remembered_fields
 from statemachines.conform.join.subject_episodes import programs_by_process
@@ -179,12 +177,11 @@ def find_incidents(
     short = short_process_names([process.name for process in processes])
     remembered = remembered_fields(log_subjects.context, judged)
     kinds = IncidentKinds(log_subjects.context.plan, short, remembered)
-    silent = {process: doubt.since for process, doubt in doubts_of_silent(log_subjects).items()}
     troubles = sorted(
         without_short_ones(
             (
                 *episode_troubles(kinds, episodes, end_ms),
-                *mark_troubles(log_subjects.context, kinds, judged, LogEnds(end_ms, silent)),
+                *mark_troubles(log_subjects.context, kinds, judged, end_ms),
                 *repeated_troubles(kinds, episodes, end_ms),
             )
         ),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, product
-from typing import NamedTuple
 
 from attrs import evolve, frozen
 
@@ -170,14 +169,6 @@ def _episode_title(kinds: IncidentKinds, kind: IncidentDefinition, episode: Epis
 # marks
 
 
-class LogEnds(NamedTuple):
-    """Until when a log tells of anything."""
-
-    whole_ms: int | None
-    silent_ms: Mapping[int, int]
-    """By process, of those that say nothing any more and did not end."""
-
-
 @frozen
 class _Run:
     """Lines of one mark and subject that belong together."""
@@ -203,7 +194,7 @@ def mark_troubles(
     context: JudgingContext,
     kinds: IncidentKinds,
     judged: Sequence[InstanceJudgement],
-    ends: LogEnds,
+    end_ms: int | None,
 ) -> Iterator[Trouble]:
     """Yield what counted lines are trouble: those of one kind and subject, joined where they stand
     no farther apart than the kind says, and where they are as many as it asks for.
@@ -216,7 +207,7 @@ def mark_troubles(
     for runs in by_subject.values():
         for same in _joined_runs(sorted(runs, key=_run_sort_key)):
             if same.run.total >= same.kind.least_times:
-                yield _mark_trouble(kinds, same, ends)
+                yield _mark_trouble(kinds, same, end_ms)
 
 
 def _runs(
@@ -305,33 +296,27 @@ def _is_same_incident(before: _Run, run: _Run) -> bool:
     return bool(run.kind.repeats_ms) and gap <= run.kind.repeats_ms
 
 
-def _mark_trouble(kinds: IncidentKinds, lines: _Run, ends: LogEnds) -> Trouble:
+def _mark_trouble(kinds: IncidentKinds, lines: _Run, end_ms: int | None) -> Trouble:
     """Return what the lines of a mark tell: an incident that goes on where the log ends before the
-    next one was due, else a moment or a stretch of time. Whether it is over nobody knows where who
-    told it fell silent before the next one was due.
+    next one was due, else a moment or a stretch of time.
     """
     kind, run = lines.kind, lines.run
     is_moment = kind.lasts is Lasting.MOMENT
     last, repeats = run.last.at, 0 if is_moment else kind.repeats_ms
-    silent_ms = ends.silent_ms.get(run.last.process)
-    goes_on, untold = (
-        bool(repeats and last is not None and end is not None and end - last <= repeats)
-        for end in (ends.whole_ms, silent_ms)
-    )
+    goes_on = (
+        repeats and last is not None and end_ms is not None
+    ) and end_ms - last <= kind.repeats_ms
     until = to_instant(run.first if is_moment else run.last)
     outcome = EpisodeOutcome.HEALED
     if goes_on:
         outcome, until = EpisodeOutcome.OPEN, None
-    elif untold:
-        outcome = EpisodeOutcome.MAY_BE_OVER
     elif lines.lasting is not None:
         outcome, until = lines.lasting
     template = kind.title if until is None else kind.past_title or kind.title
     return Trouble(
         kind, lines.machine, lines.subject, lines.process,
         kinds.title(lines.machine, template, lines.subject, lines.process), to_instant(run.first),
-        None if untold and not goes_on else until, outcome, lines.quote, run.reason, kind.inferred,
-        1 if is_moment else run.total,
+        until, outcome, lines.quote, run.reason, kind.inferred, 1 if is_moment else run.total,
         is_long=not kind.within_ms or (run.last.at or 0) - (run.first.at or 0) > kind.within_ms,
         thrown_at=run.thrown_at,
     )  # fmt: skip

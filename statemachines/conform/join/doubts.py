@@ -99,7 +99,7 @@ def find_doubts(log_subjects: LogSubjects) -> Doubts:
             names, values = _compared_keys(doubt, subject[1])
             where = _system(log_subjects, subject[2][-1]), *values
             by_instance.setdefault(doubt.machine, {}).setdefault(names, {})[where] = cast
-    by_process = doubts_of_silent(log_subjects)
+    by_process = _doubts_of_silent(log_subjects)
     for _, key, instances in log_subjects.subjects if by_instance or ranks else ():
         since = instances[-1].since
         doubtful = _doubt_about(
@@ -113,7 +113,7 @@ def find_doubts(log_subjects: LogSubjects) -> Doubts:
     return Doubts(by_instance, by_process, ranks)
 
 
-def doubts_of_silent(log_subjects: LogSubjects) -> dict[int, CastDoubt]:
+def _doubts_of_silent(log_subjects: LogSubjects) -> dict[int, CastDoubt]:
     """Return the doubts about processes that say nothing any more, and neither ended nor are
     programs that were closed.
     """

@@ -12,7 +12,7 @@ import pytest
 
 import statemachines as sm
 from statemachines.conform.join.silent_processes import FEWEST_RECORDS
-from statemachines.model.evidence.reports import EpisodeOutcome, Report
+from statemachines.model.evidence.reports import Report
 from statemachines.report.text.document import to_text
 
 FAMILY = r"""
@@ -40,13 +40,6 @@ log:
   lines:
     - {text: "engine of {ship} is {to}", says: step, logger: coast.Engine, level: INFO}
     - {text: "engine of {ship} turns", says: note, logger: coast.Engine, level: INFO}
-    - text: "engine of {ship} finds no wind"
-      says: note
-      mark: no wind
-      logger: coast.Engine
-      level: INFO
-  incidents:
-    calm: {of: no wind, title: "there is no wind", was: "there was no wind", repeats: 5 s}
 """
 EARLY = "no longer heard of: its log ends {} before the others"
 
@@ -87,17 +80,6 @@ def test_whose_log_stops_is_not_heard_of_since(tmp_path: Path) -> None:
     lines = list(to_text(report))
     assert lines[0] == "WELL   nothing is wrong, as far as the logs go"
     assert "  logs that end before the others: ship 1 (by 9 min 40 s)" in lines
-
-
-def test_what_the_silent_told_last_may_not_be_over(tmp_path: Path) -> None:
-    """Nobody tried again, since who had tried was gone: that is no sign that it healed."""
-    tries = [(at, "engine of 1 finds no wind") for at in (17, 18)]
-    report = judged(tmp_path, [*sailing(1, range(18)), *tries], sailing(2, range(600)))
-    (calm,) = report.incidents
-    assert (calm.title, calm.outcome) == ("there was no wind", EpisodeOutcome.MAY_BE_OVER)
-    lives = [*sailing(1, range(18)), *tries, (40, "engine of 1 turns")]
-    (calm,) = judged(tmp_path, lives, sailing(2, range(600))).incidents
-    assert calm.outcome is EpisodeOutcome.HEALED
 
 
 @pytest.mark.parametrize(
