@@ -105,6 +105,8 @@ def _nearest(lines: Sequence[ProcessLine], since: int) -> Sequence[ProcessLine]:
 
 _SHORTLY_MS = 60_000
 """So long before the first incident a line may have been a sign of it."""
+_START_MS = 15_000
+"""For so long a process that begins warns of settings and of what is not there yet."""
 _MOST_UNUSUAL = 3
 
 
@@ -113,14 +115,19 @@ def with_unusual_lines(
 ) -> tuple[Incident, ...]:
     """Return incidents, the first one in time with the rare lines at WARN, ERROR or FATAL that no
     machine knows and that its process wrote shortly before; those whose wording stands beside an
-    incident already are left out. At most three in all.
+    incident already are left out, and those of a start, unless the incident is near. At most three
+    in all.
 
     Args:
         incidents: in the order of the report.
-        context: which process each unit of a file is.
+        context: which process each unit of a file is, and when it began.
         profiles: of all files, by number.
     """
     lines = _rare_lines(context, profiles)
+    starts = {
+        process.name: [start.reached for start in process.possible_starts]
+        for process in context.processes
+    }
     logged = {_wording(line.text) for incident in incidents for line in incident.also_logged}
     timed = [
         incident
@@ -132,10 +139,28 @@ def with_unusual_lines(
     for first in sorted(
         timed, key=lambda incident: ((incident.since and incident.since.ms) or 0, incident.number)
     ):
-        if quotes := tuple(_lines_before(first, lines.get(first.process, ()), logged)):
+        if quotes := tuple(_lines_before(first, _lines_of_life(first, lines, starts), logged)):
             marked = evolve(first, also_unusual=quotes)
             return tuple(marked if incident is first else incident for incident in incidents)
     return tuple(incidents)
+
+
+def _lines_of_life(
+    incident: Incident,
+    lines: Mapping[str, Sequence[ProcessLine]],
+    starts: Mapping[str, Sequence[int]],
+) -> Sequence[ProcessLine]:
+    """Return the rare lines of an incident's process, but for those of its start: it says them
+    each time, and they tell of nothing but a start that has gone wrong.
+    """
+    since = incident.since.ms if incident.since else None
+    began = starts.get(incident.process, ())
+    return [
+        line
+        for line in lines.get(incident.process, ())
+        if (since is not None and since - line.at_ms <= _BESIDE_MS)
+        or not any(0 <= line.at_ms - start <= _START_MS for start in began)
+    ]
 
 
 def _rare_lines(

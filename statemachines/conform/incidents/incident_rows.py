@@ -173,25 +173,53 @@ def find_incidents(
         episodes: of all subjects.
         end_ms: the last time of the log.
     """
-    processes = log_subjects.context.processes
-    short = short_process_names([process.name for process in processes])
-    remembered = remembered_fields(log_subjects.context, judged)
-    kinds = IncidentKinds(log_subjects.context.plan, short, remembered)
+    context = log_subjects.context
+    short = short_process_names([process.name for process in context.processes])
+    remembered = remembered_fields(context, judged)
+    kinds = IncidentKinds(context.plan, short, remembered)
+    systems = {process.name: context.system_index(n) for n, process in enumerate(context.processes)}
+    apart = context.plan.options.separate_folders and len(context.systems) > 1
+    folders = {number: f"{folder}: " for folder, number in context.systems.items() if folder}
+    rows = [
+        evolve(row, title=f"{folders.get(system, '')}{row.title}") if apart else row
+        for system in sorted({-1, *systems.values()}, reverse=True)
+        for row in _incidents_of_system(
+            log_subjects,
+            kinds,
+            [j for j in judged if (*map(context.system_index, j.processes[:1]), -1)[0] == system],
+            [episode for episode in episodes if systems.get(episode.process, -1) == system],
+            end_ms,
+        )
+    ]
+    rows.sort(key=_incident_sort_key)
+    return tuple(evolve(row, number=number) for number, row in enumerate(rows, start=1))
+
+
+def _incidents_of_system(
+    log_subjects: LogSubjects,
+    kinds: IncidentKinds,
+    judged: Sequence[InstanceJudgement],
+    episodes: Sequence[Episode],
+    end_ms: int | None,
+) -> Iterator[Incident]:
+    """Yield what happened in one system: nothing follows from what befell another."""
+    context = log_subjects.context
     troubles = sorted(
         without_short_ones(
             (
                 *episode_troubles(kinds, episodes, end_ms),
-                *mark_troubles(log_subjects.context, kinds, judged, end_ms),
+                *mark_troubles(context, kinds, judged, end_ms),
                 *repeated_troubles(kinds, episodes, end_ms),
             )
         ),
         key=_trouble_sort_key,
     )
-    programs = {processes[p].name: keys for p, keys in programs_by_process(log_subjects).items()}
+    programs = {
+        context.processes[p].name: keys for p, keys in programs_by_process(log_subjects).items()
+    }
     links = linked_instances(log_subjects)
     roots = CauseFinder(kinds, troubles, programs, links, repeated_parts(troubles)).roots()
-    rows = sorted(_incidents(kinds, troubles, roots, end_ms), key=_incident_sort_key)
-    return tuple(evolve(row, number=number) for number, row in enumerate(rows, start=1))
+    return _incidents(kinds, troubles, roots, end_ms)
 
 
 def _trouble_sort_key(trouble: Trouble) -> tuple[object, ...]:

@@ -83,9 +83,15 @@ class JudgingContext:
         """
         if not self.plan.options.separate_folders:
             return -1
-        systems = [file.system_below(self.plan.options.systems_root) for file in self.files]
-        own = systems[self.processes[process].units[0][0]]
-        return -1 - sorted(set(systems)).index(own)
+        own = self.files[self.processes[process].units[0][0]]
+        return self.systems[own.system_below(self.plan.options.systems_root)]
+
+    @cached_property
+    def systems(self) -> dict[str, int]:
+        """Folders that are systems, and the number of each."""
+        root = self.plan.options.systems_root
+        folders = sorted({file.system_below(root) for file in self.files})
+        return {folder: -1 - number for number, folder in enumerate(folders)}
 
     def run_key(self, process: int, owner: int, position: Position) -> tuple[object, ...]:
         """Return what names the run of a process that a machine's line belongs to: one release has
@@ -250,7 +256,9 @@ def settle_context(
     for unit, name in names.items():
         if name not in numbers:
             numbers[name] = len(context.processes)
-            context.processes.append(Process(name.rpartition("\0")[2], name))
+            place, _, called = name.rpartition("\0")
+            apart = plan.options.separate_folders and unit[1] is None and place
+            context.processes.append(Process(f"{place}/{called}" if apart else called, name))
         context.process_by_unit[unit] = numbers[name]
         context.processes[numbers[name]].units.append(unit)
     for process in context.processes:

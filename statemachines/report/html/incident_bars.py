@@ -11,7 +11,11 @@ from statemachines.model.evidence.reports import EpisodeOutcome, Report
 from statemachines.report.html.elements import Markup, escaped_text, expandable, table, tag
 from statemachines.report.html.page_styles import PageStyles
 from statemachines.report.sections.display_names import ReportClock
-from statemachines.report.sections.incident_story import IncidentStory, incident_story
+from statemachines.report.sections.incident_story import (
+    IncidentStory,
+    incident_story,
+    is_ordinary,
+)
 
 MOST_ROWS = 200
 """Subjects that have a row; the lists above have all of them."""
@@ -86,11 +90,15 @@ def _row_item(
         "span",
         tag("span", first.title, " ", tag("small", first.process), class_="name"),
         tag("span", *bars, class_="strip"),
-        tag("span", str(first.outcome), class_="last"),
+        tag(
+            "span",
+            "under way" if first.is_open and not _look_class(first) else str(first.outcome),
+            class_="last",
+        ),
         class_="row",
     )
     rows = table(("when", "why", "then", "line"), map(_cells, stories))
-    return tag("li", expandable(summary, rows), class_=_LOOKS.get(first.outcome))
+    return tag("li", expandable(summary, rows), class_=_look_class(first))
 
 
 def _bar(incident: Incident, story: IncidentStory, frame: TimeFrame, styles: PageStyles) -> Markup:
@@ -98,10 +106,16 @@ def _bar(incident: Incident, story: IncidentStory, frame: TimeFrame, styles: Pag
     ends = incident.until.ms if incident.until and incident.until.ms is not None else begins
     last = frame.last if incident.is_open else ends
     begins, last = (min(max(at, frame.first), frame.last) for at in (begins, max(begins, last)))
-    css_class = f"incident {_LOOKS.get(incident.outcome, 'over')}"
+    css_class = f"incident {_look_class(incident) or 'over'}"
     where = place_class(begins, last, frame, styles)
     title = escaped_text(f"{story.title} {story.when}")
     return Markup(f'<i class="{css_class} {where}" title="{title}"></i>')
+
+
+def _look_class(incident: Incident) -> str | None:
+    """Return the class of what is trouble, or may be; what goes on in order is none so far."""
+    is_usual = incident.is_open and not incident.is_long
+    return None if is_usual or is_ordinary(incident) else _LOOKS.get(incident.outcome)
 
 
 def _cells(story: IncidentStory) -> Iterator[str]:

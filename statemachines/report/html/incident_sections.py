@@ -73,7 +73,9 @@ def wrong_now_section(report: Report, clock: ReportClock, around: PageContext) -
         if len(shown) > SHOWN_AT_ONCE
         else []
     )
-    return section("Wrong now", "now", [*names, *shown[:SHOWN_AT_ONCE], *rest])
+    is_sure = any(incident.is_open for incident in wrong)
+    title = "Wrong now" if is_sure else "Perhaps wrong now"
+    return section(title, "now", [*names, *shown[:SHOWN_AT_ONCE], *rest])
 
 
 def _nothing_wrong_note(report: Report, around: PageContext) -> Iterator[Markup]:
@@ -119,7 +121,8 @@ def _incident_article(
     ]
     if story.next:
         parts.append(tag("p", "what to look at next: ", tag("code", story.next), class_="note"))
-    return tag("article", *parts, class_="bad", id=f"wrong-{place}")
+    css_class = "bad" if incident.is_open else "doubt"
+    return tag("article", *parts, class_=css_class, id=f"wrong-{place}")
 
 
 def _loud_lines(incident: Incident, around: PageContext) -> Iterator[Markup]:

@@ -356,7 +356,7 @@ def _names_in_titles(incidents: Sequence[Incident]) -> list[str]:
     endings = zip(*(reversed(title) for title in titles), strict=False)
     same = sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, endings))
     if same and all(len(title) > same for title in titles):
-        return [" ".join(title[:-same]) for title in titles]
+        return [" ".join(title[:-same]).removesuffix(":") for title in titles]
     return [subject_name(incident.subject) for incident in incidents]
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.reports import CurrentState, Report
@@ -35,6 +35,9 @@ def states_in_other_processes(
 
     Complexity: linear in what is true now and in the lines to blame.
     """
+    options = report.made_with.get("options")
+    if isinstance(options, Mapping) and options.get("separate_folders"):
+        return {}  # what has the same name in another folder is another one
     named: dict[str, list[CurrentState]] = defaultdict(list)
     for now in report.now:
         if len(now.subject) == 1 and isinstance(name := now.subject[0][1], str):

@@ -88,6 +88,27 @@ def test_what_stands_beside_it_already_is_told_once(tmp_path: Path) -> None:
     assert [len(one.also_logged) for one in report.incidents] == [1]
 
 
+@pytest.mark.parametrize(("breaks", "told"), [(50.0, []), (34.0, [2])])
+def test_what_a_start_warns_of_is_told_where_the_start_goes_wrong(
+    tmp_path: Path, breaks: float, told: list[int]
+) -> None:
+    """Each start warns of the same settings: half a minute later that is no sign of anything."""
+    family = "log:\n  logger: harbour.Main\n  level: INFO\n  lines:\n"
+    family += "    - {text: the harbour opens, says: process begins}\n"
+    harbour = f'notation: 1\nfamily: harbour\nreleases: ["1.0"]\n{family}'
+    (tmp_path / "harbour.yaml").write_text(harbour, "utf-8")
+    crane = CRANE.replace("machine: Crane\n", "machine: Crane\nfamily: harbour\n")
+    (tmp_path / "Crane.yaml").write_text(crane, "utf-8")
+    rows = ((29.0, "INFO", "harbour.Main", "the harbour opens"), OIL, (breaks, *BREAKS[1:]))
+    (tmp_path / "harbour.log").write_text(
+        "".join(f"2026-11-21 08:00:{s:06.3f} {v} [main] {n} - {t}\n" for s, v, n, t in rows),
+        "utf-8",
+    )
+    report = sm.check([tmp_path / "harbour.log"], specs=[tmp_path / "Crane.yaml"])
+    assert len(report.incidents) == 1
+    assert [line for _, line in also_unusual(report)] == told
+
+
 def test_a_wording_is_quoted_once(tmp_path: Path) -> None:
     """Who reads the same error twice, once as *also logged*, looks for what differs."""
     torn: list[Line] = [

@@ -52,7 +52,12 @@ STOPS, TURNS = "mill goes from TURNING to STILL", "mill goes from STILL to TURNI
 
 
 def checked(
-    folder: Path, east: tuple[str, ...], west: tuple[str, ...] = (), *, mill: str = MILL
+    folder: Path,
+    east: tuple[str, ...],
+    west: tuple[str, ...] = (),
+    *,
+    mill: str = MILL,
+    separate: bool = False,
 ) -> sm.Report:
     """Judge the lines of two processes; east's stand a second apart, west's half a second later."""
     (folder / "mill.yaml").write_text(FAMILY, "utf-8")
@@ -64,7 +69,7 @@ def checked(
             for second, message in enumerate(("the mill begins to work", *messages))
         )
         (folder / "logs" / name / "mill.log").write_text("".join(texts), "utf-8")
-    return sm.check([folder / "logs"], specs=[folder / "Mill.yaml"])
+    return sm.check([folder / "logs"], specs=[folder / "Mill.yaml"], separate=separate)
 
 
 def test_what_needs_an_effect_is_no_incident_by_itself(tmp_path: Path) -> None:
@@ -165,3 +170,16 @@ def test_processes_are_called_by_what_differs() -> None:
     assert short_process_names(["a/x.log", "b/y.log"]) == {}
     assert short_process_names(["a/x.log", "node 2"]) == {}
     assert short_process_names(["a/x.log", "a/b/x.log"]) == {}
+
+
+def test_nothing_follows_from_what_befell_a_system_of_another_folder(tmp_path: Path) -> None:
+    """Two mills of two owners have nothing in common but the words of their logs."""
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    logs = (TURNS, "miller is told to go"), (TURNS, STOPS, TURNS)
+    mill = MILL.replace("follows: [miller-gone]", "follows: {miller-gone: any}")
+    (together,) = checked(tmp_path / "one", *logs, mill=mill).incidents
+    assert [effect.title for effect in together.effects] == ["a mill was still"]
+    apart = checked(tmp_path / "two", *logs, mill=mill, separate=True)
+    assert [(one.title, one.effects) for one in apart.incidents] == [("west: a mill was still", ())]
+    assert {row.process.split("/")[0] for row in apart.now} == {"east", "west"}

@@ -17,7 +17,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.model.evidence.reports import Report
+from statemachines.model.evidence.reports import EpisodeOutcome, Report
 from statemachines.report.html.document import PART_TITLES, to_html
 from statemachines.report.html.page_styles import PageStyles
 from tests.unit.report.handmade import EMPTY, FULL, finding
@@ -147,6 +147,19 @@ def test_incidents_stand_over_the_axis_of_time() -> None:
         assert one.title in happened
         assert one.cause is None or f"{one.cause.quote.place.line}</td>" in happened
     assert 'class="incident bad ' in happened
+
+
+def test_what_is_under_way_or_may_be_over_is_not_shown_as_what_is_wrong() -> None:
+    """Red is what somebody has to do something about: the page and the text say the same."""
+    told = [evolve(one, outcome=EpisodeOutcome.OPEN, until=None) for one in FULL.incidents]
+    young = [evolve(one, is_long=False) for one in told]
+    doubted = [evolve(one, outcome=EpisodeOutcome.MAY_BE_OVER) for one in told]
+    for incidents in (young, doubted):
+        written = "".join(to_html(evolve(FULL, incidents=tuple(incidents))))
+        assert 'class="incident bad ' not in written
+        assert '<article class="bad" id="wrong-' not in written
+    assert "<h2>Perhaps wrong now" in written
+    assert "<h2>Wrong now" not in written
 
 
 def test_a_log_without_times_has_no_such_rows() -> None:
