@@ -1,4 +1,4 @@
-"""How a log has fared from report to report: verdicts, how much was judged, episodes a day."""
+"""How a log has fared from report to report: health, verdicts, how much was judged, episodes."""
 
 from __future__ import annotations
 
@@ -33,6 +33,8 @@ class TrendRow:
     ends: str | None
     """The last time of its logs, as the report writes it."""
     verdict: str
+    health: str | None
+    """At the end of the logs, as the report writes it; None where it does not say."""
     judged_percent: float | None
     """Of the lines that are about instances, how many were judged: `observations` of them and of
     `unread_lines`; None where there were none.
@@ -77,14 +79,25 @@ def trend_lines(rows: Sequence[TrendRow]) -> Iterator[str]:
         Lines to print.
     """
     table = [
-        ("log ends", "verdict", "judged", "findings", "known", "episodes", "a day", "open", ""),
+        (
+            "log ends",
+            "health",
+            "verdict",
+            "judged",
+            "findings",
+            "known",
+            "episodes",
+            "a day",
+            "open",
+            "",
+        ),
         *(_table_cells(row) for row in rows),
     ]
     widths = [max(len(cells[column]) for cells in table) for column in range(len(table[0]))]
     for cells in table:
-        texts, numbers = cells[:2], cells[2:-1]
+        texts, numbers = cells[:3], cells[3:-1]
         left = [text.ljust(width) for text, width in zip(texts, widths, strict=False)]
-        right = [text.rjust(width) for text, width in zip(numbers, widths[2:], strict=False)]
+        right = [text.rjust(width) for text, width in zip(numbers, widths[3:], strict=False)]
         yield "   ".join([*left, *right, cells[-1]]).rstrip()
     if len(rows) > 1:
         yield from ("", f"Since {rows[-2].report}: {_difference(*rows[-2:])}")
@@ -141,6 +154,7 @@ def _trend_row(name: str, report: Mapping[str, Any]) -> TrendRow:
         name,
         max((row["last"] for row in report["sources"] if row["last"]), default=None),
         report["verdict"],
+        report.get("health"),
         round(100 * checked["observations"] / about_instances, 1) if about_instances else None,
         _finding_count(report, "VIOLATED"),
         _finding_count(report, "INCONCLUSIVE"),
@@ -176,6 +190,7 @@ def _milliseconds(moment: str | None) -> float | None:
 def _table_cells(row: TrendRow) -> tuple[str, ...]:
     return (
         (row.ends or UNKNOWN).replace("T", " ").partition(".")[0],
+        (row.health or UNKNOWN).upper(),
         row.verdict,
         UNKNOWN if row.judged_percent is None else f"{row.judged_percent:.1f} %",
         f"{row.violated + row.inconclusive:,}",
@@ -189,7 +204,13 @@ def _table_cells(row: TrendRow) -> tuple[str, ...]:
 
 def _difference(before: TrendRow, now: TrendRow) -> str:
     """Say in a few words what the newest report says that the one before it did not."""
-    parts = [f"{before.verdict} -> {now.verdict}" if before.verdict != now.verdict else now.verdict]
+    parts = [
+        f"{old} -> {new}" if old != new else new
+        for old, new in (
+            ((before.health or UNKNOWN).upper(), (now.health or UNKNOWN).upper()),
+            (before.verdict, now.verdict),
+        )
+    ]
     if before.judged_percent is not None and now.judged_percent is not None:
         parts.append(f"judged {now.judged_percent - before.judged_percent:+.1f} points")
     for word, old, new in (

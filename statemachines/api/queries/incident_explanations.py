@@ -4,7 +4,7 @@ next.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from attrs import frozen
 
@@ -101,6 +101,45 @@ def _kinds(specs: Sequence[str] | None) -> Iterator[tuple[SpecDefinition, Incide
 def _evidence_lines(spec: SpecDefinition, kind: IncidentDefinition) -> EvidenceLines:
     assert spec.log is not None
     episodes = [episode for episode in spec.log.episodes if episode.name in kind.of]
+    lines, _ = _telling_lines(spec, kind)
+    titles = (_title(kind),) if kind.title else tuple(episode.title for episode in episodes)
+    return EvidenceLines(
+        spec.name,
+        spec.family.ranges(spec.releases),
+        tuple(dict.fromkeys(titles)),
+        tuple(dict.fromkeys(template.text for line in lines for template in line.templates)),
+        tuple(dict.fromkeys(logger for line in lines for logger in line.loggers)),
+    )
+
+
+def told_incidents(
+    specs: Iterable[SpecDefinition], machine: str, line: LineDefinition, fields: Mapping[str, str]
+) -> Iterator[IncidentDefinition]:
+    """Yield the kinds of incidents of a machine that a line tells of.
+
+    Args:
+        specs: of the catalogue.
+        machine: the name of the one that reads the line.
+        line: its entry.
+        fields: what the line holds.
+
+    Yields:
+        Kinds, one of each machine and release that has it.
+    """
+    for spec in specs:
+        for kind in spec.log.incidents if spec.log and spec.name == machine else ():
+            lines, states = _telling_lines(spec, kind)
+            is_named = line.target or "to" not in line.fields
+            if line in lines and (is_named or fields.get("to") in states):
+                yield kind
+
+
+def _telling_lines(
+    spec: SpecDefinition, kind: IncidentDefinition
+) -> tuple[list[LineDefinition], Set[str]]:
+    """Return the lines of a machine that may tell of an incident, and the states in which it is."""
+    assert spec.log is not None
+    episodes = [episode for episode in spec.log.episodes if episode.name in kind.of]
     states = {state for episode in episodes for state in episode.states}
     causes = {counter for episode in episodes for counter in episode.because}
     moves = {move.event for move in spec.transitions if move.target in states}
@@ -113,14 +152,7 @@ def _evidence_lines(spec: SpecDefinition, kind: IncidentDefinition) -> EvidenceL
         for line in spec.log.lines
         if kinds & {*line.kinds} or line.event in moves or _tells(line, {*kind.of, *causes}, states)
     ]
-    titles = (_title(kind),) if kind.title else tuple(episode.title for episode in episodes)
-    return EvidenceLines(
-        spec.name,
-        spec.family.ranges(spec.releases),
-        tuple(dict.fromkeys(titles)),
-        tuple(dict.fromkeys(template.text for line in lines for template in line.templates)),
-        tuple(dict.fromkeys(logger for line in lines for logger in line.loggers)),
-    )
+    return lines, states
 
 
 def _title(kind: IncidentDefinition) -> str:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
+from statemachines.api.queries.incident_explanations import told_incidents
+from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.evidence.reports import Place
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ class LineMeaning:
     """What is wrong with the states that it names: the machine does not have them; empty where
     nothing is.
     """
+    incidents: tuple[tuple[str, str], ...] = ()
+    """Kinds of incidents that it tells of, and what each means."""
 
 
 @frozen
@@ -101,10 +105,28 @@ def explain_lines(
     from statemachines.conform.observe.catalogue_reader import CatalogueReader
     from statemachines.logs import Scanner, scan
 
-    plan = make_plan(load_specs(specs).machines)
+    machines = load_specs(specs).machines
+    plan = make_plan(machines)
     reader = CatalogueReader(plan)
     records = scan(text, 0, len(text), Scanner(reader.line_literals))
-    return tuple(_explain_record(plan, record, reader) for record in records)
+    return tuple(_explain_record(plan, record, reader, machines) for record in records)
+
+
+def wordless_lines(text: bytes, explained: Sequence[ExplainedLine]) -> tuple[int, ...]:
+    """Return the numbers of lines that hold no word that the catalogue looks for; those of a stack
+    trace belong to the line above it.
+
+    Args:
+        text: lines as they stand in a log.
+        explained: what `explain_lines` says of them.
+
+    Returns:
+        Numbers from 1, in order.
+    """
+    from statemachines.logs import Scanner, scan
+
+    numbers = {record.line for record in scan(text, 0, len(text), Scanner([b" "]))}
+    return tuple(sorted(numbers - {line.line for line in explained}))
 
 
 def nearest_template(
@@ -139,10 +161,12 @@ def nearest_template(
     return best[1:] if best[1] else None
 
 
-def _explain_record(plan: CheckPlan, record: Record, reader: CatalogueReader) -> ExplainedLine:
+def _explain_record(
+    plan: CheckPlan, record: Record, reader: CatalogueReader, specs: Sequence[SpecDefinition]
+) -> ExplainedLine:
     record, readings = reader.read_with_headers(record)
     meanings = tuple(
-        meaning for reading in readings for meaning in _line_meanings(plan, reading, reader)
+        meaning for reading in readings for meaning in _line_meanings(plan, reading, reader, specs)
     )
     inside = (
         ""
@@ -179,7 +203,7 @@ def _message_parts(message: str) -> Iterator[str]:
 
 
 def _line_meanings(
-    plan: CheckPlan, reading: OwnerMatches, reader: CatalogueReader
+    plan: CheckPlan, reading: OwnerMatches, reader: CatalogueReader, specs: Sequence[SpecDefinition]
 ) -> Iterator[LineMeaning]:
     family, owner = plan.owner_family(reading.owner).family, plan.owners[reading.owner].name
     for releases, match in reading.matches:
@@ -190,9 +214,14 @@ def _line_meanings(
             dict.fromkeys(text for _, text in reader.unknown_states(reading.owner, match.fields))
         )
         doubt = f"{unknown}: no state of {owner}" if unknown else ""
+        kinds = {
+            kind.kind: kind.page.means
+            for kind in told_incidents(specs, owner, match.line, match.fields)
+        }
         yield LineMeaning(
-            owner, " or ".join(match.line.kinds), fields, family.ranges(releases), place, doubt
-        )
+            owner, " or ".join(match.line.kinds), fields, family.ranges(releases), place, doubt,
+            tuple(kinds.items()),
+        )  # fmt: skip
 
 
 def _errors_page_path() -> Path:

@@ -15,6 +15,7 @@ from statemachines.api.queries.line_explanations import (
     explain_code,
     explain_lines,
     nearest_template,
+    wordless_lines,
 )
 from statemachines.cli.console import terminal
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
@@ -27,8 +28,11 @@ from statemachines.report.specs.incident_pages import (
     incident_page_sections,
 )
 from statemachines.report.text.text_columns import OutputStyle
+from statemachines.report.text.wrapped_lines import hanging_lines
 
 CODE = re.compile(r"SM\d+", re.IGNORECASE)
+_MOST_NUMBERS = 10
+"""Lines that are named by their numbers."""
 KIND = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 
 
@@ -69,9 +73,19 @@ def verb(thing: tuple[str, ...], specs: tuple[str, ...]) -> int:
     )
     if not explained:
         terminal.print_lines(["no line holds a word that the catalogue looks for"])
+    elif wordless := wordless_lines(pasted, explained):
+        terminal.print_lines(_wordless_text(wordless))
     if not any(explanation.meanings or explanation.readable_part for explanation in explained):
         terminal.print_lines(_nearest_template_lines(pasted, specs))
     return 0 if any(explanation.meanings for explanation in explained) else 1
+
+
+def _wordless_text(numbers: tuple[int, ...]) -> Iterator[str]:
+    """Say which lines hold nothing that the catalogue looks for, the first ones by their number."""
+    named = ", ".join(f"{number:,}" for number in numbers[:_MOST_NUMBERS])
+    more = f" and {len(numbers) - _MOST_NUMBERS:,} more" if len(numbers) > _MOST_NUMBERS else ""
+    lines = f"line {named} holds" if len(numbers) == 1 else f"lines {named}{more} hold"
+    yield f"{lines} no word that the catalogue looks for"
 
 
 def _nearest_template_lines(pasted: bytes, specs: tuple[str, ...]) -> Iterator[str]:
@@ -141,5 +155,11 @@ def _meaning_lines(meaning: LineMeaning, style: OutputStyle) -> Iterator[str]:
     )
     for name, value in meaning.fields:
         yield "      " + printable_text(f"{name} = {value}")
+    for kind, means in meaning.incidents:
+        yield from hanging_lines(
+            f"tells of {kind}: {means}" if means else f"tells of {kind}", "      ", style
+        )
+        if means:
+            yield style.paint(f"        statemachines explain {kind}", "dim")
     if meaning.unknown_states:
         yield "      " + style.paint(printable_text(meaning.unknown_states), "doubt")

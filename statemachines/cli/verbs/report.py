@@ -41,8 +41,9 @@ _TREND_WRITERS = {"json": trend_json, "csv": trend_csv}
 def verb(files: tuple[str, ...], form: str, file: str | None) -> int:
     """Compare reports that `check --format json` wrote over time: is the system getting better?
 
-    One row per report: when its log ends, the verdict, how much could be judged, findings, known
-    findings, and episodes per day. Below the rows stands what changed with the last report.
+    One row per report: when its log ends, the health, the verdict, how much could be judged,
+    findings, known findings, and episodes per day. Below the rows stands what changed with the
+    last report.
 
     \b
     statemachines check logs/ --format json --no-timeline -o reports/monday.json

@@ -14,7 +14,7 @@ from statemachines.mining.repair.drifted_wordings import DriftedWording, drifted
 from statemachines.mining.repair.repair_proposals import SpecChange, proposed_changes
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.diagnosis.diagnostics import SpecError
-from statemachines.model.evidence.reports import Report
+from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation.formatting.spec_edits import AddedWording, edited_spec
 from statemachines.notation.formatting.spec_formatting import CannotFormat
@@ -37,6 +37,8 @@ class SpecRepair:
     changes: tuple[SpecChange, ...]
     before: Verdict
     after: Verdict
+    left: tuple[Finding, ...] = ()
+    """What does not hold with the changes either."""
     errors: tuple[str, ...] = ()
     """Logs that could not be read."""
 
@@ -116,7 +118,9 @@ def repair_spec(
     text = work.text() if work.changes else original
     diff = _diff(original, text, str(path), work.changes)
     changes = tuple(work.changes)
-    return SpecRepair(str(path), text, diff, changes, before.verdict, after.verdict, after.errors)
+    left = tuple(finding for finding in after.findings if finding.verdict is not Verdict.HOLDS)
+    verdicts = before.verdict, after.verdict
+    return SpecRepair(str(path), text, diff, changes, *verdicts, left, after.errors)
 
 
 def _wording_change(drifted: DriftedWording) -> SpecChange:

@@ -273,8 +273,9 @@ def _read_templates(
             template = _read_line_template(text, patterns, diagnostics)
             if template and not literal_runs(text.text):
                 hint = (
-                    f"add a word: it needs {SHORTEST_LITERAL} characters in a row of"
-                    " A-Za-z0-9 _.:,()[]=-"
+                    f"it needs {SHORTEST_LITERAL} characters in a row of A-Za-z0-9 _.:,()[]=-: take"
+                    " in more of what the program writes, or write one line a state with the"
+                    " state's name in place of its field"
                 )
                 diagnostics.append(
                     Diagnostic(

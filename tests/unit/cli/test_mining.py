@@ -140,6 +140,57 @@ GATE_LOG = """\
 """
 
 
+LIFT = """\
+notation: 1
+machine: Lift
+states:
+  IDLE: {initial: true}
+  MOVING: {within: 20 s}
+  STUCK:
+  OUT: {final: true}
+transitions:
+  - {from: IDLE, to: MOVING, event: call}
+  - {from: MOVING, to: IDLE, event: arrive}
+  - {from: MOVING, to: STUCK, event: jam}
+  - {from: STUCK, to: IDLE, event: reset}
+  - {from: IDLE, to: OUT, event: retire}
+log:
+  instance: [lift]
+  lines:
+    - {text: "elevator {lift}: {from} -> {to}", says: step, level: INFO}
+    - {text: "elevator {lift} shall become {to}", says: asked, within: 30 s, level: INFO}
+  episodes:
+    stuck:
+      while: "state == 'STUCK'"
+      title: "elevator {lift} is stuck"
+      within: 1 min
+"""
+LIFT_LOG = """\
+2026-03-01 10:00:00,000 INFO hall.Lifts: elevator 1 went: IDLE -> MOVING
+2026-03-01 10:00:10,000 INFO hall.Lifts: elevator 1 went: MOVING -> IDLE
+2026-03-01 10:00:20,000 INFO hall.Lifts: elevator 2 went: IDLE -> MOVING
+2026-03-01 10:00:55,000 INFO hall.Lifts: elevator 2 went: MOVING -> IDLE
+2026-03-01 10:01:00,000 INFO hall.Lifts: elevator 3 went: IDLE -> MOVING
+2026-03-01 10:01:05,000 INFO hall.Lifts: elevator 3 went: MOVING -> HALTED
+2026-03-01 10:01:10,000 INFO hall.Lifts: elevator 1 shall become MOVING
+2026-03-01 10:01:15,000 INFO hall.Lifts: elevator 4 went: IDLE -> MOVING
+2026-03-01 10:05:00,000 INFO hall.Lifts: elevator 1 went: IDLE -> MOVING
+2026-03-01 10:05:10,000 INFO hall.Lifts: elevator 1 went: MOVING -> IDLE
+"""
+
+
+def test_what_the_changes_do_not_admit_is_said(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """VIOLATED before and after, and no word of what is left, leaves a person where she was."""
+    Path("Lift.yaml").write_text(LIFT)
+    Path("lift.log").write_text(LIFT_LOG)
+    assert main(["repair", "Lift.yaml", "lift.log"]) == 1
+    said = capsys.readouterr().err
+    assert "VIOLATED before, VIOLATED after" in said
+    assert "not admitted: broken rule: Lift 3: stuck: late" in said
+
+
 def test_a_deadline_becomes_the_shortest_that_the_log_keeps(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,6 +22,7 @@ import pytest
 from statemachines.api.queries.incident_explanations import explain_incident, incident_kinds
 from statemachines.cli import main
 from statemachines.cli.root import VERB_NAMES
+from tests.unit.conform.test_incidents import CRANE, FAMILY
 
 ROOT = Path(__file__).parents[3]
 ORDER = str(ROOT / "examples" / "orders" / "Order.yaml")
@@ -279,7 +280,8 @@ def test_explain_reads_a_pasted_line(
     """Which line of which spec reads it, and what it says."""
     pasted = io.TextIOWrapper(
         io.BytesIO(
-            b"2026-11-21 12:00:05.871 INFO  [bank-1] shop.Orders - order 7: NEW -> PAID\nnothing\n"
+            b"2026-11-21 12:00:05.871 INFO  [bank-1] shop.Orders - order 7: NEW -> PAID\n"
+            b"2026-11-21 12:00:06.000 ERROR [bank-1] shop.Disk - no room is left\n"
         )
     )
     monkeypatch.setattr(sys, "stdin", pasted)
@@ -287,6 +289,7 @@ def test_explain_reads_a_pasted_line(
     assert code == 0
     assert "says step in 1.0.0..2.0.1" in out
     assert "to = PAID" in out
+    assert out.endswith("line 2 holds no word that the catalogue looks for\n")
     assert told(capsys, "explain", "good morning", "--spec", ORDER)[0] == 1
 
 
@@ -485,6 +488,25 @@ def test_explain_names_the_nearest_wording_of_a_line_whose_field_does_not_fit(
     code, out, _ = told(capsys, "explain", "order 7x: NEW -> PAID", "--spec", ORDER)
     assert code == 1
     assert "the nearest wording is  order {order}: {from} -> {to}" in out
+
+
+def test_explain_names_the_incident_that_a_line_tells_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not what the line is called in its spec, but what it means for whoever is woken."""
+    for name, text in (("harbour", FAMILY), ("Crane", CRANE)):
+        (tmp_path / f"{name}.yaml").write_text(text)
+    crane = ("--spec", str(tmp_path / "Crane.yaml"))
+    said = [
+        told(capsys, "explain", f"INFO [main] harbour.Crane - crane 1 {text}", *crane)[1]
+        for text in (
+            "goes from WORKING to BROKEN", "goes from BROKEN to WORKING", "cannot reach the office"
+        )
+    ]  # fmt: skip
+    assert "tells of crane-broken: Nothing is lifted by it." in said[0]
+    assert "statemachines explain crane-broken" in said[0]
+    assert "tells of" not in said[1]
+    assert "tells of office-unreachable" in said[2]
 
 
 def test_explain_has_a_page_of_each_kind_of_incident(capsys: pytest.CaptureFixture[str]) -> None:

@@ -56,11 +56,11 @@ def test_rows_stand_in_the_order_of_their_logs() -> None:
 
 def test_people_read_what_the_last_report_changed() -> None:
     """The table alone leaves the subtraction to the reader."""
-    well = evolve(FULL, verdict=Verdict.HOLDS, findings=(), episodes=())
+    well = evolve(FULL, verdict=Verdict.HOLDS, findings=(), episodes=(), incidents=())
     rows = read_trend([("a", text_of(well)), ("b", text_of(later(FULL, 99)))])
     lines = list(trend_lines(rows))
     assert lines[-1] == (
-        "Since a: HOLDS -> VIOLATED, judged +0.0 points, findings +1, open episodes +1"
+        "Since a: WELL -> ILL, HOLDS -> VIOLATED, judged +0.0 points, findings +1, open episodes +1"
     )
     assert len({line.index("VIOLATED") for line in lines[2:3]}) == 1
 
@@ -71,7 +71,7 @@ def test_programs_read_the_same_rows() -> None:
     (told,) = json.loads("".join(trend_json(rows)))["reports"]
     head, values = "".join(trend_csv(rows)).splitlines()
     assert head.split(",") == list(told)
-    assert values.split(",")[:3] == ["a", told["ends"], told["verdict"]]
+    assert values.split(",")[:4] == ["a", told["ends"], told["verdict"], "ill"]
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "statemachines.baseline/1"}'])

@@ -12,6 +12,11 @@ from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.cli.outcomes.exit_codes import BAD_INPUT, FINE, FOUND
 from statemachines.model.counts import count_text
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.sections.display_names import instance_name, place_name
+from statemachines.report.sections.plain_texts import printable_text
+
+_MOST_LEFT = 5
+"""Findings that are left and shown."""
 
 
 @click.command()
@@ -61,6 +66,12 @@ def verb(
         if result.changes
         else f"nothing to change: {result.before.name}"
     )
+    for finding in result.left[:_MOST_LEFT]:
+        name = instance_name(finding.machine, finding.instance)
+        what = f"{finding.kind}: {name}: {finding.message}   {place_name(finding.place)}"
+        terminal.print_note(f"not admitted: {printable_text(what)}")
+    if len(result.left) > _MOST_LEFT:
+        terminal.print_note(f"not admitted: {len(result.left) - _MOST_LEFT:,} more")
     if result.errors:
         return BAD_INPUT
     return FINE if result.after is Verdict.HOLDS else FOUND
