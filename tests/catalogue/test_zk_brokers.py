@@ -80,7 +80,7 @@ def test_a_rolling_restart_is_no_alarm(tmp_path: Path) -> None:
 
 def test_leave_to_stop_that_takes_minutes_is_told(tmp_path: Path) -> None:
     """Who started the broker mostly kills it after half a minute."""
-    for wait, slow in ((20, []), (300, ["broker 2 waited for leave to stop"])):
+    for wait, slow in ((20, []), (300, ["broker 2 waited for permission to stop"])):
         lines = [*ONE, (3, LEAVES, 1, "2"), (3 + wait, WENT, 1, "2"), (9 + wait, CAME, 1, "2")]
         (tmp_path / str(wait)).mkdir()
         report = judged(tmp_path / str(wait), b1=lines)
