@@ -13,7 +13,7 @@ from statemachines.model.evidence.reports import CurrentState, EpisodeOutcome, R
 from statemachines.report.html.elements import Markup, expandable, section, table, tag
 from statemachines.report.html.log_excerpts import quoted_lines
 from statemachines.report.html.page_context import MOST_SHOWN_IN_FULL, PageContext
-from statemachines.report.sections.display_names import ReportClock, machine_name
+from statemachines.report.sections.display_names import ReportClock
 from statemachines.report.sections.incident_story import (
     ORDINARY,
     ORDINARY_NOW,
@@ -28,6 +28,7 @@ from statemachines.report.sections.incident_story import (
 )
 from statemachines.report.sections.plain_texts import cut_line, without_origin
 from statemachines.report.sections.related_states import related_states
+from statemachines.report.sections.subject_names import SubjectNames
 
 SHOWN_AT_ONCE = 25
 """Incidents that are shown at once; the rest opens on a click."""
@@ -56,7 +57,7 @@ def wrong_now_section(report: Report, clock: ReportClock, around: PageContext) -
     wrong = open_incidents(report)
     if not wrong:
         return section("Wrong now", "now", _nothing_wrong_note(report, around))
-    others = related_states(report, wrong)
+    others, names = related_states(report, wrong), SubjectNames(report)
     shown = [
         _incident_article(
             place,
@@ -64,10 +65,11 @@ def wrong_now_section(report: Report, clock: ReportClock, around: PageContext) -
             others.get((incident.machine, incident.subject, incident.process), {}),
             clock,
             around,
+            names,
         )
         for place, incident in enumerate(wrong[:MOST_SHOWN_IN_FULL])
     ]
-    names = [tag("p", *_incident_links(wrong), class_="names")] if len(wrong) > 1 else []
+    links = [tag("p", *_incident_links(wrong), class_="names")] if len(wrong) > 1 else []
     rest = (
         [expandable(f"{len(shown) - SHOWN_AT_ONCE:,} more", *shown[SHOWN_AT_ONCE:])]
         if len(shown) > SHOWN_AT_ONCE
@@ -75,7 +77,7 @@ def wrong_now_section(report: Report, clock: ReportClock, around: PageContext) -
     )
     is_sure = any(incident.is_open for incident in wrong)
     title = "Wrong now" if is_sure else "Perhaps wrong now"
-    return section(title, "now", [*names, *shown[:SHOWN_AT_ONCE], *rest])
+    return section(title, "now", [*links, *shown[:SHOWN_AT_ONCE], *rest])
 
 
 def _nothing_wrong_note(report: Report, around: PageContext) -> Iterator[Markup]:
@@ -105,6 +107,7 @@ def _incident_article(
     others: dict[str, list[CurrentState]],
     clock: ReportClock,
     around: PageContext,
+    names: SubjectNames,
 ) -> Markup:
     story = incident_story(incident, clock)
     parts = [tag("h3", story.title), tag("p", story.when)]
@@ -116,8 +119,7 @@ def _incident_article(
     if story.effects:
         parts.append(tag("ul", *(tag("li", text) for text in story.effects)))
     parts += [
-        tag("p", f"{machine_name(machine)}: {_state_counts(nows)}")
-        for machine, nows in others.items()
+        tag("p", f"{names.name_of_many(nows)}: {_state_counts(nows)}") for nows in others.values()
     ]
     if story.next:
         parts.append(tag("p", "what to look at next: ", tag("code", story.next), class_="note"))

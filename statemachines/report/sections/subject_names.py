@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from attrs import frozen
 
 from statemachines.model.definitions.subject_phrases import SubjectPhrase
 from statemachines.model.evidence.instance_names import short_process_names
-from statemachines.model.evidence.reports import InstanceKey, Report
+from statemachines.model.evidence.reports import CurrentState, InstanceKey, Report
 from statemachines.notation.lines.line_templates import render_template
-from statemachines.report.sections.display_names import instance_name, subject_name
+from statemachines.report.sections.display_names import instance_name, machine_name, subject_name
 
 
 @frozen(slots=False)
@@ -81,6 +81,21 @@ class SubjectNames:
         name = self.name(machine, key, process)
         has_process = phrase is not None and "process" in phrase.fields
         return name if has_process else f"{name} in {self.process(process)}"
+
+    def name_of_many(self, nows: Sequence[CurrentState]) -> str:
+        """Call several instances of one machine by the first of them.
+
+        Args:
+            nows: their states at the end of the log, at least one.
+
+        Returns:
+            A name and how many more there are; the machine's where its spec has no phrase for it.
+        """
+        first = nows[0]
+        if first.machine not in self.report.called:
+            return machine_name(first.machine)
+        more = f" and {len(nows) - 1:,} more" if len(nows) > 1 else ""
+        return self.name(first.machine, first.subject, first.process) + more
 
     def _phrase(
         self, machine: str, key: InstanceKey, process: str

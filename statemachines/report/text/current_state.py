@@ -12,7 +12,6 @@ from statemachines.model.evidence.reports import (
 )
 from statemachines.report.sections.display_names import (
     ReportClock,
-    machine_name,
     place_name,
 )
 from statemachines.report.sections.orderly_ends import (
@@ -116,7 +115,7 @@ def related_lines(
     )
     states_text = ", ".join(f"{number:,} {state}" for state, number in states.most_common())
     room = style.width - len(MARGIN) - len(states_text) - 2
-    name = cut_end(printable_text(_name_of_many(nows, names)), max(room, _NARROWEST_NAME))
+    name = cut_end(printable_text(names.name_of_many(nows)), max(room, _NARROWEST_NAME))
     yield from hanging_lines(printable_text(f"{name}: {states_text}"), MARGIN, style)
     odd = [now for now in nows if " or ".join(now.state) == rarest]
     if len(states) > 1 and len(odd) <= FEW_SUBJECTS:
@@ -138,7 +137,7 @@ def _state_count_lines(
     yield from aligned_rows(
         [
             [
-                Cell(f"● {_name_of_many(nows, names)}", shortening=CellShortening.OWN_LINES),
+                Cell(f"● {names.name_of_many(nows)}", shortening=CellShortening.OWN_LINES),
                 Cell(states_text),
             ]
         ],
@@ -149,15 +148,6 @@ def _state_count_lines(
         yield from aligned_rows(
             [state_cells(now, names, clock) for now in rare], style, margin="    "
         )
-
-
-def _name_of_many(nows: Sequence[CurrentState], names: SubjectNames) -> str:
-    """Call several of one machine by the first of them, where its spec has a phrase for it."""
-    first = nows[0]
-    if first.machine not in names.report.called:
-        return machine_name(first.machine)
-    more = f" and {len(nows) - 1:,} more" if len(nows) > 1 else ""
-    return names.name(first.machine, first.subject, first.process) + more
 
 
 def _counted_state(now: CurrentState) -> str:

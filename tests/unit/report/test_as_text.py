@@ -16,6 +16,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statemachines.model.definitions.subject_phrases import SubjectPhrase
 from statemachines.model.evidence.incidents import IncidentEffect
 from statemachines.model.evidence.reports import (
     CheckCounts,
@@ -31,6 +32,7 @@ from statemachines.model.evidence.reports import (
     SourceSummary,
 )
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.html.document import to_html
 from statemachines.report.markdown_format import to_markdown
 from statemachines.report.sections.display_names import report_clock
 from statemachines.report.sections.frequent_repeats import RepeatSentences
@@ -484,6 +486,11 @@ def test_what_holds_a_whole_back_is_named_beside_it() -> None:
     )
     assert told[episode + 1] == "      Till: 2 OPEN, 1 WARMING UP"
     assert "till 3" in told[episode + 2]
+    phrase = SubjectPhrase("drawer {till}", ("till",))
+    named = evolve(report, called={**report.called, "shop/Till": (phrase,)})
+    counted = "drawer till 1 and 2 more: 2 OPEN, 1 WARMING UP"
+    assert f"      {counted}" in text(with_incidents(named)).splitlines()
+    assert f"<p>{counted}</p>" in "".join(to_html(with_incidents(named)))
 
 
 @pytest.mark.parametrize("width", [40, 60, 80])
