@@ -226,9 +226,12 @@ class DeadlineCounts:
     decided: int = 0
     undecided: int = 0
     broken: int = 0
+    not_due: int = 0
+    """Of those that are undecided: they go on at the end of the log, and still have time."""
 
-    def count(self, verdict: Verdict | None) -> None:
+    def count(self, verdict: Verdict | None, *, is_due: bool) -> None:
         """Count one episode: None and INCONCLUSIVE decide nothing."""
+        self.not_due += not is_due
         self.decided += verdict in (Verdict.HOLDS, Verdict.VIOLATED)
         self.undecided += verdict in (None, Verdict.INCONCLUSIVE)
         self.broken += verdict is Verdict.VIOLATED
@@ -269,8 +272,8 @@ def judge_deadlines(
         assert ends is not None
         for span in episode_spans(log_subjects, subject):
             if span.episode.within is not None:
-                verdict, lasted = _judge(ends, subject, span)
-                counts[subject[0], span.episode.name].count(verdict)
+                verdict, lasted, is_due = _judge(ends, subject, span)
+                counts[subject[0], span.episode.name].count(verdict, is_due=is_due)
                 if verdict is not None and verdict is not Verdict.HOLDS:
                     late[id(span.last)].append(_finding(subject[0], span, verdict, lasted))
     return JudgedDeadlines(
@@ -288,17 +291,17 @@ def _has_deadlines(log_subjects: LogSubjects, owner: int) -> bool:
 
 def _judge(
     ends: EndMoments, subject: SubjectInstances, span: EpisodeSpan
-) -> tuple[Verdict | None, int]:
-    """Return whether a deadline was kept, None where that is not decided and nothing is wrong; and
-    how long it lasted, to the end of the log where no line ended it.
+) -> tuple[Verdict | None, int, bool]:
+    """Return whether a deadline was kept, None where that is not decided and nothing is wrong; how
+    long it lasted, to the end of the log where no line ended it; and whether its time is over.
     """
     log_subjects, (owner, key, _) = ends.log_subjects, subject
     outcome, until = outcome_and_end(ends, key, span)
     end = log_subjects.last_time(owner, span.since.process) if until is None else until.ms
     if end is None or span.since.at is None:
-        return None, 0
+        return None, 0, True
     if outcome is EpisodeOutcome.ORDERLY and span.episode.requests:
-        return None, 0
+        return None, 0, True
     lasted, limit = end - span.since.at, limit_in_ms(span.episode.within, span.last)
     slack = (
         log_subjects.context.plan.options.tolerance_ms
@@ -306,14 +309,15 @@ def _judge(
         else 0
     )
     if lasted <= limit + slack:
-        return (Verdict.HOLDS if lasted <= limit and until is not None else None), lasted
+        is_kept = lasted <= limit and until is not None
+        return (Verdict.HOLDS if is_kept else None), lasted, until is not None
     if _ended_unseen(ends, subject, span, outcome):
         in_time = _ended_with_process(log_subjects, span, limit)
-        return (None if in_time else Verdict.INCONCLUSIVE), lasted
+        return (None if in_time else Verdict.INCONCLUSIVE), lasted, True
     unseen = outcome is EpisodeOutcome.MAY_BE_OVER or _may_have_been_elsewhere(
         log_subjects, owner, span
     )
-    return (Verdict.INCONCLUSIVE if unseen else Verdict.VIOLATED), lasted
+    return (Verdict.INCONCLUSIVE if unseen else Verdict.VIOLATED), lasted, True
 
 
 def _ended_unseen(

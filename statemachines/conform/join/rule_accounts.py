@@ -35,6 +35,7 @@ _SHARED_REASONS = {ALL_RUNS, NO_LINES, NONE_JUDGED, NOT_SEEN}
 _QUIET = ("DEBUG", "TRACE")
 _STEPS = {LineKind.STEP, LineKind.EVENT, LineKind.IS}
 TOO_LITTLE_OBSERVED = "no line tells enough to decide it"
+_NOT_DUE = "its time is not over yet at the end of the log"
 
 
 def machine_rule_rows(
@@ -166,7 +167,8 @@ def _deadline_row(
     """
     verdicts = [finding.verdict for j in judged for finding in j.findings if finding.rule == name]
     verdict = worst_verdict(verdicts) if counts.decided or verdicts else None
-    why = "" if verdict is not None else TOO_LITTLE_OBSERVED if judged else NOT_SEEN
+    undecided = _NOT_DUE if counts.not_due else TOO_LITTLE_OBSERVED
+    why = "" if verdict is not None else undecided if judged else NOT_SEEN
     return RuleSummary(
         spec.name,
         WITHIN,

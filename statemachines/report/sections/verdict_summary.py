@@ -265,8 +265,8 @@ def partly_decided(report: Report) -> Iterator[str]:
     if len(rows) == 1:
         row = rows[0]
         yield (
-            f"{row.rule} of {row.machine} was decided {count_text(row.judged, 'time')}, and"
-            f" {count_text(row.undecided, 'time')} it could not be"
+            f"rule {row.rule} of {row.machine}: judged {count_text(row.judged, 'time')};"
+            f" {count_text(row.undecided, 'time')} the lines do not tell enough"
         )
     elif rows:
         yield (

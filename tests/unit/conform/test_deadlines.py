@@ -88,6 +88,8 @@ def test_what_goes_on_is_late_once_the_log_goes_on_for_longer(tmp_path: Path) ->
     young = checked(tmp_path, [(0, OPENS), (29_000, "it rains")])
     assert young.verdict is Verdict.HOLDS
     assert counts(young, "OPEN too long") == (0, 1, 0)
+    (why,) = [row.why for row in young.rules if row.rule == "OPEN too long"]
+    assert why == "its time is not over yet at the end of the log"
     report = checked(tmp_path, [(0, OPENS), (31_000, "it rains")])
     (found,) = late(report)
     assert found.place is not None
