@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator
 from textwrap import wrap
 
 from statemachines.model.counts import count_text
@@ -18,6 +18,8 @@ _NARROWEST_TEXT = 24
 _HANGING = " " * 4
 _FEW_REASONS = 3
 """Reasons why something that was asked for was not judged: so many are listed."""
+_FEW_LOGGERS = 3
+"""So many are named with the level that each shows."""
 _FEW_NAMES = 12
 """So many machines, systems and properties are named with them."""
 
@@ -109,14 +111,8 @@ def _unjudged_requests(report: Report, style: OutputStyle) -> Iterator[str]:
 
 def _unshown_steps(report: Report) -> Iterator[str]:
     if report.checked.hidden_steps:
-        levels = sorted(
-            {
-                f"{logger} {level}"
-                for source in report.sources
-                for logger, level in source.level.items()
-            }
-        )
-        shown = f" (shown: {', '.join(levels)})" if levels else ""
+        levels = {pair for source in report.sources for pair in source.level.items()}
+        shown = f" (shown: {_levels_text(levels)})" if levels else ""
         steps = count_text(report.checked.hidden_steps, "step is", "steps are")
         yield f"{steps} hidden: at these levels no line tells of such a step{shown}"
     if report.checked.missing_steps:
@@ -124,6 +120,15 @@ def _unshown_steps(report: Report) -> Iterator[str]:
             f"{count_text(report.checked.missing_steps, 'step is', 'steps are')} missing: lines"
             " that should be there are not"
         )
+
+
+def _levels_text(levels: Collection[tuple[str, str]]) -> str:
+    """Write the level that each logger shows, or of how many loggers where they are many."""
+    if len(levels) <= _FEW_LOGGERS:
+        return ", ".join(sorted(f"{logger} {level}" for logger, level in levels))
+    numbers = sorted(Counter(level for _, level in levels).items())
+    counts = ", ".join(f"{level} of {count_text(number, 'logger')}" for level, number in numbers)
+    return f"{counts}; `sources` of --format json has each"
 
 
 def _unread_count(report: Report) -> Iterator[str]:

@@ -108,6 +108,17 @@ def test_what_stands_below_the_answer_gives_way_to_a_screen() -> None:
     assert "Not read\n  a gone file" in text(evolve(one, errors=("a gone file",)))
 
 
+def test_of_many_loggers_the_levels_are_counted() -> None:
+    """Ten lines of names tell nobody more than what to set does."""
+    (source, *_) = FULL.sources
+    many = evolve(
+        source, level={f"shop.part{number}": "INFO" for number in range(9)} | {"a": "WARN"}
+    )
+    told = " ".join(text(evolve(FULL, sources=(many,))).split())
+    assert "(shown: INFO of 9 loggers, WARN of 1 logger; `sources` of --format json has" in told
+    assert "shop.part3" not in told
+
+
 def shelf(number: int, state: str = "FILLED") -> CurrentState:
     """A shelf of a large shop."""
     return CurrentState(
