@@ -205,6 +205,9 @@ def test_what_did_not_follow_from_the_worst_is_not_told_as_its_effect() -> None:
     worst = evolve(report.incidents[0], effects=(effect,))
     first = text(evolve(report, incidents=(worst, *report.incidents[1:]))).splitlines()[0]
     assert first.endswith("→ till 3 is shut; also the north is bare")
+    both = evolve(worst, effects=(evolve(effect, count=4, open_count=3),))
+    first = text(evolve(report, incidents=(both,))).splitlines()[0]
+    assert first.endswith("→ till 3 is shut, and 2 more like it")
     assert text(report).splitlines()[0].endswith("; also the north is bare")
 
 
