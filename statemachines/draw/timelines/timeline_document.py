@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from attrs import evolve, frozen
 
@@ -32,7 +33,11 @@ _FINEST_BAR = 0.8
 _FLAG_DISTANCE = 10.0
 """Points between two flags that can be told apart."""
 LONGEST_NAME = 40
-"""Letters of an instance's name; of a longer one the end is shown, which tells more."""
+"""Letters of an instance's name; of a longer one the end is shown, which tells more, or where it
+differs from those of the same end.
+"""
+_BEFORE_DIFFERENCE = 8
+"""Letters that are shown before the place where long names differ."""
 _StateClasses = dict[tuple[str, str], str]
 """Machine and state, and the class of its bars."""
 VERDICT_SIGNS = {Verdict.VIOLATED: "✗", Verdict.INCONCLUSIVE: "?", Verdict.HOLDS: "!"}
@@ -61,6 +66,8 @@ class _PlacedRow:
     """A row on the paper."""
 
     row: TimelineRow
+    name: str
+    """As it stands beside the bars."""
     top: float
     """Where its bars begin."""
     has_heading: bool
@@ -107,17 +114,16 @@ def timeline_svg(
         for row in rows.rows
         for bar in row.bars
     }
-    left = (
-        MARGIN + max((estimated_width(_shortened_name(row.name)) for row in shown), default=0) + 10
-    )
+    short = shortened_names([row.name for row in shown])
+    left = MARGIN + max(map(estimated_width, short), default=0) + 10
     scale = _TimeScale(left, width - MARGIN, rows)
-    placed = _placed_rows(shown)
+    placed = _placed_rows(shown, short)
     bottom = placed[-1].top + _BAR_HEIGHT + (_ROW_HEIGHT - _BAR_HEIGHT) / 2 if placed else MARGIN
     heads = (_machine_heading(place.row, place.top) for place in placed if place.has_heading)
     elements = (
         *_grid_elements(scale, bottom),
         *heads,
-        *(line for place in placed for line in _row_elements(place.row, place.top, scale, looks)),
+        *(line for place in placed for line in _row_elements(place, scale, looks)),
     )
     states = {(row.machine, bar.state) for row in shown for bar in row.bars}
     keys = tuple(_key_elements(shades.given, states, bottom + 40, width))
@@ -150,7 +156,7 @@ def _grid_elements(scale: _TimeScale, bottom: float) -> Iterator[str]:
         yield element("text", escaped_text(text), class_=f"small{side}", x=x, y=bottom + 18)
 
 
-def _placed_rows(rows: tuple[TimelineRow, ...]) -> tuple[_PlacedRow, ...]:
+def _placed_rows(rows: tuple[TimelineRow, ...], names: Sequence[str]) -> tuple[_PlacedRow, ...]:
     """Place rows below each other; where there are several machines, each has its name above its
     first row.
     """
@@ -160,7 +166,7 @@ def _placed_rows(rows: tuple[TimelineRow, ...]) -> tuple[_PlacedRow, ...]:
     for index, row in enumerate(rows):
         heads = several and (index == 0 or rows[index - 1].machine != row.machine)
         y += _ROW_HEIGHT if heads else 0
-        placed.append(_PlacedRow(row, y + (_ROW_HEIGHT - _BAR_HEIGHT) / 2, heads))
+        placed.append(_PlacedRow(row, names[index], y + (_ROW_HEIGHT - _BAR_HEIGHT) / 2, heads))
         y += _ROW_HEIGHT
     return tuple(placed)
 
@@ -175,13 +181,11 @@ def _machine_heading(row: TimelineRow, top: float) -> str:
     )
 
 
-def _row_elements(
-    row: TimelineRow, top: float, scale: _TimeScale, looks: _StateClasses
-) -> Iterator[str]:
-    name = _shortened_name(row.name)
+def _row_elements(place: _PlacedRow, scale: _TimeScale, looks: _StateClasses) -> Iterator[str]:
+    row, top = place.row, place.top
     hint = element("title", escaped_text(f"{row.machine} {row.name}"))
     yield element(
-        "text", hint, escaped_text(name), class_="small right", x=scale.left - 8, y=top + 13
+        "text", hint, escaped_text(place.name), class_="small right", x=scale.left - 8, y=top + 13
     )
     bars, flags = (
         thinned_bars(row.bars, scale.duration_of(_FINEST_BAR)),
@@ -277,5 +281,46 @@ def _timeline_description(rows: TimelineRows) -> str:
     return " ".join((f"{len(rows.rows):,} instances over time, {flags:,} findings.", *ends))
 
 
-def _shortened_name(name: str) -> str:
+def shortened_names(names: Sequence[str]) -> list[str]:
+    """Shorten names for a picture; what differs still differs.
+
+    Args:
+        names: of instances, in the order of their rows.
+
+    Returns:
+        As many names, of some 40 letters at most: the end of a long one, or the place where it
+        differs from others of the same end; numbered where that does not tell them apart either.
+
+    Complexity: linear in the letters.
+    """
+    short = {name: _end_of(name) for name in names}
+    for alike in _alike(short):
+        begin = max(0, _first_difference(min(alike), max(alike)) - _BEFORE_DIFFERENCE)
+        short |= {name: _cut_around(name, begin) for name in alike}
+    for alike in _alike(short):
+        short |= {name: f"{short[name]} ({place})" for place, name in enumerate(alike, 1)}
+    return [short[name] for name in names]
+
+
+def _first_difference(name: str, other: str) -> int:
+    pairs = enumerate(zip(name, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(name), len(other)))
+
+
+def _alike(short: dict[str, str]) -> list[list[str]]:
+    """Return the names that look the same once they are shortened."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for name, shown in short.items():
+        groups[shown].append(name)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _end_of(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}"
+
+
+def _cut_around(name: str, begin: int) -> str:
+    """Show what stands from some letter on, as far as there is room."""
+    room = LONGEST_NAME - 2
+    part = name[begin : begin + room]
+    return f"{'…' if begin else ''}{part}{'…' if begin + room < len(name) else ''}"

@@ -24,6 +24,7 @@ from statemachines.draw import step_counts, timeline_svg
 from statemachines.draw.timelines.row_gathering import stream_rows, time_frame, timeline_rows
 from statemachines.draw.timelines.thinning import thinned_bars
 from statemachines.draw.timelines.time_axis import ticks
+from statemachines.draw.timelines.timeline_document import LONGEST_NAME, shortened_names
 from statemachines.draw.timelines.timeline_rows import StateBar
 from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.reports import CurrentState, Finding, Instant, Place, TimelineStep
@@ -212,6 +213,22 @@ def test_a_state_is_held_from_the_step_into_it_to_the_step_out_of_it() -> None:
     """Of every instance, together; what was never left is not counted."""
     steps = [*LIFE, step(2, "ZERO", "ONE", NOON + 1_500), step(1, "TWO", "ZERO", None)]
     assert dict(step_counts(steps)["counter"].held_ms) == {"ONE": 4_000, "ZERO": 1_000}
+
+
+@given(
+    st.lists(
+        st.tuples(*[st.sampled_from([part * times for part in "ab" for times in (1, 20, 45)])] * 3),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_names_that_differ_differ_in_the_picture(parts: list[tuple[str, str, str]]) -> None:
+    """Whoever reads a row knows whose it is, whichever part of a long name tells it."""
+    names = [" of ".join(part) for part in parts]
+    short = shortened_names(names)
+    assert len(short) == len(names)
+    assert len(set(zip(names, short, strict=True))) == len(set(names)) == len(set(short))
+    assert all(len(name) <= LONGEST_NAME + len(" (8)") for name in short)
 
 
 def test_rows_of_several_machines_stand_under_their_names() -> None:
