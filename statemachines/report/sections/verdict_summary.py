@@ -146,9 +146,8 @@ def health_text(report: Report, clock: ReportClock) -> str:
     if broken:
         return f"no trouble is told, but {broken}"
     asked_for = [row for row in report.incidents if row.harm is Harm.NONE]
-    quiet = (
-        "nothing is wrong, as far as the logs go" if early_ends_text(report) else "nothing is wrong"
-    )
+    quiet = "nothing is wrong but what the baseline knows" if report.known else "nothing is wrong"
+    quiet += ", as far as the logs go" if early_ends_text(report) else ""
     return f"{quiet}; {_worst_text(asked_for, clock)}" if asked_for else quiet
 
 

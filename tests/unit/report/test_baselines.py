@@ -23,6 +23,8 @@ from statemachines.report.baseline import (
     to_baseline,
 )
 from statemachines.report.json_format import to_json
+from statemachines.report.sections.display_names import report_clock
+from statemachines.report.sections.verdict_summary import health_text
 from tests.unit.report.handmade import EMPTY, FULL, finding, order
 
 ORDER = Path(__file__).parents[3] / "examples" / "orders" / "Order.yaml"
@@ -112,6 +114,9 @@ def test_a_known_incident_makes_nobody_ill_and_one_that_is_over_is_not_known() -
     assert found.report.health is Health.HEALED
     assert found.report.incidents == tuple(i for i in FULL.incidents if i is not open_one)
     assert (found.left_out_incidents, found.report.known) == (1, found.left_out + 1)
+    well = evolve(found.report, incidents=(), findings=())
+    said = health_text(well, report_clock(well))
+    assert said.startswith("nothing is wrong but what the baseline knows")
     other = evolve(FULL, incidents=(evolve(open_one, subject=order(99)),))
     assert report_without_known(other, known).report.health is Health.ILL
     with pytest.raises(BaselineError, match="the keys of incidents are kind, machine, subject"):
