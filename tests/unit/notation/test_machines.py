@@ -317,7 +317,7 @@ def test_keys_of_the_data_part_are_kept_as_nodes() -> None:
         ),
         (
             "states: {A: {initial: true, final: true}}\nlog:\n  lines: [{text: 'go {from}: {to}', says: step}]\n",
-            "add a word: it needs 6 characters in a row",
+            "take in more of what the program writes, or write one line a state",
         ),
         (
             "states: {A: {initial: true, final: true}}\nlog: {incidents: {Left_Open: {of: open, title: left open}}}\n",

@@ -123,10 +123,12 @@ events: {{join: {join}}}
     class Loses:
         def __init__(self) -> None:
             self.members: Any = {} if begins.startswith("map") else set()
+            self.lock = threading.Lock()
 
         def join(self, who: Any) -> None:
-            after = self.members | {who} if isinstance(who, str) else who
-            self.members = after if len(after) < 3 else type(after)()
+            with self.lock:
+                after = self.members | {who} if isinstance(who, str) else who
+                self.members = after if len(after) < 3 else type(after)()
 
     some = settings(FEW, max_examples=20, stateful_step_count=20)
     with pytest.raises(AssertionError, match=r"must be [^\n]*(Member\d.*){3}, and is"):
