@@ -136,10 +136,11 @@ events: {{join: {join}}}
     run_state_machine_as_test(from_machine(of, lambda: Instance(of)), settings=some)
     # who says how many has so many
     run_state_machine_as_test(from_machine(of, Loses, sizes={"Member": 2}), settings=some)
-    # and threads that call at once draw what the random runs draw
-    with pytest.raises(AssertionError, match="no order of these calls"):
-        check_threads(of, Loses, calls=4)
-    check_threads(of, Loses, sizes={"Member": 2})
+    # and threads that call at once draw what the random runs draw; waiting for a lock takes time
+    if scope:
+        with pytest.raises(AssertionError, match="no order of these calls"):
+            check_threads(of, Loses, calls=4)
+        check_threads(of, Loses, sizes={"Member": 2}, runs=20)
 
 
 def test_names_that_the_system_decides_are_those_of_the_scope() -> None:
