@@ -209,7 +209,7 @@ def _first_text(first: Incident, same: Sequence[Incident], clock: ReportClock) -
     then = ""
     if effects:
         worst = effects[0] if first.is_open else max(effects, key=_effect_ms)
-        alike = [e for one in same for e in one.effects if e.kind == worst.kind]
+        alike = [e for incident in same for e in incident.effects if e.kind == worst.kind]
         number = sum(e.open_count if first.is_open else e.count for e in alike)
         then = f" → {worst.title}" + (f", and {number - 1:,} more like it" if number > 1 else "")
     return _told_text(first, same, clock) + then
