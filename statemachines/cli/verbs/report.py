@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from statemachines.cli.arguments.option_types import WordChoice
@@ -64,6 +66,9 @@ def verb(files: tuple[str, ...], form: str, file: str | None) -> int:
 
 
 def _read_rows(files: tuple[str, ...]) -> tuple[TrendRow, ...]:
+    for name in files:
+        if os.path.isdir(name):
+            raise CommandError(f"{name} is a folder; name the reports in it: {name}/*.json")
     try:
         return read_trend((name, read_text(name)) for name in files)
     except (NotAReport, UnicodeDecodeError) as problem:
