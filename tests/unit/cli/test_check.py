@@ -282,6 +282,15 @@ def test_since_after_until_is_refused(capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["check", "shop.log", *ORDERS, "--since", "yesterday"]) == 2
 
 
+def test_a_folder_of_reports_is_answered_with_what_to_name(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Whoever keeps reports in a folder names the folder first."""
+    Path("reports").mkdir()
+    assert main(["report", "reports"]) == 2
+    assert "reports is a folder; name the reports in it: reports/*.json" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "words",
     [
