@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from statemachines.api.queries.catalogue import first_sentence
-from statemachines.explore.differences.machine_changes import ChangeKind
-from statemachines.explore.differences.machine_differences import MachineDifference
+from statemachines.compare.machine_changes import ChangeKind
+from statemachines.compare.machine_differences import MachineDifference
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.notation import cached_catalogue
 from statemachines.report.exploration.difference_report import release_history, to_markdown

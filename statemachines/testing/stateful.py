@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from statemachines.embed.errors import NotAllowed
-from statemachines.explore.arguments.value_sampling import widened_extent
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.diagnosis.call_options import refuses_unknown_options
+from statemachines.semantics.arguments.value_sampling import widened_extent
 from statemachines.semantics.machine.machine_tables import (
     MachineTables,
     TablesHolder,

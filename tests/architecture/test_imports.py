@@ -22,6 +22,7 @@ MAY_USE = {
     "semantics": {"model", "notation"},
     "logs": {"model"},
     "explore": {"model", "notation", "semantics"},
+    "compare": {"model", "semantics", "explore"},
     "conform": BELOW_CONFORM,
     "draw": {"model", "semantics"},
     "embed": {"model", "semantics"},
@@ -29,8 +30,9 @@ MAY_USE = {
     "testing": {"model", "semantics", "explore", "conform", "embed"},
     "mutate": {"model", "notation", "semantics", "explore", "conform", "testing"},
     "mining": BELOW_CONFORM | {"conform", "interop"},
-    "report": {"model", "notation", "semantics", "explore", "draw"},
-    "api": BELOW_DRAW | {"draw", "embed", "interop", "testing", "mutate", "mining", "report"},
+    "report": {"model", "notation", "semantics", "explore", "compare", "draw"},
+    "api": BELOW_DRAW
+    | {"compare", "draw", "embed", "interop", "testing", "mutate", "mining", "report"},
     "cli": {"model", "api", "report"},
 }
 """Part and the parts that it may import; exactly these edges, whatever else a part may come to need is a decision to be written down."""

@@ -1,10 +1,10 @@
 """Law: two machines are said to behave alike exactly where a search through both finds nothing; what tells them apart is shortest and replays.
 
-Covers: statemachines.explore.differences.lockstep,
-statemachines.explore.differences.machine_differences,
-statemachines.explore.differences.machine_changes,
-statemachines.explore.differences.transition_changes,
-statemachines.explore.differences.fallback_changes,
+Covers: statemachines.compare.lockstep,
+statemachines.compare.machine_differences,
+statemachines.compare.machine_changes,
+statemachines.compare.transition_changes,
+statemachines.compare.fallback_changes,
 statemachines.semantics.machine.initial_snapshots, statemachines.semantics.machine.machine_tables.
 """
 
@@ -16,9 +16,9 @@ import attrs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from statemachines.explore.differences.lockstep import Divergence, EventCall, machine_answer
-from statemachines.explore.differences.machine_changes import MachineChange
-from statemachines.explore.differences.machine_differences import compare_machines
+from statemachines.compare.lockstep import Divergence, EventCall, machine_answer
+from statemachines.compare.machine_changes import MachineChange
+from statemachines.compare.machine_differences import compare_machines
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Answer, Refused, Snapshot
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots

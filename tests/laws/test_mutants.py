@@ -1,6 +1,6 @@
 """What is said of mutants, held against a walk that is too simple to be wrong: the same machine, the same mutant, a run that tells.
 
-Covers: statemachines.explore.arguments.value_sampling, statemachines.explore.models.scopes,
+Covers: statemachines.semantics.arguments.value_sampling, statemachines.explore.models.scopes,
 statemachines.explore.results.machine_results, statemachines.mutate.campaigns.mutation,
 statemachines.mutate.judges.exploration_judge, statemachines.mutate.judges.mutation_results,
 statemachines.mutate.operators.edits, statemachines.mutate.operators.machine_mutants,

@@ -1,6 +1,6 @@
 """Mutants as edits of a text: each differs by exactly the edit that it prints, and that edit, made by hand, gives the same mutant.
 
-Covers: statemachines.explore.arguments.value_sampling,
+Covers: statemachines.semantics.arguments.value_sampling,
 statemachines.mutate.campaigns.mutation, statemachines.mutate.judges.mutation_results,
 statemachines.mutate.operators.edits, statemachines.mutate.operators.machine_mutants,
 statemachines.mutate.operators.mutants, statemachines.semantics.machine.initial_snapshots,

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 
 from attrs import define, evolve, field, frozen
 
-from statemachines.explore.arguments.enumeration import ArgumentEnumeration
 from statemachines.explore.arrays.packing import Packing
 from statemachines.explore.arrays.splitting import (
     ArgumentTerms,
@@ -27,6 +26,7 @@ from statemachines.model.definitions.data_definitions import Case, Let
 from statemachines.model.definitions.machine_definitions import FallbackKind, Transition
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.expression_nodes import Expression, Name, NameKind, type_sets
+from statemachines.semantics.arguments.enumeration import ArgumentEnumeration
 from statemachines.semantics.evaluation.behaviour import CompiledOperation
 from statemachines.semantics.machine.step import forced_target, matching_fallback
 from statemachines.semantics.machine.value_enumeration import DomainSizes

@@ -10,8 +10,6 @@ from typing import Any
 
 from attrs import define, field
 
-from statemachines.explore.arguments.enumeration import ArgumentEnumeration, build_enumeration
-from statemachines.explore.models.part_moves import was_taken
 from statemachines.explore.models.row_columns import (
     NO_VALUE,
     Column,
@@ -26,9 +24,15 @@ from statemachines.model.definitions.machine_definitions import FallbackKind, Tr
 from statemachines.model.definitions.snapshots import NamedValues, Refused, Snapshot, Value
 from statemachines.model.language.expression_nodes import Expression, type_sets
 from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.arguments.enumeration import ArgumentEnumeration, build_enumeration
 from statemachines.semantics.evaluation.behaviour import CompiledOperation
 from statemachines.semantics.machine.machine_tables import MachineTables
-from statemachines.semantics.machine.step import forced_target, matching_fallback, unchecked_step
+from statemachines.semantics.machine.step import (
+    forced_target,
+    matching_fallback,
+    unchecked_step,
+    was_taken,
+)
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 
 

@@ -43,13 +43,14 @@ from statemachines.explore.properties.row_conditions import (
     build_condition,
     copy_conditions,
 )
-from statemachines.explore.resources.limits import Budget, Limits, SearchEnding, check_nothing
+from statemachines.explore.resources.limits import Budget, Limits, SearchEnding
 from statemachines.explore.results.machine_results import Trace, TraceStep
 from statemachines.explore.symmetry.model_names import ModelNames, machine_names
 from statemachines.model.definitions.data_definitions import Fairness
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.expression_nodes import Expression
+from statemachines.semantics.arguments.enumeration import check_nothing
 from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
 from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes

@@ -14,13 +14,14 @@ from typing import Any, Protocol
 from statemachines.explore.models.row_columns import Row, ValueColumn
 from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
 from statemachines.explore.properties.bound_values import EachName
-from statemachines.explore.resources.limits import SearchEnding, check_nothing
+from statemachines.explore.resources.limits import SearchEnding
 from statemachines.explore.symmetry.model_names import ModelNames
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.language.expression_nodes import Expression
+from statemachines.semantics.arguments.enumeration import check_nothing
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 

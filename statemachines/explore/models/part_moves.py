@@ -8,24 +8,23 @@ from collections.abc import Callable
 
 from attrs import define, evolve, field, frozen
 
-from statemachines.explore.arguments.enumeration import ArgumentEnumeration, build_enumeration
 from statemachines.explore.models.successors import Successor
-from statemachines.explore.resources.limits import check_nothing
-from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.definitions.snapshots import (
-    Advanced,
     Answer,
-    Forced,
     NamedValues,
-    Raised,
     Snapshot,
 )
 from statemachines.model.definitions.system_definitions import Link, PendingEvent
 from statemachines.model.language.expression_nodes import NameKind
 from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.arguments.enumeration import (
+    ArgumentEnumeration,
+    build_enumeration,
+    check_nothing,
+)
 from statemachines.semantics.evaluation.compiler import used_names
 from statemachines.semantics.machine.machine_tables import MachineTables
-from statemachines.semantics.machine.step import unchecked_step
+from statemachines.semantics.machine.step import unchecked_step, was_taken
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 from statemachines.semantics.system.system_states import PartKey
 from statemachines.semantics.system.system_tables import SystemTables
@@ -152,12 +151,3 @@ def _link_reads_arguments(link: Link) -> bool:
         nodes += [value for _, value in link.send.arguments]
         nodes += [link.send.key] if link.send.key is not None else []
     return any(name.kind is NameKind.ARGUMENT and name.name != "key" for name in used_names(nodes))
-
-
-def was_taken(answer: object) -> bool:
-    """Tell whether a transition took an event, or it was done all the same; not where a text says
-    why nothing was asked.
-    """
-    return isinstance(answer, Advanced | Forced) or (
-        isinstance(answer, Raised) and isinstance(answer.decided_by, Transition)
-    )

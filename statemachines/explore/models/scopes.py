@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from attrs import field, frozen
 
-from statemachines.explore.arguments.value_sampling import widened_extent
 from statemachines.explore.models.row_columns import has_unbounded_integers
-from statemachines.explore.resources.limits import check_nothing
 from statemachines.explore.results.replay_programs import python_literal
 from statemachines.model.definitions.data_definitions import Parameter
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import NamedValues, Snapshot, Value
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.model.language.value_types import IdType, ListType, TextType, Type, nested_types
+from statemachines.semantics.arguments.enumeration import check_nothing
+from statemachines.semantics.arguments.value_sampling import widened_extent
 from statemachines.semantics.evaluation.behaviour import Behaviour
 from statemachines.semantics.machine.value_enumeration import (
     DomainSizes,

@@ -26,7 +26,7 @@ from statemachines.explore.models.system_columns import SystemColumns
 from statemachines.explore.models.system_sources import recorded_state
 from statemachines.explore.properties.bound_values import EachName, bindings
 from statemachines.explore.properties.system_conditions import EnabledEvents, SystemCondition
-from statemachines.explore.resources.limits import SearchEnding, check_nothing
+from statemachines.explore.resources.limits import SearchEnding
 from statemachines.explore.results.system_results import SystemTrace, SystemTraceStep
 from statemachines.explore.symmetry.model_names import ModelNames
 from statemachines.explore.symmetry.system_names import system_names
@@ -39,6 +39,7 @@ from statemachines.model.definitions.system_definitions import (
 )
 from statemachines.model.language.expression_nodes import Expression
 from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.arguments.enumeration import check_nothing
 from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 from statemachines.semantics.system.channels import place_of, possible_fates

@@ -51,10 +51,6 @@ NO_LIMITS = Limits()
 _OUT_OF_MEMORY_BOUND = "the memory that the system gives this process"
 
 
-def check_nothing() -> None:
-    """Look at no limit."""
-
-
 class LimitReached(Exception):
     """A limit was hit; it is named among the bounds."""
 

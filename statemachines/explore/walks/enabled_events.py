@@ -9,12 +9,11 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
-from statemachines.explore.arguments.enumeration import build_enumeration
-from statemachines.explore.models.part_moves import was_taken
 from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.definitions.snapshots import Answer, NamedValues, Snapshot
+from statemachines.semantics.arguments.enumeration import build_enumeration
 from statemachines.semantics.machine.machine_tables import MachineTables
-from statemachines.semantics.machine.step import unchecked_step
+from statemachines.semantics.machine.step import unchecked_step, was_taken
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 
 _MOST_ARGUMENTS_TRIED = 2_000

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-from statemachines.explore.arguments.value_sampling import sample_parameters
 from statemachines.model.definitions.snapshots import NamedValues, Snapshot, Value
 from statemachines.model.definitions.system_definitions import SystemPart, SystemSnapshot
 from statemachines.model.language.value_types import IdType
+from statemachines.semantics.arguments.value_sampling import sample_parameters
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot

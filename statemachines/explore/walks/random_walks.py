@@ -14,12 +14,6 @@ from typing import Any, Generic, TypeVar
 
 from attrs import define, field, frozen
 
-from statemachines.explore.arguments.value_sampling import (
-    fitting_arguments,
-    sample_arguments,
-    sample_parameters,
-    widened_extent,
-)
 from statemachines.explore.models.scopes import DEFAULT_SCOPE, ExplorationScope
 from statemachines.explore.properties.bound_values import bindings
 from statemachines.explore.results.machine_results import TraceStep
@@ -47,6 +41,12 @@ from statemachines.model.definitions.system_definitions import (
     SystemSnapshot,
 )
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.semantics.arguments.value_sampling import (
+    fitting_arguments,
+    sample_arguments,
+    sample_parameters,
+    widened_extent,
+)
 from statemachines.semantics.evaluation.behaviour import Behaviour
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Set
 
 from attrs import evolve, frozen
 
-from statemachines.explore.differences.lockstep import Divergence, EventCall, answer_texts
-from statemachines.explore.differences.machine_changes import ChangeKind, MachineChange
-from statemachines.explore.differences.machine_differences import (
+from statemachines.compare.lockstep import Divergence, EventCall, answer_texts
+from statemachines.compare.machine_changes import ChangeKind, MachineChange
+from statemachines.compare.machine_differences import (
     MachineDifference,
     compare_machines,
 )

@@ -278,3 +278,18 @@ def _fallback_matches(entry: Otherwise, state: str, event: str, target: str | No
 def _refuse_arguments(event: str, arguments: Arguments) -> None:
     for name in arguments:
         raise ArgumentsError(f"event `{event}` takes no argument `{name}`; it takes none")
+
+
+def was_taken(answer: object) -> bool:
+    """Tell whether a transition took an event, or it was done all the same; not where a text says
+    why nothing was asked.
+
+    Args:
+        answer: of a machine, or a text.
+
+    Returns:
+        False where the event was refused, or ignored.
+    """
+    return isinstance(answer, Advanced | Forced) or (
+        isinstance(answer, Raised) and isinstance(answer.decided_by, Transition)
+    )

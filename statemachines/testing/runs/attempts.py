@@ -9,12 +9,6 @@ from random import Random
 
 from attrs import evolve, field, frozen
 
-from statemachines.explore.arguments.value_sampling import (
-    NoValueToSample,
-    sample_parameters,
-    sample_value,
-    widened_extent,
-)
 from statemachines.model.definitions.data_definitions import Argument
 from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.definitions.snapshots import Answer, Snapshot, Value
@@ -23,6 +17,12 @@ from statemachines.model.language.value_types import (
     IntType,
     ListType,
     nested_types,
+)
+from statemachines.semantics.arguments.value_sampling import (
+    NoValueToSample,
+    sample_parameters,
+    sample_value,
+    widened_extent,
 )
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.step import unchecked_step

@@ -7,7 +7,6 @@ from random import Random
 
 from attrs import define, field, frozen
 
-from statemachines.explore.arguments.value_sampling import sample_arguments
 from statemachines.explore.walks.random_beginnings import random_initial_snapshot
 from statemachines.model.definitions.snapshots import NamedValues, Refused, Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
@@ -15,6 +14,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemAnswer,
     SystemSnapshot,
 )
+from statemachines.semantics.arguments.value_sampling import sample_arguments
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 from statemachines.semantics.messages.value_text import format_literal
 from statemachines.semantics.system.channels import possible_fates

@@ -1,6 +1,6 @@
 """A search that stopped goes on from its file and finds what it would have found at once, whichever engine, however often it stops.
 
-Covers: statemachines.explore.arguments.enumeration,
+Covers: statemachines.semantics.arguments.enumeration,
 statemachines.explore.checkpoints.checkpoint_files,
 statemachines.explore.checkpoints.value_fingerprints, statemachines.explore.verdicts.reach_coverage,
 statemachines.model.evidence.verdicts, statemachines.explore.model_exploration,
@@ -18,7 +18,6 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.explore.arguments.enumeration import ArgumentEnumeration, build_enumeration
 from statemachines.explore.checkpoints.checkpoint_files import open_checkpoint
 from statemachines.explore.checkpoints.encoded_values import decode_value, encode_value
 from statemachines.explore.exploration import explore
@@ -28,6 +27,7 @@ from statemachines.model.definitions.machine_definitions import MachineDefinitio
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap, make_record
 from statemachines.report.exploration.scope_texts import scope_from_texts
+from statemachines.semantics.arguments.enumeration import ArgumentEnumeration, build_enumeration
 from statemachines.semantics.evaluation.behaviour import Behaviour
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 from statemachines.semantics.messages.argument_errors import ArgumentsError

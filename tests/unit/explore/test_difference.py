@@ -1,10 +1,10 @@
 """What changed between two machines: told about the right thing, with a run that shows it.
 
-Covers: statemachines.explore.differences.lockstep,
-statemachines.explore.differences.machine_differences,
-statemachines.explore.differences.machine_changes,
-statemachines.explore.differences.transition_changes,
-statemachines.explore.differences.fallback_changes,
+Covers: statemachines.compare.lockstep,
+statemachines.compare.machine_differences,
+statemachines.compare.machine_changes,
+statemachines.compare.transition_changes,
+statemachines.compare.fallback_changes,
 statemachines.report.exploration.difference_report.
 """
 
@@ -14,15 +14,15 @@ import attrs
 import pytest
 from hypothesis import given, settings
 
-from statemachines.explore.differences import fallback_changes
-from statemachines.explore.differences.lockstep import (
+from statemachines.compare import fallback_changes
+from statemachines.compare.lockstep import (
     Divergence,
     answer_text,
     answer_texts,
     machine_answer,
 )
-from statemachines.explore.differences.machine_changes import ChangeKind, ChangeSign, MachineChange
-from statemachines.explore.differences.machine_differences import (
+from statemachines.compare.machine_changes import ChangeKind, ChangeSign, MachineChange
+from statemachines.compare.machine_differences import (
     MachineDifference,
     compare_machines,
 )

@@ -5,7 +5,6 @@ Covers: statemachines.semantics.machine.value_enumeration.
 
 from __future__ import annotations
 
-from statemachines.explore.arguments.enumeration import build_enumeration
 from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
@@ -13,6 +12,7 @@ from statemachines.model.definitions.snapshots import Snapshot
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.notation import machine_of, read_spec_text
+from statemachines.semantics.arguments.enumeration import build_enumeration
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.value_enumeration import default_domain_sizes
 from tests.data_machines import machine

@@ -14,7 +14,6 @@ import pytest
 
 import statemachines as sm
 from statemachines.explore import search_engines
-from statemachines.explore.arguments import enumeration
 from statemachines.explore.arrays.packing import Packing
 from statemachines.explore.exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
@@ -23,6 +22,7 @@ from statemachines.explore.resources import limits
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.rows import row_search
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.semantics.arguments import enumeration
 from tests.data_machines import example, machine
 from tests.systems import house
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from statemachines.explore.differences.machine_differences import compare_machines
+from statemachines.compare.machine_differences import compare_machines
 from statemachines.interop.drafting.notation_writer import to_notation
 from statemachines.interop.scxml.scxml_reader import from_scxml
 from statemachines.interop.scxml.scxml_writer import to_json, to_scxml

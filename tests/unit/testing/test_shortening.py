@@ -1,6 +1,6 @@
 """What fails is shown short, with simple arguments, as a program that fails by itself; and nothing small is left out or blind.
 
-Covers: statemachines.explore.arguments.value_sampling, statemachines.testing.runs.boundary_values,
+Covers: statemachines.semantics.arguments.value_sampling, statemachines.testing.runs.boundary_values,
 statemachines.testing.runs.paired_runs, statemachines.testing.shrinking.failure_shrinking,
 statemachines.testing.shrinking.fresh_processes, statemachines.testing.shrinking.simpler_arguments.
 """
@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import run_state_machine_as_test
 
 from statemachines.embed.instances import Instance
-from statemachines.explore.arguments.value_sampling import sample_value
 from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.semantics.arguments.value_sampling import sample_value
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.value_enumeration import (
     DomainSizes,

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from attrs import field, frozen
 
-from statemachines.explore.differences.lockstep import Divergence
+from statemachines.compare.lockstep import Divergence
 
 T = TypeVar("T")
 

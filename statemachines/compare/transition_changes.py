@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
-from statemachines.explore.differences.lockstep import Lockstep
-from statemachines.explore.differences.machine_changes import (
+from statemachines.compare.lockstep import Lockstep
+from statemachines.compare.machine_changes import (
     ChangeKind,
     ChangeSign,
     MachineChange,

@@ -8,7 +8,6 @@ from random import Random
 
 import attrs
 
-from statemachines.explore.arguments.enumeration import build_enumeration
 from statemachines.model.definitions.snapshots import NamedValues, Snapshot, Value
 from statemachines.model.language.frozen_values import FrozenMap, make_record
 from statemachines.model.language.value_types import (
@@ -22,6 +21,7 @@ from statemachines.model.language.value_types import (
     SetType,
     Type,
 )
+from statemachines.semantics.arguments.enumeration import build_enumeration
 from statemachines.semantics.evaluation.behaviour import Behaviour
 from statemachines.semantics.machine.value_enumeration import (
     DomainSizes,

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Iterator
 
 from attrs import evolve, frozen
 
-from statemachines.explore.differences.fallback_changes import answer_changes, request_changes
-from statemachines.explore.differences.lockstep import Lockstep, walk_in_lockstep
-from statemachines.explore.differences.machine_changes import (
+from statemachines.compare.fallback_changes import answer_changes, request_changes
+from statemachines.compare.lockstep import Lockstep, walk_in_lockstep
+from statemachines.compare.machine_changes import (
     ChangeKind,
     ChangeSign,
     MachineChange,
     keyed_changes,
 )
-from statemachines.explore.differences.transition_changes import transition_changes
+from statemachines.compare.transition_changes import transition_changes
 from statemachines.model.definitions.data_definitions import Parameter, Variable
 from statemachines.model.definitions.log_definitions import LineDefinition
 from statemachines.model.definitions.machine_definitions import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
-from statemachines.explore.differences.lockstep import Lockstep
-from statemachines.explore.differences.machine_changes import (
+from statemachines.compare.lockstep import Lockstep
+from statemachines.compare.machine_changes import (
     ChangeKind,
     ChangeSign,
     MachineChange,

@@ -8,10 +8,6 @@ from typing import TypeVar
 
 from attrs import define, field, frozen
 
-from statemachines.explore.arguments.value_sampling import (
-    fitting_arguments,
-)
-from statemachines.explore.models.part_moves import was_taken
 from statemachines.explore.models.scopes import (
     DEFAULT_SCOPE,
     scope_extent,
@@ -28,8 +24,11 @@ from statemachines.model.definitions.snapshots import (
     Refused,
     Snapshot,
 )
+from statemachines.semantics.arguments.value_sampling import (
+    fitting_arguments,
+)
 from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
-from statemachines.semantics.machine.step import step, unchecked_step
+from statemachines.semantics.machine.step import step, unchecked_step, was_taken
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.messages.value_text import format_literal
 
