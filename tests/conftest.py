@@ -39,6 +39,9 @@ def no_width(monkeypatch: pytest.MonkeyPatch) -> None:
 LONG = ("long", "cluster", "kafka")
 """Marks of tests that need more than minutes, or more than Python: they run with `--long` only."""
 
+ONE_PROCESS = ("architecture", "kafka")
+"""Folders whose tests share what is dear: the package's code, parsed; a Java with all of Kafka."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options that say which tests run."""
@@ -74,7 +77,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items if hasattr(config, "workerinput") else ():
         file = item.path.relative_to(Path(__file__).parent)
         shared = {"spark", "cluster"}.intersection(getattr(item, "fixturenames", ()))
-        group = "kafka" if file.parts[0] == "kafka" else min(shared, default=str(file))
+        folder = file.parts[0] if file.parts[0] in ONE_PROCESS else str(file)
+        group = min(shared, default=folder)
         item.add_marker(pytest.mark.xdist_group(group))
 
 

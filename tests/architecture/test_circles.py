@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from tests.architecture.parsed import code_of
+
 PACKAGE = Path(__file__).parent.parent.parent / "statemachines"
 Imports = Mapping[str, frozenset[str]]
 """Module and the modules of ours that it imports anywhere."""
@@ -19,10 +21,10 @@ def module_name(path: Path, package: Path = PACKAGE) -> str:
 
 def imports_of(text: str, modules: frozenset[str]) -> Iterator[str]:
     """Yield the modules that a file's text imports, wherever in it; of a package's names the module."""
-    for node in ast.walk(ast.parse(text)):
+    for node in code_of(text).imports:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in modules)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
                 yield whole if whole in modules else node.module or ""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import builtins
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests.architecture.parsed import code_of
 
 PACKAGE = Path(__file__).parents[2] / "statemachines"
 MENTION = re.compile(r"`([A-Za-z_][\w.]*)`")
@@ -36,7 +36,7 @@ def known_names() -> frozenset[str]:
 
 def dead_mentions(text: str) -> list[str]:
     """The names in the docstrings of a module that no code has, and exceptions that are none."""
-    docs = list(docstrings(text))
+    docs = code_of(text).docstrings
     raised = [name for doc in docs for part in RAISED.findall(doc) for name in ERROR.findall(part)]
     dead = [name for doc in docs for name in MENTION.findall(doc) if is_dead(name)]
     return dead + [name for name in raised if name not in known_names() and name not in BUILT_IN]
@@ -47,13 +47,6 @@ def is_dead(name: str) -> bool:
     return name not in OTHERS and any(
         MODULE_NAME.search(part) and part not in known_names() for part in name.split(".")
     )
-
-
-def docstrings(text: str) -> Iterator[str]:
-    """Every docstring of a module."""
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            yield ast.get_docstring(node) or ""
 
 
 @pytest.mark.parametrize("room", sorted(path.name for path in PACKAGE.iterdir() if path.is_dir()))

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.architecture.parsed import code_of
+
 ROOT = Path(__file__).parent.parent.parent
 PACKAGE = ROOT / "statemachines"
 BELOW_CONFORM = {"model", "notation", "semantics", "logs"}
@@ -82,10 +84,10 @@ def part(path: Path) -> str:
 
 def imported(path: Path) -> Iterator[tuple[int, str]]:
     """Line and full name of everything that a file imports, inside functions too."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in code_of(path.read_text("utf-8")).imports:
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             yield node.lineno, node.module or ""
             yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
 
@@ -151,7 +153,7 @@ def test_imports_are_absolute() -> None:
     relative = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in modules()
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in code_of(path.read_text("utf-8")).imports
         if isinstance(node, ast.ImportFrom) and node.level
     ]
     assert relative == []

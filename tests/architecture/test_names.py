@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.architecture.parsed import code_of
 
 PACKAGE = Path(__file__).parents[2] / "statemachines"
 FAMILIES = {"__init__", "__main__", "plugin", "document", "findings", "current_state"}
@@ -20,9 +20,8 @@ def public_classes() -> dict[str, list[str]]:
     """Where each class of the package is defined."""
     found = defaultdict(list)
     for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.parse(path.read_text("utf-8")).body:
-            if isinstance(node, ast.ClassDef):
-                found[node.name].append(str(path.relative_to(PACKAGE)))
+        for name in code_of(path.read_text("utf-8")).classes:
+            found[name].append(str(path.relative_to(PACKAGE)))
     return found
 
 
@@ -47,7 +46,7 @@ def test_a_room_can_be_looked_over(room: Path) -> None:
     """At most fifteen modules, and a sentence that says what they are about."""
     modules = [path for path in room.glob("*.py") if path.stem != "__init__"]
     assert len(modules) <= MOST_MODULES
-    assert ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8")))
+    assert code_of((room / "__init__.py").read_text("utf-8")).docstring
 
 
 VAGUE = {"of", "_of", "_told", "_said", "_shown", "_worded", "_heard", "_look", "_beside", "_plain"}
@@ -56,10 +55,10 @@ VAGUE = {"of", "_of", "_told", "_said", "_shown", "_worded", "_heard", "_look", 
 def test_names_of_functions_say_what_they_give() -> None:
     """`of` and `_told` say nothing to who reads them in a traceback."""
     vague = [
-        f"{path.relative_to(PACKAGE)}:{node.lineno} {node.name}"
+        f"{path.relative_to(PACKAGE)}:{function.line} {function.name}"
         for path in sorted(PACKAGE.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.FunctionDef) and node.name in VAGUE
+        for function in code_of(path.read_text("utf-8")).functions
+        if function.name in VAGUE
     ]
     assert vague == []
 
@@ -75,23 +74,11 @@ PARTNERS = {"other", "another", "two", "many"}
 """`one` is plain English beside its other."""
 
 
-def bound_names(tree: ast.AST) -> Iterator[str]:
-    """Names that a module binds: variables, arguments, attributes, functions and classes."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
-                yield name
-            case ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                yield name
-
-
 def old_words(text: str) -> set[str]:
     """Names of a module that are one of the old words and nothing more."""
-    tree = ast.parse(text)
-    words = {name.strip("_") for name in bound_names(tree)} & OLD_WORDS - {"one"}
-    functions = (node for node in tree.body if not isinstance(node, ast.ClassDef))
-    methods = (part for node in tree.body if isinstance(node, ast.ClassDef) for part in node.body)
-    for names in (set(bound_names(node)) for node in (*functions, *methods)):
+    bound = code_of(text).bound
+    words = {name.strip("_") for names in bound for name in names} & OLD_WORDS - {"one"}
+    for names in bound:
         if "one" in names and not names & PARTNERS:
             words.add("one")
     return words

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import Path
 
 import pytest
 
 import statemachines as sm
+from tests.architecture.parsed import code_of
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "statemachines"
@@ -18,12 +18,7 @@ ROW = re.compile(r"`(\w+)` in `([a-z_/]+\.py)`")
 
 def defined_names(path: Path) -> set[str]:
     """The classes, functions and types that a module gives names to."""
-    body = ast.parse(path.read_text("utf-8")).body
-    assigned = (node.targets[0] for node in body if isinstance(node, ast.Assign))
-    return {
-        *(node.name for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef)),
-        *(target.id for target in assigned if isinstance(target, ast.Name)),
-    }
+    return {*code_of(path.read_text("utf-8")).defined}
 
 
 def misplaced(page: str) -> list[str]:

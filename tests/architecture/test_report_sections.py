@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from statemachines.model.evidence.durations import format_duration
+from tests.architecture.parsed import code_of
 
 PACKAGE = Path(__file__).parent.parent.parent / "statemachines"
 REPORT = PACKAGE / "report"
@@ -20,7 +21,7 @@ def imports(path: Path) -> set[str]:
     """Return the modules that a file imports from."""
     return {
         node.module or ""
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in code_of(path.read_text("utf-8")).imports
         if isinstance(node, ast.ImportFrom)
     }
 
@@ -40,14 +41,7 @@ def test_sections_know_no_form() -> None:
 
 def hand_written_durations(text: str) -> list[str]:
     """Return the formatted texts of a program that put a unit of time behind a value."""
-    found = []
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.JoinedStr):
-            written = "".join(
-                str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
-            )
-            found += [written] if UNITS.search(written) else []
-    return found
+    return [written for written in code_of(text).formatted if UNITS.search(written)]
 
 
 def test_durations_are_worded_in_one_place() -> None:

@@ -5,11 +5,12 @@ A docstring does not count: what it says of arguments and results is there to be
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.architecture.parsed import code_of
 
 PACKAGE = Path(__file__).parents[2] / "statemachines"
 LONGEST_FUNCTION = 50
@@ -19,19 +20,10 @@ LONGEST_FILE = 385
 
 def long_functions(source: str) -> Iterator[tuple[str, int]]:
     """Yield functions with too many lines, and how many they have."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            lines = (node.end_lineno or node.lineno) - node.lineno + 1 - docstring_lines(node)
-            if lines > LONGEST_FUNCTION:
-                yield node.name, lines
-
-
-def docstring_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Count the lines of a function's docstring."""
-    first = node.body[0]
-    if ast.get_docstring(node, clean=False) is None:
-        return 0
-    return (first.end_lineno or first.lineno) - first.lineno + 1
+    for function in code_of(source).functions:
+        lines = function.lines - function.docstring_lines
+        if lines > LONGEST_FUNCTION:
+            yield function.name, lines
 
 
 def long_files(package: Path) -> set[str]:
@@ -45,12 +37,8 @@ def long_files(package: Path) -> set[str]:
 
 def file_lines(source: str) -> int:
     """Count the lines of a file, docstrings of its functions left out."""
-    functions = (
-        node
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    )
-    return len(source.splitlines()) - sum(map(docstring_lines, functions))
+    functions = code_of(source).functions
+    return len(source.splitlines()) - sum(function.docstring_lines for function in functions)
 
 
 @pytest.mark.parametrize("room", sorted(path for path in PACKAGE.iterdir() if path.is_dir()))

@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from tests.architecture.parsed import code_of
+
 TESTS = Path(__file__).parents[1]
 PACKAGE = TESTS.parent / "statemachines"
 COVERS = re.compile(r"^Covers:.*?(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
@@ -38,7 +40,7 @@ def named(head: str) -> list[str]:
 def heads() -> dict[Path, str]:
     """The head of each test file."""
     return {
-        path: ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+        path: code_of(path.read_text("utf-8")).docstring
         for path in sorted(TESTS.rglob("test_*.py"))
     }
 
@@ -84,7 +86,7 @@ def test_what_tests_import_of_tests_is_there() -> None:
     imported = {
         f"{path.relative_to(TESTS)}: {node.module}"
         for path in sorted(TESTS.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in code_of(path.read_text("utf-8")).imports
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests.")
         if not _is_module(node.module or "")
     }
