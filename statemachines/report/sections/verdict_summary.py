@@ -148,7 +148,10 @@ def health_text(report: Report, clock: ReportClock) -> str:
     asked_for = [row for row in report.incidents if row.harm is Harm.NONE]
     quiet = "nothing is wrong but what the baseline knows" if report.known else "nothing is wrong"
     quiet += ", as far as the logs go" if early_ends_text(report) else ""
-    return f"{quiet}; {_worst_text(asked_for, clock)}" if asked_for else quiet
+    if asked_for:
+        return f"{quiet}; {_worst_text(asked_for, clock)}"
+    untold = _untold_text(report, clock)
+    return f"{quiet}, but {untold}" if untold else quiet
 
 
 def _past_incidents(report: Report) -> list[Incident]:
@@ -170,6 +173,16 @@ def _broken_text(report: Report, clock: ReportClock) -> str:
             f"rules were broken {times:,} times, first {_finding_text(violated[0], report, clock)}"
         )
     return f"a rule was broken: {_finding_text(violated[0], report, clock)}"
+
+
+def _untold_text(report: Report, clock: ReportClock) -> str:
+    """Name the first finding that cannot be told, and how many more; nothing where all can."""
+    untold = [row for row in report.findings if row.verdict is Verdict.INCONCLUSIVE]
+    if not untold:
+        return ""
+    more = sum(finding.count for finding in untold) - 1
+    text = f"cannot be told ({untold[0].kind}): {_finding_text(untold[0], report, clock)}"
+    return text + (f", and {more:,} more" if more else "")
 
 
 def _finding_text(finding: Finding, report: Report, clock: ReportClock) -> str:

@@ -400,6 +400,16 @@ def test_an_inconclusive_report_says_what_is_missing() -> None:
     assert "missing: NEW -> PAID" in told
 
 
+def test_what_cannot_be_told_stands_in_the_first_line_where_nothing_is_wrong() -> None:
+    """It is the one thing to look at, and no reason to call the system ill."""
+    gap = finding("gap", Verdict.INCONCLUSIVE, count=2)
+    report = evolve(EMPTY, checked=CheckCounts(steps=1), findings=(gap,))
+    assert text(report).splitlines()[0] == (
+        "WELL   nothing is wrong, but cannot be told (gap): Order north-7, NEW -> SHIPPED"
+        " at 12:00:57, and 1 more"
+    )
+
+
 def test_nothing_seen_is_said_in_the_first_lines() -> None:
     """A check of the wrong folder must not look like a healthy system."""
     told = text(evolve(EMPTY, verdict=Verdict.INCONCLUSIVE)).splitlines()
