@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.testing.runs.subject_contact import CallOutcome
@@ -54,13 +54,15 @@ class CallHistory:
             attempt: what is called, as the machine has it.
             call: makes the call; what it raises is its outcome.
         """
-        called = next(self._moments)
+        pending = ThreadCall(thread, attempt, next(self._moments))
+        self.calls.append(pending)
         try:
             outcome = CallOutcome(call())
         except Exception as error:
             # whatever the subject raises is its behaviour, and is compared with the machine's
             outcome = CallOutcome(error=error)
-        self.calls.append(ThreadCall(thread, attempt, called, next(self._moments), outcome))
+        ended = evolve(pending, returned=next(self._moments), outcome=outcome)
+        self.calls[self.calls.index(pending)] = ended
 
     def lanes(self) -> str:
         """Return the calls as text: a column a thread, in the order in which they began and ended.
@@ -93,7 +95,10 @@ class CallHistory:
 
     def _moments_as_text(self) -> Iterator[tuple[int, int, str]]:
         """Yield each beginning and end: when, of which thread, and what it was."""
+        last = max((call.returned or call.called for call in self.calls), default=0)
         for call in self.calls:
             yield call.called, call.thread, repr(call.attempt)
             if call.returned is not None:
                 yield call.returned, call.thread, f"  {call.outcome}"
+            else:
+                yield last + 1 + call.thread, call.thread, "  waits for ever"

@@ -17,9 +17,16 @@ from typing import Any
 from attrs import define, field
 
 from statemachines.model.garbage import uncollected
+from statemachines.testing.threads import lock_waits
 
 STALL_SECONDS = 0.01
-"""A thread that does nothing for so long waits for another one, which then has its turn."""
+"""A thread that does nothing for so long waits for another one, which then has its turn: for what
+`lock_waits` does not see.
+"""
+_LOCK_STALLS = 2
+"""The same where each of them is seen to wait for a lock."""
+_SECONDS_TO_END = 0.1
+"""For each thread that waits for ever to be ended; one that waits in C code stays."""
 MOST_STALLS = 1000
 """So many stalls, one after the other, and the threads wait for each other for ever."""
 LEFT_OUT = (
@@ -41,12 +48,18 @@ class ThreadsStuck(Exception):
     """All threads wait for each other."""
 
 
+class _GivenUp(BaseException):
+    """Ends a thread that would wait for ever; no subject takes it for an error of its own."""
+
+
 @define(eq=False)
 class DrawnTurns:
-    """Whose turn it is, drawn at each instruction of the code that the threads run.
+    """Whose turn it is, drawn at each instruction of the code that the threads run, and wherever a
+    thread waits for a lock that another one has.
 
-    Limits: instructions of Python; a thread that waits in C code (for a lock, for the network) is
-    noticed after some milliseconds, and from then on the machine has a say in who comes next.
+    Limits: instructions of Python; a thread that waits in C code for anything else (the network, a
+    lock for some seconds) is noticed after some milliseconds, and from then on the machine has a
+    say in who comes next.
     """
 
     random: Random
@@ -58,7 +71,15 @@ class DrawnTurns:
     left: set[int] = field(factory=set)
     """Those that have something to do."""
     stalled: set[int] = field(factory=set)
-    """Those that wait for another one."""
+    """Those that wait for something that is not seen."""
+    waiting: dict[int, Any] = field(factory=dict)
+    """Those that wait for a lock, which cannot go on before it is free."""
+    returned: dict[int, Any] = field(factory=dict)
+    """What a call returned last in each."""
+    stuck: bool = False
+    """Whether all wait for ever."""
+    patience: int = MOST_STALLS
+    """How many stalls are awaited where that is not known: other threads may free a lock."""
     instructions: int = 0
     changed: Any = field(factory=threading.Condition)
 
@@ -84,48 +105,83 @@ class DrawnTurns:
                 thread.start()
             self._watch()
             for thread in threads:
-                thread.join()
+                thread.join(_SECONDS_TO_END if self.stuck else None)
+        if self.stuck:
+            raise ThreadsStuck
 
     def _watch(self) -> None:
         """Wait for the end; give the turn to another one where the one that has it waits."""
         stalls, last_count = 0, -1
         with self.changed:
-            while self.left:
-                self.changed.wait(STALL_SECONDS)
-                stalls = stalls + 1 if self.instructions == last_count else 0
+            while self.left and not self.stuck:
+                is_quiet = not self.changed.wait(STALL_SECONDS)
+                stalls = stalls + 1 if is_quiet and self.instructions == last_count else 0
                 last_count = self.instructions
-                if stalls > MOST_STALLS:
-                    raise ThreadsStuck
-                if stalls and self.left:
+                if stalls > (_LOCK_STALLS if self._all_wait_for_locks() else self.patience):
+                    self.stuck = True
+                    self.changed.notify_all()
+                elif stalls and self.left:
                     self._pass_stalled_turn()
 
     def _pass_stalled_turn(self) -> None:
         self.stalled.add(self.turn)
-        others = sorted(
+        others = self._ready() or sorted(
             self.left - {self.turn}, key=lambda thread: (thread in self.stalled, thread)
         )
         if others:
             self.turn = others[0]
             self.changed.notify_all()
 
-    def _run_body(self, place: int, body: Callable[[], None]) -> None:
-        self._wait_for_turn(place)
+    def _all_wait_for_locks(self) -> bool:
+        """Tell whether nobody can free the locks that are waited for: no other thread is there."""
+        return (
+            self.left == set(self.waiting)
+            and not any(map(lock_waits.is_free, self.waiting.values()))
+            and len(sys._current_frames()) == len(self.left) + 1
+        )
 
+    def _ready(self) -> list[int]:
+        """Return those that can go on, but for the one whose turn it is."""
+        return [
+            place
+            for place in sorted(self.left - self.stalled - {self.turn})
+            if place not in self.waiting or lock_waits.is_free(self.waiting[place])
+        ]
+
+    def _run_body(self, place: int, body: Callable[[], None]) -> None:
         def at_instruction(frame: FrameType, event: str, _: object) -> Any:
             if event == "opcode":
                 self._at_instruction(place)
+                self._wait_for_lock(place, lock_waits.entered_lock(frame, self.returned.get(place)))
             return at_instruction
+
+        def at_library_instruction(frame: FrameType, event: str, _: object) -> Any:
+            if event == "opcode":
+                self._wait_for_lock(place, lock_waits.entered_lock(frame, self.returned.get(place)))
+            return at_library_instruction
 
         def at_call(frame: FrameType, event: str, _: object) -> Any:
-            if frame.f_code.co_filename.startswith(LEFT_OUT):
+            is_left_out = frame.f_code.co_filename.startswith(LEFT_OUT)
+            if is_left_out and not lock_waits.lock_readers(frame.f_code):
                 return None
             frame.f_trace_opcodes, frame.f_trace_lines = True, False
-            return at_instruction
+            return at_library_instruction if is_left_out else at_instruction
 
-        sys.settrace(at_call)
+        def at_function(frame: FrameType, event: str, about: Any) -> None:
+            if event == "c_call":
+                self._wait_for_lock(place, lock_waits.called_lock(frame, about))
+            elif event == "return":
+                self.returned[place] = about
+
         try:
+            self._wait_for_turn(place)
+            sys.settrace(at_call)
+            sys.setprofile(at_function)
             body()
+        except _GivenUp:
+            pass
         finally:
+            sys.setprofile(None)
             sys.settrace(None)
             self._end(place)
 
@@ -138,23 +194,41 @@ class DrawnTurns:
         ):
             return
         with self.changed:
-            others = sorted(self.left - self.stalled - {place})
-            if self.turn == place and others:
+            if self.turn == place and (others := self._ready()):
                 self.turn = self.random.choice(others)
                 self.changed.notify_all()
         self._wait_for_turn(place)
 
+    def _wait_for_lock(self, place: int, lock: Any | None) -> None:
+        """Let others have their turns until a lock is free."""
+        if lock is None:
+            return
+        with self.changed:
+            while not self.stuck and not (self.turn == place and lock_waits.may_take(lock)):
+                self.waiting[place] = lock
+                if self.turn == place and (others := self._ready()):
+                    self.turn = self.random.choice(others)
+                    self.changed.notify_all()
+                self.changed.wait(STALL_SECONDS)
+            self.waiting.pop(place, None)
+        self._wait_for_turn(place)
+
     def _wait_for_turn(self, place: int) -> None:
         with self.changed:
-            self.stalled.discard(place)
-            while self.turn != place:
+            while self.turn != place and not self.stuck:
+                if place in self.stalled:  # whoever has the turn may wait for this one
+                    self.stalled.discard(place)
+                    self.changed.notify_all()
                 self.changed.wait()
+            self.stalled.discard(place)
+        if self.stuck:
+            raise _GivenUp
 
     def _end(self, place: int) -> None:
         with self.changed:
             self.left.discard(place)
             self.instructions += 1
-            others = sorted(self.left - self.stalled) or sorted(self.left)
+            others = self._ready() or sorted(self.left)
             if self.turn == place and others:
                 self.turn = self.random.choice(others)
             self.changed.notify_all()

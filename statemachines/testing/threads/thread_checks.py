@@ -48,6 +48,8 @@ calls that there may be a last one.
 _MOST_BEFORE_SAME = 8
 _MOST_RERUNS = 500
 """Of what fails, to make it short."""
+_RERUN_STALLS = 30
+"""What waits for ever was awaited for long once."""
 _SAME_PLAN_RUNS = 20
 """How often a plan runs, each time with other turns, before it is said to pass."""
 
@@ -175,9 +177,12 @@ class _ThreadCheck(Generic[SnapshotT]):
             partial(self._call_all, subject, history, thread, calls)
             for thread, calls in enumerate(plan.threads)
         ]
+        if self.reruns[0]:
+            turns.patience = _RERUN_STALLS
         try:
             turns.run(bodies)
         except ThreadsStuck:
+            self.reruns[0] = max(self.reruns[0], 1)
             return f"{self.subject.title}: the threads wait for each other\n{history.lanes()}"
         for call in history.calls:
             if call.outcome is not None and isinstance(call.outcome.error, CallsAreAwaited):
