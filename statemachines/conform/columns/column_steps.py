@@ -7,7 +7,8 @@ is legal in every release that fits, and concerns no episode.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, overload
 
@@ -123,10 +124,18 @@ class ColumnRows(CountedRows):
 
     def counts(self) -> RowCounts:
         """Return what is counted of them: all are told."""
-        words = self.lines.stored.words
-        readings = (words[code].readings[0] for code in self._codes)
-        steps = {(reading.source or "", reading.target or "") for reading in readings}
-        return RowCounts(0, 0, frozenset(steps))
+        return RowCounts(0, 0, frozenset(map(self._step, self._codes)))
+
+    def step_totals(self) -> Mapping[Step, int]:
+        """Return the different steps, and how often each was taken."""
+        totals, times = Counter[Step](), load_numpy().bincount(self.lines.rows[:, WORDS])
+        for code in self._codes:
+            totals[self._step(code)] += int(times[code])
+        return totals
+
+    def _step(self, code: int) -> Step:
+        reading = self.lines.stored.words[code].readings[0]
+        return reading.source or "", reading.target or ""
 
     def remembered(self) -> list[tuple[str, str]]:
         """Return the fields by which the lines say that their instance is known, in their order."""
@@ -173,7 +182,11 @@ class FoldedRows(CountedRows):
 
     def counts(self) -> RowCounts:
         """Return what is counted of them: all are told."""
-        return RowCounts(0, 0, self._lines.steps.steps)
+        return RowCounts(0, 0, frozenset(self._lines.steps.steps))
+
+    def step_totals(self) -> Mapping[Step, int]:
+        """Return the different steps, and how often each was taken."""
+        return self._lines.steps.steps
 
     def summary(self) -> SimpleSteps:
         """Return what counts of them."""

@@ -4,7 +4,7 @@ made one by one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -37,8 +37,8 @@ class FoldedSteps:
     last: Observation
     came: Observation | None
     """The last that led to another state."""
-    steps: frozenset[tuple[str, str]]
-    """From where to where."""
+    steps: Mapping[tuple[str, str], int]
+    """From where to where, and how often."""
     words: tuple[LineWords, ...]
     """All that the lines say."""
     lines: Callable[[], ObservationColumns] = field(repr=False)

@@ -13,7 +13,12 @@ from attrs import define, field
 
 from statemachines.conform.columns.column_lines import ColumnLines, FoldedLines
 from statemachines.conform.columns.column_steps import ColumnRows, FoldedRows, PlainLines
-from statemachines.conform.interchange.judgements import StepRow, point_after, simple_steps_of
+from statemachines.conform.interchange.judgements import (
+    SimpleSteps,
+    StepRow,
+    point_after,
+    simple_steps_of,
+)
 from statemachines.conform.interchange.observations import LineReading, Observation
 from statemachines.conform.judge.instance.instance_judge import InstanceJudge
 from statemachines.conform.judge.tables.episode_tracker import EpisodeTracker
@@ -93,16 +98,14 @@ class PlainSteps:
 
     def take_columns(self, lines: ColumnLines, start: int) -> ColumnRows | None:
         """The same of lines that are columns; None where the first ones tell no plain steps, or
-        ones that concern an episode or a property.
+        ones that concern an episode or break a property.
         """
-        judge = self.judge
-        if judge.known_variables is not None or judge.believed.exact is None:
+        judge, exact = self.judge, self._exact_where_many_count()
+        if exact is None:
             return None
-        if judge.believed.named_since is not None:
-            return None
-        (fitting, state), process = judge.believed.exact, self._process_of(lines)
+        (fitting, state), process = exact, self._process_of(lines)
         neutral = self.tracker.neutral_states(judge.incarnation)
-        if judge.property_checks is not None or self._only_fit(process) != fitting or not neutral:
+        if self._only_fit(process) != fitting or not neutral:
             return None
         plain = self._plain_lines(lines, fitting, neutral)
         end = plain.end(start, state)
@@ -111,8 +114,7 @@ class PlainSteps:
         part = lines.part(start, end)
         rows = ColumnRows(part, judge.incarnation, process, is_quoted=self.is_quoted)
         self.processes[process] = None
-        judge.observations += len(rows)
-        judge.take_simple_steps(plain.summary(rows, start), lines[end - 1], fitting)
+        self._take_many(rows, plain.summary(rows, start), lines[end - 1], fitting)
         return rows
 
     def take_folded(self, lines: FoldedLines) -> FoldedRows | None:
@@ -120,19 +122,35 @@ class PlainSteps:
         judge, steps = self.judge, lines.steps
         process = self._process_of(lines)
         if (
-            judge.known_variables is not None
-            or judge.property_checks is not None
-            or judge.believed.named_since is not None
-            or judge.believed.exact != (steps.fitting, steps.source)
+            self._exact_where_many_count() != (steps.fitting, steps.source)
             or self._only_fit(process) != steps.fitting
             or not steps.targets <= self.tracker.neutral_states(judge.incarnation)
         ):
             return None
         rows = FoldedRows(lines, judge.incarnation, process, is_quoted=self.is_quoted)
         self.processes[process] = None
-        judge.observations += len(rows)
-        judge.take_simple_steps(rows.summary(), steps.last, steps.fitting)
+        self._take_many(rows, rows.summary(), steps.last, steps.fitting)
         return rows
+
+    def _exact_where_many_count(self) -> tuple[int, str] | None:
+        """Return the releases that fit and the state where the instance is; None where more comes of
+        many lines than where they lead and what is counted.
+        """
+        judge = self.judge
+        if judge.known_variables is not None or judge.believed.named_since is not None:
+            return None
+        checks = judge.property_checks
+        is_broken = checks is not None and checks.watch.broken()
+        return None if is_broken else judge.believed.exact
+
+    def _take_many(
+        self, rows: ColumnRows | FoldedRows, steps: SimpleSteps, last: Observation, fitting: int
+    ) -> None:
+        judge = self.judge
+        judge.observations += len(rows)
+        judge.take_simple_steps(steps, last, fitting)
+        if judge.property_checks is not None:
+            judge.property_checks.count_simple_steps(rows.step_totals(), fitting)
 
     def _process_of(self, lines: ColumnLines | FoldedLines) -> int:
         return self.judge.context.process_by_unit[lines.file, None]
@@ -165,6 +183,7 @@ class PlainSteps:
         """Take a step of a machine whose properties are looked at after each."""
         known = len(self.judge.findings)
         self.judge.take_simple_steps(simple_steps_of([row]), observation, fitting)
+        self.judge.check_simple_step(observation, fitting, row.process)
         self._follow_episodes(row, observation)
         for finding in self.judge.findings[known:]:
             self.tracker.take_finding(finding, observation)

@@ -338,10 +338,17 @@ class InstanceJudge:
         step = reading.source, reading.target, "told", process, observation.file, observation.line
         row = StepRow(self.incarnation, observation.at, observation.zone, *step, None, None, since)
         self.take_simple_steps(simple_steps_of([row]), observation, fitting)
+        self.check_simple_step(observation, fitting, process)
         return row, point_after(row)
 
+    def check_simple_step(self, observation: Observation, fitting: int, process: int) -> None:
+        """Look at the properties of the machine after a simple step."""
+        if self.property_checks is not None:
+            self.property_checks.check_simple_step(observation, fitting, process)
+
     def take_simple_steps(self, steps: SimpleSteps, last: Observation, fitting: int) -> None:
-        """Go where simple steps lead: the same as the table makes of them, and much cheaper.
+        """Go where simple steps lead: the same as the table makes of them, and much cheaper; the
+        properties of the machine are looked at elsewhere.
 
         Args:
             steps: what counts of them.
@@ -357,8 +364,6 @@ class InstanceJudge:
         self.is_over = self.line_before.has_begin_sign = self.line_before.is_beginning = False
         self.line_before.take(row.process, last)
         self.last_step = row.source, row.target or ""
-        if self.property_checks is not None:
-            self.property_checks.check_simple_step(last, fitting, row.process)
 
     # ----------------------------------------------------------------------------------------------
     # what follows from a line

@@ -4,7 +4,7 @@ of a property that is broken.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from attrs import define, evolve
@@ -69,13 +69,22 @@ class PropertyChecks:
         """Look at a plain step of a machine whose lines tell no values."""
         reading, instance = observation.readings[0], self.instance
         source, target = reading.source or "", reading.target or ""
-        answers = self.watch.properties.simple_step_answers(
-            instance.tables.fitting_classes(instance.owner, fitting), fitting, source, target
-        )
+        answers = instance.tables.step_answers(instance.owner, fitting, (source, target))
         for broken in self.watch.count_answers(answers):
             self._report_broken(
                 broken, observation, process, reading.entry, (source, target), NO_CHANGE
             )
+
+    def count_simple_steps(self, steps: Mapping[tuple[str, str], int], fitting: int) -> None:
+        """Count plain steps none of which breaks a property, where none is broken.
+
+        Args:
+            steps: from where to where, and how often.
+            fitting: the releases that fit all of them.
+        """
+        for step, times in steps.items():
+            answers = self.instance.tables.step_answers(self.instance.owner, fitting, step)
+            self.watch.count_answers_often(answers, times)
 
     def check_line(
         self,

@@ -33,6 +33,8 @@ from statemachines.semantics.evaluation.partial_evaluation import (
     compile_partial_condition,
 )
 
+StepAnswers = tuple[tuple["CompiledProperty", "PropertyAnswer"], ...]
+"""What the properties say of a step."""
 _StepStates = tuple[str, "str | None"]
 """A state that may be, and for a step the one before it."""
 ReleaseCase = tuple[ReleaseSet, Sequence[_StepStates]]
@@ -114,9 +116,7 @@ class CompiledProperties:
     def __init__(self, spec: SpecDefinition) -> None:
         self.spec = spec
         self._compilers: dict[int, Compiler] = {}
-        self._simple_steps: dict[
-            tuple[int, str, str], tuple[tuple[CompiledProperty, PropertyAnswer], ...]
-        ] = {}
+        self._simple_steps: dict[tuple[int, str, str], StepAnswers] = {}
 
     @cached_property
     def compiled(self) -> tuple[CompiledProperty, ...]:
@@ -167,7 +167,7 @@ class CompiledProperties:
 
     def simple_step_answers(
         self, classes: Sequence[ReleaseClass], fitting: int, source: str, target: str
-    ) -> tuple[tuple[CompiledProperty, PropertyAnswer], ...]:
+    ) -> StepAnswers:
         """Return the answers for a told step of a machine whose lines tell no values; kept, since a
         log has few kinds of steps.
         """
@@ -221,6 +221,16 @@ class PropertyWatch:
                 yield compiled
             if compiled.versioned.kind is PropertyKind.ALWAYS and answer is not None:
                 (self._broken.discard if answer else self._broken.add)(compiled.index)
+
+    def count_answers_often(
+        self, answers: Iterable[tuple[CompiledProperty, PropertyAnswer]], times: int
+    ) -> None:
+        """Count the same answers several times; none says that a property is broken."""
+        for compiled, answer in answers:
+            if answer is not _NOT_APPLICABLE:
+                counted = self.counts.setdefault(compiled.index, PropertyTally())
+                counted.undecided += times * (answer is None)
+                counted.decided += times * (answer is not None)
 
     def check_line(
         self, now: Sequence[ReleaseCase], steps: Sequence[ReleaseCase], values: ValueChange

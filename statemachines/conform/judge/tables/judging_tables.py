@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from statemachines.conform.judge.tables.compiled_properties import (
         CompiledProperties,
         PropertyWatch,
+        StepAnswers,
     )
     from statemachines.conform.judge.tables.known_variables import (
         CompiledConditions,
@@ -116,6 +117,24 @@ class JudgingTables:
         from statemachines.conform.judge.tables.compiled_properties import PropertyWatch
 
         return PropertyWatch(properties)
+
+    def step_answers(self, owner: int, fitting: int, step: tuple[str, str]) -> StepAnswers:
+        """Return what the properties of a machine whose lines tell no values say of a simple step.
+
+        Args:
+            owner: number of the machine.
+            fitting: the releases that fit.
+            step: from where to where.
+        """
+        watch = self.new_watch(owner)
+        if watch is None:
+            return ()
+        classes = self.fitting_classes(owner, fitting)
+        return watch.properties.simple_step_answers(classes, fitting, *step)
+
+    def is_allowed_step(self, owner: int, fitting: int, step: tuple[str, str]) -> bool:
+        """Say whether a simple step breaks no property of its machine."""
+        return all(answer is not False for _, answer in self.step_answers(owner, fitting, step))
 
     def _make_properties(self, owner: int) -> CompiledProperties | None:
         if not any(
@@ -253,8 +272,8 @@ class JudgingTables:
     def step_table(
         self, owner: int, fitting: int, words: Sequence[LineWords], targets: frozenset[str]
     ) -> PlainStepTable:
-        """Return the steps of a machine that are simple where some releases fit, and lead to some
-        states.
+        """Return the steps of a machine that are simple where some releases fit, lead to some
+        states, and break no property.
 
         Args:
             owner: number of the machine.
@@ -269,12 +288,13 @@ class JudgingTables:
         if key not in self._step_tables:
 
             def step_of(words_of_line: LineWords) -> tuple[str, str] | None:
-                source, target = words_of_line.readings[0].source, words_of_line.readings[0].target
-                simple = (
-                    self.is_simple_step(owner, fitting, words_of_line.readings)
-                    and target in targets
-                )
-                return (source, target) if simple and source and target else None
+                readings = words_of_line.readings
+                source, target = readings[0].source, readings[0].target
+                if not source or not target or target not in targets:
+                    return None
+                simple = self.is_simple_step(owner, fitting, readings)
+                step = source, target
+                return step if simple and self.is_allowed_step(owner, fitting, step) else None
 
             self._step_tables[key] = PlainStepTable(words, step_of)
         return self._step_tables[key]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from statemachines.conform.engines.observation_store import ColumnStore
 from statemachines.conform.engines.spark.stages.observing_stage import Observed
@@ -27,10 +27,13 @@ from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import merge_reasons
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.join.report_sources import instance_sort_key
-from statemachines.conform.judge.judgement_pass import JudgementPass
+from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import InstanceIdentity, JudgingContext
 from statemachines.model.garbage import only_new_collected
+
+if TYPE_CHECKING:
+    from statemachines.conform.engines.local import InstancePass
 
 _STEPS_PER_ROW = 1000
 """Rows of the timeline travel together."""
@@ -123,14 +126,15 @@ def _judge_instances(
     """Judge the instances of a store in the order of the report: steps and judgements in rows of
     many.
     """
-    tables, counts, lost = JudgingTables(context.plan), TimelineCounts(), list[Observation]()
+    counts, lost = TimelineCounts(), list[Observation]()
+    repeated = RepeatedInstances(context, JudgingTables(context.plan))
     instances, reported = store.instances(context, lost), ReportedFacts(context)
     fresh, steps = list[Judged](), 0
     with only_new_collected():
         for who in sorted(instances, key=lambda who: instance_sort_key(context, who)):
-            for judged in _judge_instance(
-                context, tables, counts, who, instances[who], timeline=timeline
-            ):
+            wants_steps = timeline or who[0] in context.plan.system_part_owners
+            judging = repeated.judge(who, instances[who])
+            for judged in _judge_instance(judging, counts, who, wants_steps=wants_steps):
                 fresh.append(judged._replace(judgement=reported.reduced(judged.judgement)))
                 steps += len(judged.steps)
                 if steps >= _STEPS_PER_ROW or len(fresh) >= _INSTANCES_PER_ROW:
@@ -143,21 +147,13 @@ def _judge_instances(
 
 
 def _judge_instance(
-    context: JudgingContext,
-    tables: JudgingTables,
-    counts: TimelineCounts,
-    who: InstanceIdentity,
-    observations: Iterable[Observation],
-    *,
-    timeline: bool,
+    judging: InstancePass, counts: TimelineCounts, who: InstanceIdentity, *, wants_steps: bool
 ) -> Iterator[Judged]:
     """Judge one instance: its steps some at a time, the last with its judgement."""
-    owner, _, key = who
-    judging = JudgementPass(context, tables, owner, key, observations)
     steps = list[StepRow]()
     for run in judging.runs():
-        counts.count_rows(owner, run)
-        if not timeline and owner not in context.plan.system_part_owners:
+        counts.count_rows(who[0], run)
+        if not wants_steps:
             continue
         for start in range(0, len(run), _STEPS_PER_ROW):
             steps += run[start : start + _STEPS_PER_ROW]

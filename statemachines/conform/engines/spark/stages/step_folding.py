@@ -4,6 +4,7 @@ of lines need not look at each.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
@@ -57,7 +58,7 @@ class StepFolder:
 
     def _fitting(self, owner: int, file: int) -> int | None:
         """Return the releases that fit all of a file; None of a machine whose lines are more than
-        steps, or where they changed.
+        steps or all wanted, or where the releases changed.
         """
         context, plan = self.context, self.context.plan
         log = plan.owners[owner].log
@@ -67,7 +68,6 @@ class StepFolder:
             or log.may_discount_lines
             or owner in plan.system_part_owners
             or self._tables.new_variables(owner) is not None
-            or self._tables.new_watch(owner) is not None
         ):
             return None
         process = context.processes[context.process_by_unit[file, None]]
@@ -93,7 +93,8 @@ class StepFolder:
             is_simple = self._tables.is_simple_step(owner, fitting, words.readings)
             if not is_simple or source is None or target is None or target in moving:
                 return _NO_SOURCE, _NO_TARGET
-            if words.remembered:
+            is_allowed = self._tables.is_allowed_step(owner, fitting, (source, target))
+            if words.remembered or not is_allowed:
                 return _NO_SOURCE, _NO_TARGET
             return states.setdefault(source, len(states)), states.setdefault(target, len(states))
 
@@ -107,14 +108,16 @@ class StepFolder:
 
     def _fold(self, columns: ObservationColumns, places: Any, fitting: int) -> FoldedSteps:
         """Fold lines that are a run of steps."""
-        lines = columns.part(places)
-        steps = [(words.readings[0].source, words.readings[0].target) for words in lines.words]
+        lines, totals = columns.part(places), Counter[tuple[str, str]]()
+        readings = [words.readings[0] for words in lines.words]
+        steps = [(reading.source or "", reading.target or "") for reading in readings]
+        for step, times in zip(steps, load_numpy().bincount(lines.word_codes), strict=True):
+            totals[step] += int(times)
         moves = load_numpy().array([source != target for source, target in steps])
         moved = load_numpy().flatnonzero(moves[lines.word_codes])
         shown = [0, max(0, len(places) - 2), len(places) - 1, *moved[-1:].tolist()]
         first, before, last, *came = lines.observations(shown)
         return FoldedSteps(
             fitting, len(places), first, before, last, came[0] if came else None,
-            frozenset((source or "", target or "") for source, target in steps),
-            lines.words, partial(unpack_lines, pack_lines(lines)),
+            totals, lines.words, partial(unpack_lines, pack_lines(lines)),
         )  # fmt: skip
