@@ -4,6 +4,7 @@ Covers: statemachines.conform.engines.spark.judged_results,
 statemachines.conform.engines.spark.spark_engine,
 statemachines.conform.engines.spark.stages.reported_facts,
 statemachines.conform.engines.spark.stages.file_chunks,
+statemachines.conform.engines.spark.stages.joining_stage,
 statemachines.conform.engines.spark.stages.judging_stage,
 statemachines.conform.engines.spark.stages.observing_stage,
 statemachines.conform.engines.spark.stages.placing_stage,
@@ -27,7 +28,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statemachines.conform.check_options import CheckOptions
-from statemachines.conform.checking import JudgingRequest, check_locally, make_request
+from statemachines.conform.checking import (
+    JudgingRequest,
+    check_locally,
+    finish_report,
+    make_request,
+)
 from statemachines.conform.columns.column_lines import FoldedLines
 from statemachines.conform.columns.column_steps import FoldedRows
 from statemachines.conform.columns.observation_columns import ObservationColumns
@@ -37,6 +43,11 @@ from statemachines.conform.engines.spark.judged_results import JudgedResults
 from statemachines.conform.engines.spark.spark_engine import ObservedFiles, settle_profiles
 from statemachines.conform.engines.spark.stages import step_folding
 from statemachines.conform.engines.spark.stages.file_chunks import FileChunk, LogFile
+from statemachines.conform.engines.spark.stages.joining_stage import (
+    JoinSettings,
+    episode_rows,
+    finding_rows,
+)
 from statemachines.conform.engines.spark.stages.judging_stage import make_judging_function
 from statemachines.conform.engines.spark.stages.observing_stage import (
     ReadSettings,
@@ -55,11 +66,12 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     arrow_batches,
     column_rows,
     pack,
+    unpack,
     unpack_lines,
 )
-from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.judge.plain_steps import PlainSteps
 from statemachines.logs import default_layouts
+from statemachines.logs.storage.open_logs import is_divisible
 from statemachines.model.evidence.reports import Report
 from tests.doors import DOOR, line
 from tests.laws.test_columns import FAULTS, SOME, SPECS, WAYS, World, columns, histories
@@ -80,7 +92,7 @@ def cut_anywhere(file: LogFile, chance: random.Random, most: int) -> list[FileCh
             *(chance.randrange(file.size) for _ in range(chance.randrange(most + 1)) if file.size),
         }
     )
-    ends = [*itertools.pairwise(cuts)] or [(0, 0)]
+    ends = [*itertools.pairwise(cuts)] if file.divisible and file.size else [(0, file.size)]
     return [FileChunk(file, number, start, end) for number, (start, end) in enumerate(ends)]
 
 
@@ -98,7 +110,15 @@ def by_stages(
     driver does with what was judged, within a context.
     """
     files = [
-        (entry.name, LogFile(number, str(entry.path), entry.path.stat().st_size))
+        (
+            entry.name,
+            LogFile(
+                number,
+                str(entry.path),
+                entry.path.stat().st_size,
+                divisible=is_divisible(entry.path),
+            ),
+        )
         for number, entry in enumerate(inputs)
     ]
     reader = make_worker_reader(ReadSettings(request.plan, request.layouts))
@@ -112,12 +132,22 @@ def by_stages(
     known, profiles = settle_profiles(request.plan, read)
     observed = [row for row in rows if row[0] == OBSERVATIONS]
     judged = list(judged_rows(known, observed, partitions, chance, timeline=timeline))
-    facts = [read.facts.get(file.number, FileFacts()) for _, file in files]
+    facts, given = read.file_facts(), pack(profiles)
     with at_driver():
         results = JudgedResults(known.context, profiles)
         for row in judged:
             results.add(*row)
-        return results.report(facts, errors=request.errors, interrupted=False)
+        report = results.report(facts, errors=request.errors, interrupted=False)
+    joining = JoinSettings(known, unpack(given), facts, request.errors, request)
+    troubles = judged_rows(known, observed, partitions, chance, timeline=False, all_of_it=False)
+    assert_same_troubles(finish_report(report, request), joining.report(troubles))
+    return report
+
+
+def assert_same_troubles(whole: Report, joined: Report) -> None:
+    """See that what is joined without the instances that are well has the same tables."""
+    for rows in (finding_rows, episode_rows):
+        assert list(rows(joined)) == list(rows(whole))
 
 
 def judged_rows(
@@ -127,10 +157,13 @@ def judged_rows(
     chance: random.Random,
     *,
     timeline: bool,
+    all_of_it: bool = True,
 ) -> Iterator[Any]:
     """Judge what was observed, one partition after the other."""
     for mine in judged_apart(known, observed, partitions, chance):
-        judge = make_judging_function(pack(known), timeline=timeline, placed=partitions > 1)
+        judge = make_judging_function(
+            pack(known), timeline=timeline, placed=partitions > 1, all_of_it=all_of_it
+        )
         columns = PLACED_COLUMNS if partitions > 1 else READ_COLUMNS
         for batch in judge(arrow_batches(columns, mine)):
             yield from column_rows(batch, "kind", "partition", "body")

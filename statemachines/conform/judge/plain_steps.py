@@ -133,8 +133,8 @@ class PlainSteps:
         return rows
 
     def _exact_where_many_count(self) -> tuple[int, str] | None:
-        """Return the releases that fit and the state where the instance is; None where more comes of
-        many lines than where they lead and what is counted.
+        """Return the releases that fit and the state where the instance is; None where more comes
+        of many lines than where they lead and what is counted.
         """
         judge = self.judge
         if judge.known_variables is not None or judge.believed.named_since is not None:

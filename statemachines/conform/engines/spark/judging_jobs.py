@@ -47,8 +47,8 @@ SparkLogs = Union[Paths, str, "os.PathLike[str]", "DataFrame"]
 _TASKS_PER_CORE = 2
 
 
-_MakeFrame = Callable[
-    [SparkEngine, Sequence[tuple[str, LogFile]], Sequence[PlannedJob]], "DataFrame"
+MakeFrame = Callable[
+    [SparkEngine, JudgingRequest, Sequence[tuple[str, LogFile]], Sequence[PlannedJob]], "DataFrame"
 ]
 
 
@@ -57,7 +57,8 @@ def read_lazily(
     logs: SparkLogs,
     columns: Columns,
     request: JudgingRequest,
-    make: _MakeFrame,
+    make: MakeFrame,
+    progress: Progress | None = None,
 ) -> DataFrame:
     """Read logs, and return a frame that an engine makes of what was read.
 
@@ -66,7 +67,8 @@ def read_lazily(
         logs: Paths, or a frame with a row a line.
         columns: Of the frame: lines, their order, their files.
         request: Specs, options and layouts.
-        make: Given the engine, the files and what reads them, the frame.
+        make: Given the engine, the request, the files and what reads them, the frame.
+        progress: Called with bytes read and bytes in all.
 
     Returns:
         A frame that is computed where it is used.
@@ -77,14 +79,14 @@ def read_lazily(
     paths = as_paths(logs)
     if paths is not None:
         request = with_systems_root(request, paths)
-    engine = SparkEngine(spark, request.plan)
+    engine = SparkEngine(spark, request.plan, progress)
     work = ReadSettings(request.plan, request.layouts)
     if paths is None:
         files, planned = _plan_frame(spark, logs, columns, work)
-        return make(engine, files, [planned])
+        return make(engine, request, files, [planned])
     with failures_in_words(), tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         listing, jobs = _plan_paths(spark, paths, work, Path(spool))
-        return make(engine, listing.files, jobs)
+        return make(engine, request, listing.files, jobs)
 
 
 def check_paths(

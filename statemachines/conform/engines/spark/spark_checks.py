@@ -12,6 +12,7 @@ from statemachines.conform.checking import (
 )
 from statemachines.conform.engines.spark.frame_reading import Columns
 from statemachines.conform.engines.spark.judging_jobs import (
+    MakeFrame,
     Progress,
     SparkLogs,
     as_paths,
@@ -19,7 +20,11 @@ from statemachines.conform.engines.spark.judging_jobs import (
     check_paths,
     read_lazily,
 )
-from statemachines.conform.engines.spark.spark_engine import SparkEngine
+from statemachines.conform.engines.spark.stages.joining_stage import (
+    TroubleRows,
+    episode_rows,
+    finding_rows,
+)
 from statemachines.conform.engines.spark.user_frames import episodes_frame, findings_frame
 from statemachines.model.diagnosis.call_options import refuses_unknown_options
 from statemachines.model.evidence.reports import Report
@@ -93,6 +98,10 @@ def findings(
 ) -> DataFrame:
     """Judge logs, and return the findings as a frame.
 
+    Logs are read now and judged where the frame is used, by workers; the driver holds nothing of
+    any instance. What was read stays on the workers' disks until `spark.catalog.clearCache()` or
+    the end of the session.
+
     Args:
         spark: A session of Spark classic or Connect.
         logs: As for `check`; or a report, for which nothing is read once more.
@@ -109,17 +118,11 @@ def findings(
     Raises:
         ValueError, SpecError, Unreachable: As for `check`.
     """
-    if not isinstance(logs, Report):
-        logs = check(
-            spark,
-            logs,
-            text=text,
-            order_by=order_by,
-            file=file,
-            progress=progress,
-            options=(options or CheckOptions()).updated(timeline=False, **changed),
-        )
-    return findings_frame(spark, logs)
+    if isinstance(logs, Report):
+        return findings_frame(spark, logs)
+    request = make_request((options or CheckOptions()).updated(timeline=False, **changed))
+    columns = Columns(text, order_by, file)
+    return read_lazily(spark, logs, columns, request, _trouble_frame(finding_rows), progress)
 
 
 @refuses_unknown_options(*JudgingOptions.__annotations__)
@@ -135,6 +138,8 @@ def episodes(
     **changed: Unpack[JudgingOptions],
 ) -> DataFrame:
     """Judge logs, and return the episodes as a frame: what was wrong, from when to when.
+
+    Read, judged and kept as for `findings`.
 
     Args:
         spark: A session of Spark classic or Connect.
@@ -152,17 +157,11 @@ def episodes(
     Raises:
         ValueError, SpecError, Unreachable: As for `check`.
     """
-    if not isinstance(logs, Report):
-        logs = check(
-            spark,
-            logs,
-            text=text,
-            order_by=order_by,
-            file=file,
-            progress=progress,
-            options=(options or CheckOptions()).updated(timeline=False, **changed),
-        )
-    return episodes_frame(spark, logs)
+    if isinstance(logs, Report):
+        return episodes_frame(spark, logs)
+    request = make_request((options or CheckOptions()).updated(timeline=False, **changed))
+    columns = Columns(text, order_by, file)
+    return read_lazily(spark, logs, columns, request, _trouble_frame(episode_rows), progress)
 
 
 @refuses_unknown_options(*JudgingOptions.__annotations__)
@@ -200,7 +199,9 @@ def timeline(
     """
     request = make_request((options or CheckOptions()).updated(**changed))
     columns = Columns(text, order_by, file)
-    return read_lazily(spark, logs, columns, request, SparkEngine.timeline_frame)
+    return read_lazily(
+        spark, logs, columns, request, lambda engine, _, *read: engine.timeline_frame(*read)
+    )
 
 
 @refuses_unknown_options(*JudgingOptions.__annotations__)
@@ -236,4 +237,10 @@ def observations(
     """
     request = make_request((options or CheckOptions()).updated(**changed))
     columns = Columns(text, order_by, file)
-    return read_lazily(spark, logs, columns, request, SparkEngine.observations_frame)
+    return read_lazily(
+        spark, logs, columns, request, lambda engine, _, *read: engine.observations_frame(*read)
+    )
+
+
+def _trouble_frame(rows: TroubleRows) -> MakeFrame:
+    return lambda engine, request, *read: engine.trouble_frame(*read, request, rows)

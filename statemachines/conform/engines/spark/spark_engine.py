@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
+from statemachines.conform.checking import JudgingRequest
 from statemachines.conform.engines.file_reader import with_read_problem
 from statemachines.conform.engines.spark.cluster.job_failures import JobFailed, failures_in_words
 from statemachines.conform.engines.spark.cluster.shipping import ship
@@ -16,6 +17,12 @@ from statemachines.conform.engines.spark.cluster.spark_jobs import persist_on_di
 from statemachines.conform.engines.spark.judged_results import JudgedResults
 from statemachines.conform.engines.spark.observation_rows import make_row_function
 from statemachines.conform.engines.spark.stages.file_chunks import LogFile
+from statemachines.conform.engines.spark.stages.joining_stage import (
+    COLUMNS_OF,
+    JoinSettings,
+    TroubleRows,
+    make_joining_function,
+)
 from statemachines.conform.engines.spark.stages.judging_stage import (
     ResultRow,
     absolute_lines,
@@ -102,6 +109,23 @@ class ObservedFiles:
         known = {number for number, _ in self.chunks}
         return [file.number for _, file in self.files if file.number not in known]
 
+    def file_facts(self) -> list[FileFacts]:
+        """Return what each file shows at its ends, and why it could not be read."""
+        return [
+            with_read_problem(
+                self.facts.get(file.number, FileFacts()), self.problems.get(file.number)
+            )
+            for _, file in self.files
+        ]
+
+    def errors(self) -> tuple[str, ...]:
+        """Return what could not be read of each file, in words."""
+        return tuple(
+            f"{name}: {self.problems[file.number]}"
+            for name, file in self.files
+            if file.number in self.problems
+        )
+
     def chunk_profiles(self) -> Iterator[tuple[int, list[Profile]]]:
         """Yield for each file what its pieces show, in their order."""
         for _, file in self.files:
@@ -154,6 +178,40 @@ class SparkEngine:
         with failures_in_words(), ExitStack() as stack:
             return self._judge(stack, self._read(stack, files, jobs, here=here))
 
+    def trouble_frame(
+        self,
+        files: Sequence[tuple[str, LogFile]],
+        jobs: Sequence[PlannedJob],
+        request: JudgingRequest,
+        rows: TroubleRows,
+    ) -> DataFrame:
+        """Read as planned, and return the findings or the episodes as a frame that judges when it
+        is used: what was read stays on the workers' disks, and a worker joins what was judged.
+
+        Args:
+            files: As for `check`.
+            jobs: As for `check`.
+            request: What is judged by.
+            rows: Which table.
+        """
+        read = self._read_for_later(files, jobs)
+        if not read.frames:
+            return rows_frame(self.spark, COLUMNS_OF[rows], ())
+        known, profiles = settle_profiles(self.plan, read)
+        facts, errors = read.file_facts(), (*read.errors(), *request.errors)
+        settings = pack(JoinSettings(known, profiles, facts, errors, request))
+        partitions = self.partitions or read.partitions()
+        join = make_joining_function(settings, rows, is_judged=partitions > 1)
+        if partitions == 1:
+            judged = _observed_rows(read).coalesce(1)
+            judged = judged.sortWithinPartitions("file", "piece", "number")
+        else:
+            judged = _plan_judging(
+                read, known, timeline=False, partitions=partitions, all_of_it=False
+            )
+            judged = _in_one_partition(judged)
+        return judged.mapInArrow(join, COLUMNS_OF[rows])
+
     def timeline_frame(
         self, files: Sequence[tuple[str, LogFile]], jobs: Sequence[PlannedJob]
     ) -> DataFrame:
@@ -164,9 +222,7 @@ class SparkEngine:
             files: As for `check`.
             jobs: As for `check`.
         """
-        ship(self.spark)
-        with failures_in_words():
-            read = self._read(ExitStack(), files, jobs)
+        read = self._read_for_later(files, jobs)
         known, _ = settle_profiles(self.plan, read)
         partitions = self.partitions or read.partitions()
         judged = _plan_judging(read, known, timeline=True, partitions=partitions)
@@ -184,13 +240,26 @@ class SparkEngine:
             files: As for `check`.
             jobs: As for `check`.
         """
-        ship(self.spark)
-        with failures_in_words():
-            read = self._read(ExitStack(), files, jobs)
+        read = self._read_for_later(files, jobs)
         if not read.frames:
             return rows_frame(self.spark, OBSERVATION_COLUMNS, ())
         known, _ = settle_profiles(self.plan, read)
         return _observed_rows(read).mapInArrow(make_row_function(pack(known)), OBSERVATION_COLUMNS)
+
+    def _read_for_later(
+        self, files: Sequence[tuple[str, LogFile]], jobs: Sequence[PlannedJob]
+    ) -> ObservedFiles:
+        """Run the first stage for a frame, whose rows stay with the workers.
+
+        Raises:
+            KeyboardInterrupt: Before all was read: a frame cannot say what it lacks.
+        """
+        ship(self.spark)
+        with failures_in_words():
+            read = self._read(ExitStack(), files, jobs)
+        if read.interrupted:
+            raise KeyboardInterrupt
+        return read
 
     def _read(
         self,
@@ -270,18 +339,7 @@ class SparkEngine:
                 results.add(kind, partition, body)
         except KeyboardInterrupt:
             interrupted = True
-        facts = [
-            with_read_problem(
-                read.facts.get(file.number, FileFacts()), read.problems.get(file.number)
-            )
-            for _, file in read.files
-        ]
-        errors = tuple(
-            f"{name}: {read.problems[file.number]}"
-            for name, file in read.files
-            if file.number in read.problems
-        )
-        return results.report(facts, errors=errors, interrupted=interrupted)
+        return results.report(read.file_facts(), errors=read.errors(), interrupted=interrupted)
 
     def _judged_rows(
         self, stack: ExitStack, read: ObservedFiles, known: SettledContext
@@ -343,7 +401,12 @@ def _observed_rows(read: ObservedFiles) -> DataFrame:
 
 
 def _plan_judging(
-    read: ObservedFiles, known: SettledContext, *, timeline: bool, partitions: int
+    read: ObservedFiles,
+    known: SettledContext,
+    *,
+    timeline: bool,
+    partitions: int,
+    all_of_it: bool = True,
 ) -> DataFrame:
     """Plan the second stage: rows as `RESULT_COLUMNS` says.
 
@@ -352,6 +415,7 @@ def _plan_judging(
         known: What is settled by it.
         timeline: Whether the steps are wanted.
         partitions: How many.
+        all_of_it: Whether instances that are well are wanted too.
     """
     body, observed, order = pack(known), _observed_rows(read), ("file", "piece", "number")
     if partitions == 1:  # a second function would start a second Python
@@ -359,9 +423,17 @@ def _plan_judging(
         return observed.coalesce(1).sortWithinPartitions(*order).mapInArrow(judge, RESULT_COLUMNS)
     place = make_placing_function(body, partitions, folds=not timeline)
     placed = observed.mapInArrow(place, PLACED_COLUMNS)
-    judge = make_judging_function(body, timeline=timeline)
+    judge = make_judging_function(body, timeline=timeline, all_of_it=all_of_it)
     together = _brought_together(placed, partitions)
     return together.sortWithinPartitions(*order).mapInArrow(judge, RESULT_COLUMNS)
+
+
+def _in_one_partition(judged: DataFrame) -> DataFrame:
+    """Bring all rows of the second stage to one worker; rows of a partition keep their order."""
+    from pyspark.sql import functions as F
+
+    numbered = judged.withColumn("number", F.monotonically_increasing_id())
+    return numbered.repartition(1).sortWithinPartitions("number").drop("number")
 
 
 def _brought_together(placed: DataFrame, partitions: int) -> DataFrame:

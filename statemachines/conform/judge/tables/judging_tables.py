@@ -125,6 +125,9 @@ class JudgingTables:
             owner: number of the machine.
             fitting: the releases that fit.
             step: from where to where.
+
+        Returns:
+            An answer for each property that is asked.
         """
         watch = self.new_watch(owner)
         if watch is None:
@@ -133,7 +136,16 @@ class JudgingTables:
         return watch.properties.simple_step_answers(classes, fitting, *step)
 
     def is_allowed_step(self, owner: int, fitting: int, step: tuple[str, str]) -> bool:
-        """Say whether a simple step breaks no property of its machine."""
+        """Say whether a simple step breaks no property of its machine.
+
+        Args:
+            owner: number of the machine.
+            fitting: the releases that fit.
+            step: from where to where.
+
+        Returns:
+            True also of a machine without properties.
+        """
         return all(answer is not False for _, answer in self.step_answers(owner, fitting, step))
 
     def _make_properties(self, owner: int) -> CompiledProperties | None:

@@ -52,7 +52,7 @@ class Judged(NamedTuple):
 
 
 def make_judging_function(
-    known: bytes, *, timeline: bool, placed: bool = True
+    known: bytes, *, timeline: bool, placed: bool = True, all_of_it: bool = True
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """Make the function of the second stage, for partitions that are sorted by file, piece and
     number.
@@ -63,6 +63,7 @@ def make_judging_function(
             always are.
         placed: Whether rows come from `make_placing_function`; else from the first stage, all to
             one partition.
+        all_of_it: Whether instances that are well are wanted too.
     """
 
     def decide(batches: Iterator[Any]) -> Iterator[ResultRow]:
@@ -73,13 +74,17 @@ def make_judging_function(
             names = "file", "piece", "body"
             rows = (row for batch in batches for row in column_rows(batch, *names))
             observed = absolute_lines(settled, rows)
-        yield from judge_observed(settled.context, observed, timeline=timeline)
+        yield from judge_observed(settled.context, observed, timeline=timeline, all_of_it=all_of_it)
 
     return make_arrow_function(RESULT_COLUMNS, decide)
 
 
 def judge_observed(
-    context: JudgingContext, observed: Iterable[tuple[int, Observed]], *, timeline: bool
+    context: JudgingContext,
+    observed: Iterable[tuple[int, Observed]],
+    *,
+    timeline: bool,
+    all_of_it: bool = True,
 ) -> Iterator[ResultRow]:
     """Judge what all lines of some instances tell.
 
@@ -87,6 +92,7 @@ def judge_observed(
         context: What is settled.
         observed: By the order of the files, each with its partition, which is one.
         timeline: As for `make_judging_function`.
+        all_of_it: As for it.
 
     Yields:
         Rows as `RESULT_COLUMNS` says.
@@ -97,7 +103,7 @@ def judge_observed(
             store.add(lines)
             store.add_columns(columns)
             partitions.add(partition)
-        for kind, body in _judge_instances(context, store, timeline=timeline):
+        for kind, body in _judge_instances(context, store, timeline=timeline, all_of_it=all_of_it):
             yield kind, min(partitions, default=0), body
 
 
@@ -121,7 +127,7 @@ def _placed_lines(batches: Iterable[Any]) -> Iterator[tuple[int, Observed]]:
 
 
 def _judge_instances(
-    context: JudgingContext, store: ColumnStore, *, timeline: bool
+    context: JudgingContext, store: ColumnStore, *, timeline: bool, all_of_it: bool
 ) -> Iterator[tuple[int, bytes]]:
     """Judge the instances of a store in the order of the report: steps and judgements in rows of
     many.
@@ -135,6 +141,8 @@ def _judge_instances(
             wants_steps = timeline or who[0] in context.plan.system_part_owners
             judging = repeated.judge(who, instances[who])
             for judged in _judge_instance(judging, counts, who, wants_steps=wants_steps):
+                if not (all_of_it or judged.steps or reported.has_trouble(judged.judgement)):
+                    continue
                 fresh.append(judged._replace(judgement=reported.reduced(judged.judgement)))
                 steps += len(judged.steps)
                 if steps >= _STEPS_PER_ROW or len(fresh) >= _INSTANCES_PER_ROW:

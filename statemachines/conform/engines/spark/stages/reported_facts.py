@@ -34,6 +34,36 @@ class ReportedFacts:
             first_line=judged.first_line if self._is_first(judged) else None,
         )
 
+    def has_trouble(self, judged: InstanceJudgement | None) -> bool:
+        """Say whether the findings and the episodes of a check may depend on a judgement: on one of
+        an instance that nothing was found of they do where others are looked at in its light.
+        """
+        if judged is None:
+            return False
+        return self._counts_for_others(judged.owner) or any(
+            (
+                judged.findings,
+                judged.single_release_findings,
+                judged.episode_points,
+                judged.replacements,
+                judged.counters,
+            )
+        )
+
+    def _counts_for_others(self, owner: int) -> bool:
+        """Say whether what is known of an instance bears on others: on later ones of its subject,
+        on the parts of its program or system, on those with which it shares an episode.
+        """
+        log = self.context.plan.owners[owner].log
+        return (
+            log is None
+            or log.is_program
+            or log.generation is not None
+            or log.subject not in ((), log.instance)
+            or owner in self.context.plan.system_part_owners
+            or any(episode.grouped_by for episode in log.episodes)
+        )
+
     def _is_first(self, judged: InstanceJudgement) -> bool:
         """Say whether no instance of the machine that was given before begins earlier."""
         if judged.first_line is None:
