@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import signal
 from collections import Counter
 from collections.abc import Iterator
@@ -43,6 +44,7 @@ LONG = ("long", "cluster", "kafka")
 
 ONE_PROCESS = ("architecture", "kafka")
 """Folders whose tests share what is dear: the package's code, parsed; a Java with all of Kafka."""
+ENGINES = ("spark", "cluster", "kafka")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -59,6 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Keep what shares an engine in one process, wherever there are several (`-n auto`); let Ctrl-C reach what is tested."""
     if config.pluginmanager.hasplugin("xdist") and getattr(config.option, "dist", "no") == "load":
         config.option.dist = "loadgroup"
+        config.option.loadscopereorder = False  # by `_put_in_groups`
     if hasattr(config, "workerinput"):
         config.option.loadgroup = (
             True  # a worker was told what the command line said, before this hook
@@ -71,17 +74,49 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what was not asked for; with several processes a file's tests run in one, and so do all that share an engine or a session."""
+    """Leave out what was not asked for; say what runs in one process where there are several."""
     also, only = config.getoption("--long"), config.getoption("--long-only")
     left_out = {item for item in items if _is_long(item) != only and not also}
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
-    for item in items if hasattr(config, "workerinput") else ():
-        file = item.path.relative_to(Path(__file__).parent)
-        shared = {"spark", "cluster"}.intersection(getattr(item, "fixturenames", ()))
-        folder = file.parts[0] if file.parts[0] in ONE_PROCESS else str(file)
-        group = min(shared, default=folder)
-        item.add_marker(pytest.mark.xdist_group(group))
+    if hasattr(config, "workerinput"):
+        _put_in_groups(items)
+
+
+def _put_in_groups(items: list[pytest.Item]) -> None:
+    """Begin with what shares an engine, as it takes longest; then come the files with the most tests, and of the long ones those with the fewest, of which each takes longest."""
+    groups = {item: _group(item) for item in items}
+    sizes = Counter(groups.values())
+    files = Counter(item.path for item in items)
+    items.sort(
+        key=lambda item: (
+            groups[item] not in ENGINES,
+            files[item.path] if _is_long(item) else -sizes[groups[item]],
+        )
+    )
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(groups[item]))
+
+
+def _group(item: pytest.Item) -> str:
+    """Name those with which a test shares a process: a file's tests, or all that share an engine; a long test only those of its file that are about the same, where nothing else is shared."""
+    file = item.path.relative_to(Path(__file__).parent)
+    engines = {"spark", "cluster"}.intersection(getattr(item, "fixturenames", ()))
+    if engines:
+        return min(engines)
+    if file.parts[0] in ONE_PROCESS:
+        return file.parts[0]
+    if not _is_long(item) or _shares_a_fixture(item):
+        return str(file)
+    case = item.callspec.id if hasattr(item, "callspec") else item.name
+    return re.sub(r"[@\[\]]", " ", f"{file} {case}")
+
+
+def _shares_a_fixture(item: pytest.Item) -> bool:
+    """Tell whether a file has made something that several of its tests use."""
+    defined = getattr(item, "_fixtureinfo", None)
+    known = defined.name2fixturedefs.items() if defined else ()
+    return any(fixtures[-1].scope == "module" for _, fixtures in known)
 
 
 @pytest.hookimpl(wrapper=True)

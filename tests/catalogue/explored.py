@@ -70,9 +70,17 @@ class Explored:
         return "\t".join(map(str, [*cells, "; ".join(one.bounds)])).rstrip()
 
 
-def machines() -> Iterator[MachineDefinition]:
-    """Every machine of the catalogue, once for each behaviour."""
+def names() -> tuple[str, ...]:
+    """Every machine and every system of the catalogue."""
+    paths = sorted(specs_folder().glob("*/*.yaml"))
+    return tuple(f"{path.parent.name}/{path.stem}" for path in paths)
+
+
+def machines(asked: Sequence[str]) -> Iterator[MachineDefinition]:
+    """Some machines of the catalogue, once for each behaviour."""
     for spec in shipped_specs():
+        if spec.name not in asked:
+            continue
         before: object = None
         for release in spec.family.names(spec.releases) if spec.states else ():
             machine = machine_of(spec, release or None)
@@ -86,10 +94,10 @@ def _behaviour(machine: MachineDefinition) -> tuple[object, ...]:
     return machine.states, machine.transitions, machine.otherwise, machine.events, machine.data
 
 
-def systems() -> Iterator[SystemDefinition]:
-    """Every system of the catalogue, once for each behaviour."""
-    for path in sorted(specs_folder().glob("*/*.yaml")):
-        spec = read_spec(f"{path.parent.name}/{path.stem}").system
+def systems(asked: Sequence[str]) -> Iterator[SystemDefinition]:
+    """Some systems of the catalogue, once for each behaviour."""
+    for name in asked:
+        spec = read_spec(name).system
         before: object = None
         for release in spec.family.names(spec.releases) if spec is not None else ():
             assert spec is not None
@@ -105,18 +113,14 @@ def systems() -> Iterator[SystemDefinition]:
             before = behaviour
 
 
-def explored(asked: Sequence[str] = ()) -> Iterator[Explored]:
-    """All of them, or those that are asked for, explored within their own scopes."""
-    for machine in machines():
-        if asked and machine.name not in asked:
-            continue
+def explored(asked: Sequence[str]) -> Iterator[Explored]:
+    """Those that are asked for, explored within their own scopes."""
+    for machine in machines(asked):
         found = explore(
             machine, scope_from_texts(machine, [SMALLER.get(machine.name, "")]), CEILING
         )
         yield Explored(machine.name, machine.release, found)
-    for system in systems():
-        if asked and system.name not in asked:
-            continue
+    for system in systems(asked):
         scope = scope_from_texts(
             system_tables(system).behaviour.machine, [SMALLER.get(system.name, "")]
         )
@@ -128,7 +132,7 @@ def explored(asked: Sequence[str] = ()) -> Iterator[Explored]:
 def main(asked: Sequence[str]) -> None:
     """Write the record; of machines that are not asked for, what is written of them stays."""
     kept = RECORD.read_text("utf-8").splitlines()[1:] if asked else []
-    new = [one.row for one in explored(asked)]
+    new = [one.row for one in explored(asked or names())]
     rows = [row for row in kept if row.split("\t")[0] not in asked] + new
     RECORD.write_text("\n".join([HEAD, *_ordered(rows), ""]), "utf-8")
 

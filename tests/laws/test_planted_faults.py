@@ -11,11 +11,12 @@ import re
 from functools import cache
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statemachines.conform.checking import make_plan
-from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.interchange.check_plan import LEVEL_RANKS, CheckPlan
 from statemachines.conform.judge.tables.release_tables import (
     ReleaseClass,
     release_classes,
@@ -41,6 +42,11 @@ def catalogue() -> dict[str, SpecDefinition]:
 
 
 @cache
+def classes(name: str) -> tuple[ReleaseClass, ...]:
+    return release_classes(catalogue()[name])
+
+
+@cache
 def plan_and_reader(name: str) -> tuple[CheckPlan, CatalogueReader]:
     plan = make_plan([catalogue()[name]])
     return plan, CatalogueReader(plan)
@@ -51,9 +57,9 @@ def worlds() -> list[tuple[str, int]]:
     """Every machine with every class of its releases that behave alike, by place."""
     return [
         (name, place)
-        for name, spec in catalogue().items()
-        for place, rules in enumerate(release_classes(spec))
-        if tellable(spec, rules)
+        for name in catalogue()
+        for place in range(len(classes(name)))
+        if tellable(name, place)
     ]
 
 
@@ -90,8 +96,11 @@ def teller(
     return None
 
 
-def tellable(spec: SpecDefinition, rules: ReleaseClass) -> dict[Told, tuple[LineDefinition, str]]:
+@cache
+def tellable(name: str, place: int) -> dict[Told, tuple[LineDefinition, str]]:
     """Return the steps that one line tells whole."""
+    spec = catalogue()[name]
+    rules = classes(name)[place]
     pairs = dict.fromkeys(
         (a.source, a.target) for a in rules.transitions if a.taken and not a.silent
     )
@@ -125,12 +134,15 @@ def written(
     ]
 
 
-def judged(name: str, release: str, messages: list[Message]) -> Report:
-    plan, reader = plan_and_reader(name)
-    from attrs import evolve
+@cache
+def plan_of_release(name: str, release: str) -> CheckPlan:
+    plan, _ = plan_and_reader(name)
+    return evolve(plan, options=evolve(plan.options, release=release))
 
-    fixed = evolve(plan, options=evolve(plan.options, release=release))
-    return judge(fixed, [("test.log", records(messages))], reader)
+
+def judged(name: str, release: str, messages: list[Message]) -> Report:
+    _, reader = plan_and_reader(name)
+    return judge(plan_of_release(name, release), [("test.log", records(messages))], reader)
 
 
 class World:
@@ -139,9 +151,9 @@ class World:
     def __init__(self, world: tuple[str, int], seed: int) -> None:
         self.name = world[0]
         self.spec = catalogue()[self.name]
-        self.rules = release_classes(self.spec)[world[1]]
+        self.rules = classes(self.name)[world[1]]
         self.release = self.spec.family.newest(self.rules.releases)
-        self.told = tellable(self.spec, self.rules)
+        self.told = tellable(*world)
         self.rng = random.Random(seed)
         self.way = walk(self.rules, self.told, self.rng, self.rng.randint(3, 12))
 
@@ -152,8 +164,6 @@ class World:
 
     def shown(self, way: list[Told]) -> frozenset[int]:
         """The lines that a log of this way shows: those at least as loud as the quietest of their logger."""
-        from statemachines.conform.interchange.check_plan import LEVEL_RANKS
-
         quietest: dict[str, int] = {}
         for line, _ in (self.told[pair] for pair in way):
             for logger in line.loggers or ("",):

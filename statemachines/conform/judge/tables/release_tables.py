@@ -254,7 +254,8 @@ def release_classes(spec: SpecDefinition) -> tuple[ReleaseClass, ...]:
     while rest >> index:
         if rest >> index & 1:
             bit = 1 << index
-            classes[_behaviour_key(spec, bit)] = classes.get(_behaviour_key(spec, bit), 0) | bit
+            key = _behaviour_key(spec, bit)
+            classes[key] = classes.get(key, 0) | bit
         index += 1
     return tuple(_make_release_class(spec, releases) for releases in classes.values())
 
