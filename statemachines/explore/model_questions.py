@@ -83,7 +83,7 @@ def _machine_scope(model: MachineModel) -> str:
     sizes = {type_.name: len(model.extent.id_values(type_)) for type_ in id_types(model.machine)}
     begins = _initial_parameters(model)
     text = scope_text(model.tables.behaviour, model.extent, sizes, model.scope, begins)
-    copies = f"{model.copies} copies" if model.copies > 1 else ""
+    copies = f"{len(model.blocks)} copies" if len(model.blocks) > 1 else ""
     return ", ".join(filter(None, [text, copies]))
 
 
@@ -101,7 +101,7 @@ def _links_result(model: SystemModel, bounds: bool) -> PropertyResult[Any]:
     """Say which links never send anything: a guard that never holds, or a state that is never
     entered.
     """
-    fired = model.fired_links
+    fired = model.linked_steps.fired_links
     links = [
         link
         for link in model.system.links
@@ -132,13 +132,11 @@ def _links_result(model: SystemModel, bounds: bool) -> PropertyResult[Any]:
 
 def _unreached_states(model: SystemModel) -> Iterator[str]:
     """Yield the states that no part comes to."""
+    reached = model.reached_states()
     for name, tables in model.tables.tables.items():
-        reached = {
-            part_value.state
-            for part_value in model.layout.part_values(name)
-            if part_value is not None
-        }
-        yield from (f"{name}.{state}" for state in tables.states if state and state not in reached)
+        yield from (
+            f"{name}.{state}" for state in tables.states if state and (name, state) not in reached
+        )
 
 
 def _system_bounds(model: SystemModel) -> Iterator[str]:
@@ -165,9 +163,9 @@ def _system_bounds(model: SystemModel) -> Iterator[str]:
         )
         yield from unstated_bounds(model.tables.tables[name].behaviour, named)
     yield from model.truncations
-    for name, moves in model.part_moves.items():
-        for event, enumeration in moves.enumerations.items():
-            yield from enumeration.bounds(f"{name}.{event}")
+    for name, moves in model.linked_steps.part_moves.items():
+        for memo in moves.kind.memos:
+            yield from memo.enumeration.bounds(f"{name}.{memo.event}")
 
 
 def _system_scope(model: SystemModel) -> str:

@@ -1,7 +1,7 @@
 """Exploring a system finds what a search finds that is too simple to be wrong: counts, verdicts, lengths, promises, orbits, and after stops.
 
 Covers: statemachines.api.system, statemachines.explore.arrays.forest_tables,
-statemachines.explore.arrays.packing, statemachines.explore.arrays.system_expansion, statemachines.explore.options,
+statemachines.explore.arrays.packing, statemachines.explore.arrays.linked_tables, statemachines.explore.options,
 statemachines.explore.resources.limits, statemachines.explore.results.property_results,
 statemachines.explore.results.system_results, statemachines.explore.model_questions,
 statemachines.semantics.system.system_step, statemachines.explore.checkpoints.encoded_values,

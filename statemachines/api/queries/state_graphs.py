@@ -104,13 +104,13 @@ def _machine_nodes(
     final = model.tables.final
     for number, (row, copies) in enumerate(zip(search.rows, every, strict=True), 1):
         lines = tuple(
-            f"{f'{copy + 1}: ' if model.copies > 1 else ''}{name}={format_literal(value)}"
+            f"{f'{copy + 1}: ' if len(copies) > 1 else ''}{name}={format_literal(value)}"
             for copy, name in shown
             for value in (values[number - 1][copy][name],)
         )
         states = [snapshot.state for snapshot in copies]
         label = ", ".join(states) if any(states) else str(number)
-        stops = all(final >> row[copy * model.width] & 1 for copy in range(model.copies))
+        stops = all(final >> row[block.offset] & 1 for block in model.blocks)
         yield Node(str(number), label, lines, row in initial_rows, stops)
 
 
@@ -129,7 +129,7 @@ def _system_nodes(
 def _snapshot_lines(model: SystemModel, snapshot: SystemSnapshot) -> Iterator[str]:
     """Yield what there is of each part, what is shared, and what waits."""
     held = dict(model.layout.present_parts(snapshot))
-    for name, key in model.layout.part_keys:
+    for name, key in model.layout.blocks:
         part_snapshot = held.get((name, key))
         who = name if key is None else f"{name}[{format_literal(key)}]"
         yield (
@@ -171,11 +171,11 @@ def _labels_between(
 def _step_label(model: MachineModel | SystemModel, row: Row, taken: Taken) -> str:
     event, successor = taken
     if isinstance(model, SystemModel):
-        step = model.trace_step(model.snapshot(row), successor)
+        step = model.trace_step(model.snapshot(row), event, successor)
         return system_event_text(step).removesuffix("()")
-    who = f"{event.copy + 1}: " if model.copies > 1 else ""
+    who = f"{event.block.key + 1}: " if len(model.blocks) > 1 else ""
     arguments = ", ".join(_value_texts(successor.arguments))
-    return f"{who}{event.memo.event}" + (f"({arguments})" if arguments else "")
+    return f"{who}{event.name}" + (f"({arguments})" if arguments else "")
 
 
 def _labelled_edges(between: _LabelsBetween) -> Iterator[Edge]:

@@ -12,16 +12,20 @@ from attrs import define, evolve, field, frozen
 
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
 from statemachines.explore.arrays.expansions import (
-    ArrayExpansion,
     ChunkFindings,
-    ExpansionMaker,
     PendingGoals,
     pending_goals,
 )
 from statemachines.explore.arrays.lookup_tables import PackingOverflow
-from statemachines.explore.arrays.packing import AnyPacking, Packing, RowCodes, suitable_packing
+from statemachines.explore.arrays.packing import (
+    AnyPacking,
+    Packing,
+    RowCodes,
+    repacked,
+    suitable_packing,
+)
 from statemachines.explore.arrays.retracing import PathRetracing
-from statemachines.explore.arrays.row_expansion import expansion_maker
+from statemachines.explore.arrays.row_expansion import ArrayExpansion, KnownSteps
 from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.resources.limits import Budget, Limits, range_left_bound
@@ -121,7 +125,7 @@ class _ArraySearch:
     result: SearchResult
     store: RowStore
     """Where the rows lie."""
-    expansions: ExpansionMaker = field(init=False)
+    known: KnownSteps = field(init=False)
     """What events do, whatever the packing."""
     packed: _PackedState = field(init=False)
     left_range: bool = False
@@ -131,7 +135,7 @@ class _ArraySearch:
     """None: it has not begun."""
 
     def __attrs_post_init__(self) -> None:
-        self.expansions = expansion_maker(self.numpy, self.model)
+        self.known = KnownSteps(self.numpy, self.model)
         self.packed = _PackedState(
             self.initial_packing, [], {}, self.new_expansion(self.initial_packing)
         )
@@ -176,13 +180,12 @@ class _ArraySearch:
         if self.left_range:
             result.bounds.append(range_left_bound(self.model.extent))
         if result.ended_early:  # anywhere: what was being added to tables may be half there
-            self.expansions = expansion_maker(self.numpy, self.model)
+            self.known = KnownSteps(self.numpy, self.model)
             self.packed = evolve(self.packed, expansion=self.new_expansion(self.packing))
         if self.model.data.promises_of_runs and not (result.interrupted or result.out_of_memory):
             result.known_rows = coded_rows(
                 self.numpy,
                 self.expansion,
-                self.model.copies,
                 self.levels,
                 complete=not result.ended_early,
             )
@@ -287,7 +290,7 @@ class _ArraySearch:
 
     def no_rows(self) -> VisitedRows:
         """Return an empty set of rows."""
-        return VisitedRows(self.numpy, self.packing.width * self.model.copies, self.store)
+        return VisitedRows(self.numpy, self.packing.width, self.store)
 
     def save(self) -> None:
         """Write the search to its file, as it was before the level that was being gone through."""
@@ -371,7 +374,7 @@ class _ArraySearch:
 
     def new_expansion(self, packing: AnyPacking) -> ArrayExpansion:
         """Return the tables of the rules and conditions for a packing."""
-        return self.expansions(packing)
+        return self.known.expansion(packing)
 
     def repack(self) -> VisitedRows:
         """Give columns the bits that they need now, and some to grow."""
@@ -379,10 +382,10 @@ class _ArraySearch:
         if packing is None:
             self.overflow = True
             return VisitedRows(self.numpy, 1, self.store)
-        copies, old = self.model.copies, self.packing
+        old = self.packing
         levels = [self.repacked(level, packing) for level in self.levels]
         hits = {
-            number: (level, old.repacked(codes, packing, copies))
+            number: (level, repacked(old, codes, packing))
             for number, (level, codes) in self.hits.items()
         }
         self.packed = _PackedState(packing, levels, hits, self.new_expansion(packing))
@@ -391,10 +394,9 @@ class _ArraySearch:
 
     def repacked(self, level: StoredRows, packing: AnyPacking) -> StoredRows:
         """Return the rows of a level in another packing."""
-        old, copies = self.packing, self.model.copies
+        old = self.packing
         pieces = [
-            self.store.keep(old.repacked(codes, packing, copies))
-            for codes in level.chunks(CHUNK_ROWS)
+            self.store.keep(repacked(old, codes, packing)) for codes in level.chunks(CHUNK_ROWS)
         ]
         self.store.forget(level)
         return joined_rows(self.numpy, pieces)

@@ -40,7 +40,7 @@ class KeyIndex:
 
     def row_indices(self, codes: RowCodes) -> Array:
         """Return the number of each row."""
-        return self.index.indices(self.packing.keys(codes, self.runs, 0))
+        return self.index.indices(self.packing.keys(codes, self.runs))
 
     def paired_row_indices(self, codes: RowCodes, pairs: RowClassPairs) -> Array:
         """Return the number of each row, whether it is paired or not."""

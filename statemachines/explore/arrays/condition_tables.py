@@ -113,7 +113,7 @@ _NUMBER_BITS = 31
 class ConditionAnswers(Protocol):
     """Answers for many rows at once."""
 
-    def values(self, codes: RowCodes, copy: int, before: RowCodes | None = None) -> Array:
+    def values(self, codes: RowCodes, before: RowCodes | None = None) -> Array:
         """Return what a condition is in each row (`before`: the row before the step)."""
         ...
 
@@ -150,7 +150,7 @@ class _SameAnswer:
     numpy: Any
     answer: int
 
-    def values(self, codes: RowCodes, copy: int, before: RowCodes | None = None) -> Array:
+    def values(self, codes: RowCodes, before: RowCodes | None = None) -> Array:
         """Return it for each row."""
         return self.numpy.full(len(codes), self.answer)
 
@@ -164,15 +164,15 @@ class _ChoiceTable:
     yes: ConditionAnswers
     no: ConditionAnswers
 
-    def values(self, codes: RowCodes, copy: int, before: RowCodes | None = None) -> Array:
+    def values(self, codes: RowCodes, before: RowCodes | None = None) -> Array:
         """Return what a condition is in each row: of each row only one of the two is asked."""
-        values = self.test.values(codes, copy, before)
+        values = self.test.values(codes, before)
         for places, answers in (
             (self.numpy.flatnonzero(values), self.yes),
             (self.numpy.flatnonzero(~values), self.no),
         ):
             earlier = None if before is None else before.take(places)
-            values[places] = answers.values(codes.take(places), copy, earlier)
+            values[places] = answers.values(codes.take(places), earlier)
         return values
 
 
@@ -224,16 +224,16 @@ class ConditionTable:
         )
         self.answers.add([condition.compute(*pair) for pair in pairs])
 
-    def values(self, codes: RowCodes, copy: int, before: RowCodes | None = None) -> Array:
+    def values(self, codes: RowCodes, before: RowCodes | None = None) -> Array:
         """Return what the condition is in each row (`before`: the row before the step)."""
-        places = self.index.indices(self._keys(codes, copy, before))
+        places = self.index.indices(self._keys(codes, before))
         return self.answers.room.take(places)
 
-    def _keys(self, codes: RowCodes, copy: int, before: RowCodes | None) -> Array:
-        keys = self.packing.keys(codes, self.after_runs, copy)
+    def _keys(self, codes: RowCodes, before: RowCodes | None) -> Array:
+        keys = self.packing.keys(codes, self.after_runs)
         if before is None or not self.before_runs:
             return keys
-        earlier = self.packing.keys(before, self.before_runs, copy)
+        earlier = self.packing.keys(before, self.before_runs)
         if self.numbered is not None:
             now, old = self.numbered
             keys, earlier = now.indices(keys), old.indices(earlier)

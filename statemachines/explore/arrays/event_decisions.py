@@ -152,11 +152,10 @@ class EventDecisions:
         parts += [self.where] if self.where is not None else []
         self.reads = tuple(sorted({0, *(column for part in parts for column in part.reads)}))
         self.used_terms = tuple(sorted({atom for part in parts for atom in part.terms}))
-        for fair in tables.machine.data.fair_events:
-            if fair.event == self.memo.event and fair.argument is not None:
-                types = {argument.name: argument.type for argument in signature.arguments}
-                node = Name(NameKind.ARGUMENT, fair.argument, type=types[fair.argument])
-                self.fair_terms[fair.argument] = self.terms.index("fair", node, ())
+        types = {argument.name: argument.type for argument in signature.arguments}
+        for argument in self.memo.fair_arguments:
+            node = Name(NameKind.ARGUMENT, argument, type=types[argument])
+            self.fair_terms[argument] = self.terms.index("fair", node, ())
         self.terms.compile()
 
     def _splitter(self, lets: tuple[Let, ...], key: object) -> ExpressionSplitter:

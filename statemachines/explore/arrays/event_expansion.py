@@ -61,7 +61,7 @@ class RowSuccessors:
 
 @define(eq=False)
 class EventExpansion:
-    """The steps of one event, for one copy."""
+    """The steps of one event of a part."""
 
     numpy: Any
     packing: Packing

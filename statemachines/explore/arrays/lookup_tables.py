@@ -22,7 +22,7 @@ class PackingOverflow(Exception):
 
 @define(eq=False)
 class StepTable:
-    """What some events that look at the same columns do, for one copy."""
+    """What some events that look at the same columns of a part do."""
 
     numpy: Any
     packing: Packing
@@ -103,6 +103,6 @@ class StepTable:
                 labels[number, place] = step_label
         return labels
 
-    def indices(self, codes: RowCodes, copy: int) -> Array:
+    def indices(self, codes: RowCodes) -> Array:
         """Return the place of each row's key."""
-        return self.index.indices(self.packing.keys(codes, self.runs, copy))
+        return self.index.indices(self.packing.keys(codes, self.runs))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from statemachines.explore.arrays.distinct_numbers import GrowingArray, LookupIndex
 from statemachines.explore.models.model_protocol import Model
+from statemachines.explore.models.part_blocks import PartBlock, PartKind
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.resources.interrupts import DelayedInterrupts
 
 RowCodes = Any
@@ -23,12 +23,12 @@ _NUMBER_MASK = (1 << _NUMBER_BITS) - 1
 
 @define(eq=False)
 class Packing:
-    """Where each column of one copy lies within a number; the copies lie one above the other."""
+    """Where each column lies within a number."""
 
     bits: tuple[int, ...]
     shifts: tuple[int, ...] = ()
     width: int = field(default=0)
-    """Bits of one copy."""
+    """Bits of a row."""
     words: tuple[int, ...] = ()
     """Of each column, the word in which it lies: here there is one, the number itself."""
     word_count: int = 1
@@ -50,22 +50,17 @@ class Packing:
 
     def code(self, row: Row) -> int:
         """Return the number of a row."""
-        columns, code = len(self.bits), 0
-        for index, number in enumerate(row):
-            copy, column = divmod(index, columns)
-            code |= number << (copy * self.width + self.shifts[column])
+        code = 0
+        for number, shift in zip(row, self.shifts, strict=True):
+            code |= number << shift
         return code
 
-    def row(self, code: int, copies: int) -> Row:
+    def row(self, code: int) -> Row:
         """Return the row of a number."""
-        return tuple(
-            self.column_id(code >> copy * self.width, column)
-            for copy in range(copies)
-            for column in range(len(self.bits))
-        )
+        return tuple(self.column_id(code, column) for column in range(len(self.bits)))
 
     def column_id(self, code: int, column: int) -> int:
-        """Return the number in a column of the first copy."""
+        """Return the number in a column."""
         return (code >> self.shifts[column]) & ((1 << self.bits[column]) - 1)
 
     def key_runs(self, columns: tuple[int, ...]) -> list[tuple[int, int, int]]:
@@ -85,10 +80,9 @@ class Packing:
             offset, last = offset + self.bits[column], column
         return key_runs
 
-    def mask(self, columns: tuple[int, ...], copy: int) -> int:
-        """Return the bits of a row in which columns of a copy lie."""
-        within = sum(((1 << self.bits[column]) - 1) << self.shifts[column] for column in columns)
-        return within << (copy * self.width)
+    def mask(self, columns: Iterable[int]) -> int:
+        """Return the bits of a row in which columns lie."""
+        return sum(((1 << self.bits[column]) - 1) << self.shifts[column] for column in columns)
 
     def key_bits(self, columns: tuple[int, ...]) -> int:
         """Return how many bits a key of these columns has."""
@@ -105,31 +99,20 @@ class Packing:
         return list(zip(*parts, strict=True))
 
     def column_ids(self, codes: RowCodes, column: int) -> RowCodes:
-        """Return the numbers in a column of the first copy, of many rows at once."""
+        """Return the numbers in a column, of many rows at once."""
         return (codes >> self.shifts[column]) & ((1 << self.bits[column]) - 1)
 
-    def keys(self, codes: RowCodes, runs: list[tuple[int, int, int]], copy: int) -> RowCodes:
+    def keys(self, codes: RowCodes, runs: list[tuple[int, int, int]]) -> RowCodes:
         """Gather columns of many rows at once."""
-        base, gathered = copy * self.width, None
+        gathered = None
         for shift, mask, offset in runs:
-            part = (codes >> (base + shift)) & mask
+            part = (codes >> shift) & mask
             gathered = (
                 (part << offset if offset else part)
                 if gathered is None
                 else gathered | (part << offset)
             )
         return codes & 0 if gathered is None else gathered
-
-    def repacked(self, codes: RowCodes, other: Packing | WidePacking, copies: int) -> RowCodes:
-        """Return the same rows in another packing."""
-        if isinstance(other, WidePacking):
-            return repacked_words(self, codes, other)
-        repacked = codes & 0
-        for copy in range(copies):
-            for column, shift in enumerate(self.shifts):
-                part = (codes >> (copy * self.width + shift)) & ((1 << self.bits[column]) - 1)
-                repacked |= part << (copy * other.width + other.shifts[column])
-        return repacked
 
 
 @define(eq=False)
@@ -166,6 +149,8 @@ class WidePacking:
 
     numpy: Any
     bits: tuple[int, ...]
+    spans: tuple[tuple[int, int], ...]
+    """Columns (from, to) that lie in one word: those of each part, and each other one."""
     words: tuple[int, ...] = ()
     """Of each column, the word in which it lies."""
     shifts: tuple[int, ...] = ()
@@ -179,12 +164,13 @@ class WidePacking:
 
     def __attrs_post_init__(self) -> None:
         words, shifts, word, used = [], [], 0, 0
-        for bits in self.bits:
-            if used + bits > _MOST_BITS:
+        for begin, end in self.spans:
+            if used + sum(self.bits[begin:end]) > _MOST_BITS:
                 word, used = word + 1, 0
-            words.append(word)
-            shifts.append(used)
-            used += bits
+            for bits in self.bits[begin:end]:
+                words.append(word)
+                shifts.append(used)
+                used += bits
         self.words, self.shifts, self.word_count = tuple(words), tuple(shifts), word + 1
         self.own, self.before = ([WordNumbers(self.numpy) for _ in range(word)] for _ in range(2))
 
@@ -215,7 +201,7 @@ class WidePacking:
             words[word] |= number << shift
         return int(self.joined([self.numpy.array([word]) for word in words])[0])
 
-    def row(self, code: int, copies: int) -> Row:
+    def row(self, code: int) -> Row:
         """Return the row of a number."""
         words = [int(word[0]) for word in self.split(self.numpy.array([code]))]
         return tuple(
@@ -223,16 +209,12 @@ class WidePacking:
             for word, shift, bits in zip(self.words, self.shifts, self.bits, strict=True)
         )
 
-    def repacked(self, codes: RowCodes, other: AnyPacking, copies: int) -> RowCodes:
-        """Return the same rows in another packing."""
-        return repacked_words(self, codes, other)
-
 
 AnyPacking = Packing | WidePacking
 
 
-def repacked_words(old: AnyPacking, codes: RowCodes, new: AnyPacking) -> RowCodes:
-    """Return rows of one copy in another packing."""
+def repacked(old: AnyPacking, codes: RowCodes, new: AnyPacking) -> RowCodes:
+    """Return rows in another packing."""
     split = old.split(codes)
     words = [codes & 0 for _ in range(new.word_count)]
     for column, bits in enumerate(old.bits):
@@ -265,22 +247,56 @@ def roomy_packing(model: Model) -> Packing | None:
     """
     for spare in (2, 1, 0):
         bits = _column_bits(model, spare)
-        if sum(bits) * model.copies <= _MOST_BITS:
+        if sum(bits) <= _MOST_BITS:
             return Packing(bits)
     return None
 
 
 def wide_packing(numpy: Any, model: Model) -> WidePacking | None:
-    """Return a packing of several words; None where a column needs more than one."""
+    """Return a packing of several words; None where a part needs more than one."""
     bits = _column_bits(model, 2)
-    return WidePacking(numpy, bits) if max(bits) <= _MOST_BITS else None
+    parts = [(block.columns.start, block.columns.stop) for block in model.blocks]
+    beside = range(parts[-1][1] if parts else 0, len(bits))
+    spans = (*parts, *((column, column + 1) for column in beside))
+    fits = all(sum(bits[begin:end]) <= _MOST_BITS for begin, end in spans)
+    return WidePacking(numpy, bits, spans) if fits else None
 
 
 def suitable_packing(model: Model, numpy: Any, *, is_kept: bool) -> AnyPacking | None:
-    """Return a packing: of several words for a system that needs them, where no file keeps the
-    search; None where there is none.
+    """Return a packing: of several words for what needs them, where no file keeps the search; None
+    where there is none.
     """
     packing = roomy_packing(model)
-    if packing is None and isinstance(model, SystemModel) and not is_kept:
-        return wide_packing(numpy, model)
-    return packing
+    return wide_packing(numpy, model) if packing is None and not is_kept else packing
+
+
+@frozen(eq=False)
+class BlockPlace:
+    """Where a part lies within the words of a row, as if it were a row of its own."""
+
+    block: PartBlock
+    word: int
+    shift: int
+    packing: Packing
+    """Of the part alone; the same for all of a kind."""
+    is_all: bool
+    """Whether there is nothing else."""
+
+    def codes(self, words: Sequence[RowCodes]) -> RowCodes:
+        """Return the part of each row, given as words."""
+        if self.is_all:
+            return words[self.word]
+        return (words[self.word] >> self.shift) & ((1 << self.packing.width) - 1)
+
+
+def block_places(model: Model, packing: AnyPacking) -> list[BlockPlace]:
+    """Return where each part lies."""
+    packings, places = dict[PartKind, Packing](), list[BlockPlace]()
+    for block in model.blocks:
+        first = block.offset
+        own = packings.get(block.kind)
+        if own is None:
+            own = packings[block.kind] = Packing(packing.bits[first : block.columns.stop])
+        is_all = block.kind.width == len(packing.bits)
+        places.append(BlockPlace(block, packing.words[first], packing.shifts[first], own, is_all))
+    return places

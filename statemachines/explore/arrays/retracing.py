@@ -8,8 +8,8 @@ from typing import Any
 from attrs import define
 
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
-from statemachines.explore.arrays.expansions import ArrayExpansion
 from statemachines.explore.arrays.packing import RowCodes
+from statemachines.explore.arrays.row_expansion import ArrayExpansion
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.rows.row_search import RowPath, SearchGoal

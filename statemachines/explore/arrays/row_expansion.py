@@ -1,64 +1,160 @@
 """All steps from some rows at once, under one packing: counted, watched, and gathered where they
 lead to.
+
+Of each part, events of which nothing comes than what its machine does are looked up as if it were
+alone; what links make of the others is asked of the whole row (`linked_tables`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from attrs import define, field
+from attrs import define, evolve, field, frozen
 
 from statemachines.explore.arrays.cell_tables import DerivedKeyIndex, KeyIndex
 from statemachines.explore.arrays.condition_tables import (
     ConditionAnswers,
     build_condition_table,
 )
+from statemachines.explore.arrays.distinct_numbers import sorted_distinct
 from statemachines.explore.arrays.event_decisions import EventDecisions, build_decisions
 from statemachines.explore.arrays.event_expansion import EventExpansion, RowSuccessors
 from statemachines.explore.arrays.expansions import (
-    ArrayExpansion,
-    ExpansionMaker,
+    ChunkFindings,
     LabelledSteps,
+    PendingGoals,
     StepBatch,
+    add_deadlock_hits,
     row_by_row,
 )
+from statemachines.explore.arrays.forest_tables import ForestTable
+from statemachines.explore.arrays.linked_tables import LeafLabels, LinkedTables
 from statemachines.explore.arrays.lookup_tables import Array, StepTable
-from statemachines.explore.arrays.packing import AnyPacking, Packing, RowCodes
-from statemachines.explore.arrays.system_expansion import SystemTrees
+from statemachines.explore.arrays.packing import (
+    AnyPacking,
+    BlockPlace,
+    Packing,
+    RowCodes,
+    block_places,
+)
 from statemachines.explore.models.event_memos import EventMemo
-from statemachines.explore.models.machine_model import CopyEvent, MachineModel
 from statemachines.explore.models.model_protocol import Condition, Model
+from statemachines.explore.models.part_blocks import PartEvent, PartKind
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.successors import Successor
-from statemachines.explore.models.system_model import SystemModel
-from statemachines.explore.properties.row_conditions import CopyCondition, RowCondition
+from statemachines.explore.properties.row_conditions import PartCondition, RowCondition
+from statemachines.explore.properties.system_conditions import SystemCondition
 from statemachines.explore.refinements.refined_steps import RefinedSteps
-from statemachines.explore.refinements.step_arrays import RefinedStepTables
+from statemachines.explore.refinements.step_arrays import ALL_BITS, RefinedStepTables
 from statemachines.explore.visited.known_rows import StepLabel
+from statemachines.explore.visited.visited_rows import GatheredLevel
 
 _MOST_SORTED_KEYS = 16
 """Keys up to which rows are sorted out by them: then each step adds one number to all of them."""
 
 
 @define(eq=False)
-class EventLabels:
-    """Labels of the steps of one copy."""
+class KnownSteps:
+    """What is known of the events of a model, whatever the packing."""
 
     numpy: Any
-    model: MachineModel
-    copy: int
+    model: Model
+    decisions: dict[PartKind, list[EventDecisions]] = field(factory=dict)
+    """What events with data do."""
+    trees: ForestTable | None = None
+    """What links make of events."""
+    conditions: dict[SystemCondition, ForestTable] = field(factory=dict)
+
+    def decisions_of(self, place: BlockPlace) -> list[EventDecisions]:
+        """Return what the events with data of a kind of part do, of which nothing more comes."""
+        kind = place.block.kind
+        decisions = self.decisions.get(kind)
+        if decisions is None:
+            memos = (memo for memo in kind.free_memos if memo.has_data)
+            decisions = self.decisions[kind] = build_decisions(memos, place.packing, kind.extent)
+        return decisions
+
+    def condition(self, condition: SystemCondition) -> ForestTable:
+        """Return the tree of a condition."""
+        table = self.conditions.get(condition)
+        if table is None:
+            table = self.conditions[condition] = ForestTable(self.numpy, condition.forest)
+        return table
+
+    def expansion(self, packing: AnyPacking) -> ArrayExpansion:
+        """Return the tables for a packing; what takes too much memory is made anew."""
+        linked = self.model.linked
+        if linked is not None and (self.trees is None or self.trees.is_full):
+            self.trees = ForestTable(self.numpy, linked.forest)
+        return ArrayExpansion(self.numpy, self.model, packing, self)
+
+
+@define(eq=False)
+class KindTables:
+    """What the events of a kind of part do, under one packing: these of which nothing more
+    comes.
+    """
+
+    step_tables: list[StepTable]
+    """Of events without data."""
+    event_expansions: list[EventExpansion]
+
+
+def _kind_tables(numpy: Any, place: BlockPlace, decisions: list[EventDecisions]) -> KindTables:
+    groups: dict[tuple[int, ...], list[EventMemo]] = {}
+    for memo in place.block.kind.free_memos:
+        if not memo.has_data:
+            groups.setdefault(memo.reads, []).append(memo)
+    shared: dict[Row, KeyIndex | DerivedKeyIndex] = {}
+    return KindTables(
+        [StepTable(numpy, place.packing, tuple(some), reads) for reads, some in groups.items()],
+        [EventExpansion(numpy, place.packing, decision, shared) for decision in decisions],
+    )
+
+
+@frozen(eq=False)
+class PlacedRows:
+    """Rows, and one part of each."""
+
+    numpy: Any
+    packing: AnyPacking
+    place: BlockPlace
+    codes: RowCodes
+    words: Sequence[RowCodes]
+    own: RowCodes
+    """Of each row the part, as if there were nothing else."""
+
+    def part(self, begin: int, end: int) -> PlacedRows:
+        """Return some of them that stand side by side."""
+        words = [word[begin:end] for word in self.words]
+        return evolve(self, codes=self.codes[begin:end], words=words, own=self.own[begin:end])
+
+    def after(self, sources: Array | None, added: Array) -> RowCodes:
+        """Return rows after steps: of each its row's place (None: one of each), and what it adds to
+        the part.
+        """
+        place = self.place
+        if self.packing.word_count == 1:
+            before = self.codes if sources is None else self.codes.take(sources)
+            return before + (added << place.shift if place.shift else added)
+        words = [word if sources is None else word.take(sources) for word in self.words]
+        words[place.word] = words[place.word] + (added << place.shift)
+        return self.packing.joined(words)
+
+
+@define(eq=False)
+class EventLabels:
+    """Labels of the steps of one part."""
+
+    numpy: Any
+    events: dict[str, PartEvent]
     label: StepLabel
-    events: dict[str, CopyEvent] = field(init=False)
     classes: dict[EventExpansion, list[int]] = field(factory=dict)
     """The labels of the steps of each, by the number of all atoms of their arguments."""
     tables: dict[int, Array] = field(factory=dict)
     """By `id` of a table, the labels of its steps, as it has what they add."""
-
-    def __attrs_post_init__(self) -> None:
-        own = (event for event in self.model.events if event.copy == self.copy)
-        self.events = {event.memo.event: event for event in own}
 
     def by_class(self, moves: EventExpansion) -> Array:
         """Return the labels of an event's steps by the number of all atoms of their arguments."""
@@ -80,206 +176,319 @@ class EventLabels:
 
 
 @define(eq=False)
-class RowExpansion(ArrayExpansion):
-    """The tables of all rules and conditions, for one packing."""
+class ArrayExpansion:
+    """The tables of a model under one packing."""
 
     numpy: Any
-    model: MachineModel
-    packing: Packing
-    decisions: list[EventDecisions]
-    """What events with data do."""
-    step_tables: list[StepTable] = field(init=False)
-    """What the other ones do."""
-    event_expansions: list[EventExpansion] = field(init=False)
+    model: Model
+    packing: AnyPacking
+    known: KnownSteps
+    places: list[BlockPlace] = field(init=False)
+    kinds: dict[PartKind, KindTables] = field(factory=dict)
+    linked: LinkedTables | None = None
     condition_tables: dict[RowCondition, ConditionAnswers] = field(factory=dict)
     refined: RefinedStepTables = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.refined = RefinedStepTables(self.numpy)
-        groups: dict[tuple[int, ...], list[EventMemo]] = {}
-        for rule in self.model.memos:
-            if not rule.has_data:
-                groups.setdefault(rule.reads, []).append(rule)
-        self.step_tables = [
-            StepTable(self.numpy, self.packing, tuple(rules), reads)
-            for reads, rules in groups.items()
-        ]
-        shared: dict[Row, KeyIndex | DerivedKeyIndex] = {}
-        self.event_expansions = [
-            EventExpansion(self.numpy, self.packing, decision, shared)
-            for decision in self.decisions
-        ]
+        numpy, packing, linked = self.numpy, self.packing, self.model.linked
+        self.refined = RefinedStepTables(numpy)
+        self.places = block_places(self.model, packing)
+        for place in self.places:
+            kind = place.block.kind
+            if kind not in self.kinds:
+                self.kinds[kind] = _kind_tables(numpy, place, self.known.decisions_of(place))
+        for tree in self.known.conditions.values():
+            tree.use(packing)
+        if linked is not None and self.known.trees is not None:
+            places = {place.block: place for place in self.places}
+            self.linked = LinkedTables(numpy, linked, packing, places, self.known.trees)
 
     @property
     def leaves_range(self) -> bool:
         """Whether some step has left the range that is explored of integers."""
-        return any(steps.leaves_range for steps in self.step_tables) or any(
-            moves.leaves_range for moves in self.event_expansions
-        )
+        return any(
+            any(steps.leaves_range for steps in tables.step_tables)
+            or any(moves.leaves_range for moves in tables.event_expansions)
+            for tables in self.kinds.values()
+        ) or (self.linked is not None and self.linked.leaves.leaves_range)
 
     @property
     def is_full(self) -> bool:
         """Whether what is remembered takes so much memory that it should be forgotten."""
-        return any(moves.is_full for moves in self.event_expansions)
+        own = (moves for tables in self.kinds.values() for moves in tables.event_expansions)
+        return any(moves.is_full for moves in own) or (
+            self.linked is not None and self.linked.trees.is_full
+        )
 
-    def condition_table(self, condition: RowCondition) -> ConditionAnswers:
-        """Return what answers for a condition."""
-        condition_table = self.condition_tables.get(condition)
-        if condition_table is None:
-            condition_table = self.condition_tables.setdefault(
-                condition, build_condition_table(self.numpy, self.packing, condition)
-            )
-        return condition_table
+    @property
+    def in_step_order(self) -> bool:
+        """Whether labelled steps come in the order of a row's steps."""
+        return not any(
+            tables.step_tables or tables.event_expansions for tables in self.kinds.values()
+        )
+
+    def _placed(self, place: BlockPlace, codes: RowCodes, words: Sequence[RowCodes]) -> PlacedRows:
+        return PlacedRows(self.numpy, self.packing, place, codes, words, place.codes(words))
 
     def looked_at(self, claim: RefinedSteps) -> int:
         """Return the bits of a row at which the columns of an abstract machine look."""
         bits = 0
         for mapped in claim.mapped:
-            assert isinstance(mapped, CopyCondition)
-            bits |= self.packing.mask(mapped.condition.reads, mapped.copy)
+            if not isinstance(mapped, PartCondition) or not isinstance(self.packing, Packing):
+                return ALL_BITS
+            first = mapped.block.offset
+            bits |= self.packing.mask(first + column for column in mapped.condition.reads)
         return bits
-
-    def column_ids(self, codes: RowCodes, column: int, copy: int) -> Array:
-        """Return the numbers in a column of a copy."""
-        return self.packing.keys(codes, self.packing.key_runs((column,)), copy)
 
     def values(
         self, condition: Condition, codes: RowCodes, before: RowCodes | None = None
     ) -> Array:
         """Return what a condition is in rows, or of steps (`before`: the rows that they leave)."""
-        assert isinstance(condition, CopyCondition)
-        return self.condition_table(condition.condition).values(codes, condition.copy, before)
+        if isinstance(condition, PartCondition):
+            return self._part_values(condition, codes, before)
+        assert isinstance(condition, SystemCondition)
+        tree, packing = self.known.condition(condition), self.packing
+        tree.use(packing)
+
+        def row(place: int) -> Row:
+            now = packing.row(int(codes[place]))
+            return now if before is None else now + packing.row(int(before[place]))
+
+        words = packing.split(codes) + ([] if before is None else packing.split(before))
+        leaves = tree.leaves(words, None, row)
+        kind = bool if condition.number is bool else self.numpy.int64
+        return self.numpy.array(condition.forest.leaves, dtype=kind).take(leaves)
+
+    def _part_values(
+        self, condition: PartCondition, codes: RowCodes, before: RowCodes | None
+    ) -> Array:
+        place = next(place for place in self.places if place.block is condition.block)
+        table = self.condition_tables.get(condition.condition)
+        if table is None:
+            table = self.condition_tables[condition.condition] = build_condition_table(
+                self.numpy, place.packing, condition.condition
+            )
+        split = self.packing.split
+        earlier = None if before is None else place.codes(split(before))
+        return table.values(place.codes(split(codes)), earlier)
 
     def batches(self, codes: RowCodes) -> Iterator[StepBatch]:
-        """Yield all steps from rows; see `ArrayExpansion`."""
+        """Yield all steps from rows from which a search goes on, some after others."""
         yield from self._batches(codes, joined=False)
 
     def joined_batches(self, codes: RowCodes) -> Iterator[StepBatch]:
-        """Yield all steps where nobody asks which row they leave; see `ArrayExpansion`."""
+        """Yield the same where nobody asks which row a step leaves: rows may be left out there that
+        others in the batch lead to as well, and those that no step changes.
+        """
         yield from self._batches(codes, joined=True)
 
     def _batches(self, codes: RowCodes, *, joined: bool) -> Iterator[StepBatch]:
-        for copy in range(self.model.copies):
-            for steps in self.step_tables:
-                yield from self._simple_batches(steps, copy, codes, joined=joined)
-            for moves in self.event_expansions:
-                begin = 0
-                for rows, expanded, after in self.event_steps(moves, codes, copy):
-                    wrong, many = rows[expanded.faulty], (expanded.transitions, expanded.disabled)
-                    yield StepBatch(rows, expanded.sources, after, *many, wrong, begin)
-                    begin += len(rows)
+        words = self.packing.split(codes)
+        for place in self.places:
+            tables = self.kinds[place.block.kind]
+            if not (tables.step_tables or tables.event_expansions):
+                continue
+            rows = self._placed(place, codes, words)
+            for steps in tables.step_tables:
+                yield from self._simple_batches(steps, rows, joined=joined)
+            for moves in tables.event_expansions:
+                yield from self._event_batches(moves, rows)
+        if self.linked is not None:
+            for batch in self.linked.batches(codes, words):
+                yield batch if joined else self.linked.taken(batch)
+
+    def _event_batches(self, moves: EventExpansion, rows: PlacedRows) -> Iterator[StepBatch]:
+        begin = 0
+        for found in moves.successors(rows.own):
+            some = rows.part(begin, begin + len(found.rows))
+            wrong, many = some.codes[found.faulty], (found.transitions, found.disabled)
+            after = _event_after(found, some)
+            yield StepBatch(some.codes, found.sources, after, *many, wrong, begin)
+            begin += len(found.rows)
 
     def _simple_batches(
-        self, steps: StepTable, copy: int, codes: RowCodes, *, joined: bool
+        self, steps: StepTable, rows: PlacedRows, *, joined: bool
     ) -> Iterator[StepBatch]:
         """Yield the steps of events without data: first how many there are and what they change."""
-        positions = steps.indices(codes, copy)
+        codes, positions = rows.codes, steps.indices(rows.own)
         counts, _, changes, disabled, wrong = steps.arrays
         often = self.numpy.bincount(positions, minlength=len(counts))
         many, none = (int(often @ counts), int(often @ disabled)), codes[:0]
         faulty = codes[wrong.take(positions)] if wrong.any() else none
         yield StepBatch(codes, none, none, *many, faulty, changed=changes.take(positions))
-        if joined and len(counts) <= _MOST_SORTED_KEYS:
-            for after in self._rows_by_key(steps, codes, positions, often, copy):
+        if joined and len(counts) <= _MOST_SORTED_KEYS and self.packing.word_count == 1:
+            for after in self._rows_by_key(steps, rows, positions, often):
                 yield StepBatch(none, None, after, 0, 0, none, changed=False)
             return
-        for sources, after in self.simple_steps(steps, codes, positions, copy):
+        for sources, after in self.simple_steps(steps, rows, positions):
             yield StepBatch(codes, sources, after, 0, 0, none, changed=False)
 
     def labelled_steps(self, label: StepLabel) -> LabelledSteps:
         """Return what takes the steps of rows, with a label of each."""
-        labels = [
-            EventLabels(self.numpy, self.model, copy, label) for copy in range(self.model.copies)
-        ]
+        labels = dict[BlockPlace, EventLabels]()
+        for place in self.places:
+            own = (event for event in self.model.events if event.block is place.block)
+            events = {event.name: event for event in own if isinstance(event, PartEvent)}
+            labels[place] = EventLabels(self.numpy, events, label)
+        linked = self.model.linked
+        of_leaves = (
+            LeafLabels(self.numpy, linked, label) if linked is not None and linked.sources else None
+        )
 
         def steps(codes: RowCodes) -> tuple[Array, RowCodes, Array]:
-            none = codes[:0]
-            labelled = (self._labelled_steps(codes, some) for some in labels)
-            return row_by_row(self.numpy, [(none, none, none), *chain.from_iterable(labelled)])
+            none, words = codes[:0], self.packing.split(codes)
+            own = (
+                self._labelled_steps(self._placed(place, codes, words), labels[place])
+                for place in self.places
+            )
+            pieces = [(none, none, none), *chain.from_iterable(own)]
+            if of_leaves is not None and self.linked is not None:
+                pieces += self.linked.labelled(codes, words, of_leaves)
+            return row_by_row(self.numpy, pieces)
 
         return steps
 
     def _labelled_steps(
-        self, codes: RowCodes, labels: EventLabels
+        self, rows: PlacedRows, labels: EventLabels
     ) -> Iterator[tuple[Array, RowCodes, Array]]:
-        """Yield the steps of one copy that change something."""
-        numpy, copy = self.numpy, labels.copy
-        for steps in self.step_tables:
-            positions = steps.indices(codes, copy)
+        """Yield the steps of one part that change something."""
+        numpy, codes, tables = self.numpy, rows.codes, self.kinds[rows.place.block.kind]
+        for steps in tables.step_tables:
+            positions = steps.indices(rows.own)
             numbers, every = labels.by_step(steps), numpy.arange(len(codes))
-            for number, (sources, after) in enumerate(
-                self.simple_steps(steps, codes, positions, copy)
-            ):
+            for number, (sources, after) in enumerate(self.simple_steps(steps, rows, positions)):
                 sources = every if sources is None else sources
                 taken = numpy.flatnonzero(after != codes.take(sources))
                 sources = sources.take(taken)
                 yield sources, after.take(taken), numbers[number].take(positions.take(sources))
-        for moves in self.event_expansions:
+        for moves in tables.event_expansions:
             begin = 0
-            for rows, expanded, after in self.event_steps(moves, codes, copy):
-                taken = numpy.flatnonzero(after != rows.take(expanded.sources))
-                numbers = labels.by_class(moves).take(expanded.classes.take(taken))
-                yield expanded.sources.take(taken) + begin, after.take(taken), numbers
-                begin += len(rows)
+            for found in moves.successors(rows.own):
+                some = rows.part(begin, begin + len(found.rows))
+                after = _event_after(found, some)
+                taken = numpy.flatnonzero(after != some.codes.take(found.sources))
+                numbers = labels.by_class(moves).take(found.classes.take(taken))
+                yield found.sources.take(taken) + begin, after.take(taken), numbers
+                begin += len(found.rows)
 
     def _rows_by_key(
-        self, steps: StepTable, codes: RowCodes, positions: Array, often: Array, copy: int
+        self, steps: StepTable, rows: PlacedRows, positions: Array, often: Array
     ) -> Iterator[RowCodes]:
         """Yield where steps lead that change something."""
-        shift, kinds = copy * self.packing.width, positions.astype(self.numpy.uint8)
+        kinds = positions.astype(self.numpy.uint8)
         for place in self.numpy.flatnonzero(often).tolist():
             deltas = {delta for delta in steps.deltas[place] if delta}
             if deltas:
-                rows = codes.compress(kinds == place)
-                yield from (rows + (delta << shift) for delta in deltas)
+                some = rows.codes.compress(kinds == place)
+                yield from (some + (delta << rows.place.shift) for delta in deltas)
 
     def simple_steps(
-        self, steps: StepTable, codes: RowCodes, positions: Array, copy: int
+        self, steps: StepTable, rows: PlacedRows, positions: Array
     ) -> Iterator[tuple[Array, RowCodes]]:
         """Yield the rows that steps leave (their places; None: all) and those that they lead to."""
         counts, added, *_ = steps.arrays
-        many, shift = counts.take(positions), copy * self.packing.width
-        for number, row in enumerate(added << shift):
+        many = counts.take(positions)
+        for number, row in enumerate(added):
             if int(many.min(initial=0)) > number:
-                yield None, codes + row.take(positions)
+                yield None, rows.after(None, row.take(positions))
             else:
                 sources = self.numpy.flatnonzero(many > number)
-                yield sources, codes.take(sources) + row.take(positions.take(sources))
+                yield sources, rows.after(sources, row.take(positions.take(sources)))
 
-    def event_steps(
-        self, moves: EventExpansion, codes: RowCodes, copy: int
-    ) -> Iterator[tuple[RowCodes, RowSuccessors, RowCodes]]:
-        """Yield some rows after others, their steps, and the rows after these."""
-        if self.model.copies == 1:
-            yield from (
-                (successor.rows, successor, successor.after)
-                for successor in moves.successors(codes)
-            )
-            return
-        shift, mask, begin = copy * self.packing.width, (1 << self.packing.width) - 1, 0
-        for successor in moves.successors((codes >> shift) & mask):
-            rows = codes[begin : begin + len(successor.rows)]
-            begin += len(rows)
-            yield (
-                rows,
-                successor,
-                rows.take(successor.sources)
-                + ((successor.after - successor.rows.take(successor.sources)) << shift),
-            )
+    def steps(self, codes: RowCodes) -> Iterator[tuple[RowCodes, RowCodes]]:
+        """Yield rows that steps leave, and those that they lead to; these may be gone through
+        several times.
+        """
+        for batch in self.batches(self.within_constraint(self.within_range(codes))):
+            yield batch.before, batch.after
+
+    def _take_steps(
+        self,
+        codes: RowCodes,
+        goals: PendingGoals,
+        level: GatheredLevel,
+        chunk: ChunkFindings,
+        spend: Callable[[ChunkFindings], None],
+    ) -> Array:
+        """Take all steps from rows from which a search goes on.
+
+        Returns:
+            The rows that some step changes, where they are asked for.
+        """
+        changed = self.numpy.zeros(len(codes), dtype=bool)
+        for batch in self.batches(codes) if goals.steps else self.joined_batches(codes):
+            chunk.transitions += batch.transitions
+            chunk.disabled += batch.disabled
+            for number in goals.faults:
+                chunk.add_hits(number, batch.faulty)
+            if goals.steps:
+                self._check_step_goals(batch, goals, chunk)
+            if goals.deadlocks:
+                batch.note_changes(changed)
+            level.add(batch.after)
+            spend(chunk)
+        return changed
+
+    def within_range(self, codes: RowCodes) -> RowCodes:
+        """Leave out rows in which an integer without bounds has left the range that is explored."""
+        for column, model_column in enumerate(self.model.columns):
+            if any(model_column.out_of_range):
+                outside = self.numpy.array(model_column.out_of_range, dtype=bool)
+                codes = codes[~outside[self.packing.column_ids(codes, column)]]
+        return codes
+
+    def within_constraint(self, codes: RowCodes) -> RowCodes:
+        """Leave out rows beyond the state constraint."""
+        for condition in self.model.state_constraints:
+            codes = codes[self.values(condition, codes)]
+        return codes
+
+    def check_row_goals(self, codes: RowCodes, goals: PendingGoals, chunk: ChunkFindings) -> None:
+        """Look at the goals in rows."""
+        for number, goal in goals.rows:
+            if goal.condition is not None:
+                holds = self.values(goal.condition, codes)
+                chunk.add_hits(number, codes[holds == goal.wanted_value])
+
+    def _check_step_goals(
+        self, batch: StepBatch, goals: PendingGoals, chunk: ChunkFindings
+    ) -> None:
+        """Add the rows that steps leave which meet goals."""
+        before, after = batch.before, batch.after
+        for number, goal in goals.steps:
+            if isinstance(goal.condition, RefinedSteps):
+                bits = self.looked_at(goal.condition)
+                holds = self.refined.hold(goal.condition, before, after, self.values, bits)
+            elif goal.condition is not None:
+                holds = self.values(goal.condition, after, before)
+            else:
+                continue
+            hits = before.compress(holds == goal.wanted_value)
+            chunk.add_hits(number, sorted_distinct(self.numpy, hits))
+
+    def expand(
+        self,
+        codes: RowCodes,
+        goals: PendingGoals,
+        level: GatheredLevel,
+        chunk: ChunkFindings,
+        spend: Callable[[ChunkFindings], None],
+    ) -> None:
+        """Take all steps from rows.
+
+        Raises:
+            PackingOverflow: the packing has no bits for a value that was met.
+        """
+        codes = self.within_constraint(self.within_range(codes))
+        changed = self._take_steps(codes, goals, level, chunk, spend)
+        if goals.deadlocks and not changed.all():
+            stuck = codes[~changed]
+            rows = [self.packing.row(code) for code in stuck.tolist()]
+            add_deadlock_hits(stuck, rows, goals, chunk)
 
 
-def expansion_maker(numpy: Any, model: Model) -> ExpansionMaker:
-    """Return what makes the tables of a model, whatever the packing."""
-    if isinstance(model, SystemModel):
-        return SystemTrees(numpy, model).expansion
-    assert isinstance(model, MachineModel)
-    decisions = list[EventDecisions]()
-
-    def make(packing: AnyPacking) -> RowExpansion:
-        assert isinstance(packing, Packing), "rows of machines have one word"
-        if not decisions:
-            memos = (memo for memo in model.memos if memo.has_data)
-            decisions.extend(build_decisions(memos, packing, model.extent))
-        return RowExpansion(numpy, model, packing, decisions)
-
-    return make
+def _event_after(found: RowSuccessors, rows: PlacedRows) -> RowCodes:
+    """Return the rows after steps of a part."""
+    if rows.place.is_all:
+        return found.after
+    return rows.after(found.sources, found.after - found.rows.take(found.sources))

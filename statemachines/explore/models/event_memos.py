@@ -4,8 +4,9 @@ for what they hold.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any
 
 from attrs import define, field
@@ -49,6 +50,8 @@ class EventMemo:
     enumeration: ArgumentEnumeration
     may_leave_range: bool
     """Whether some variable has integers without bounds."""
+    fair_arguments: tuple[str, ...] = ()
+    """The arguments for each of whose values it is fair by itself."""
     known_successors: dict[Row, EventSuccessors] = field(factory=dict)
     """Numbers in these columns to what it does."""
     taken_transitions: set[int] = field(factory=set)
@@ -105,7 +108,7 @@ class EventMemo:
         now = partial_snapshot(self.tables, self.columns, before)
         plans = self.tables.compiled_operations(now.state, self.event)
         self.asked_states.add(numbers[0])
-        outcomes, wrong, disabled = list[Successor](), list[tuple[NamedValues, str]](), 0
+        outcomes, wrong, disabled = list[Successor](), list[tuple[Successor, str]](), 0
         for arguments in self.enumeration.arguments_at(now):
             outcome, message = self._successor(plans, now, arguments, before)
             if outcome is None:
@@ -114,7 +117,7 @@ class EventMemo:
                 outcomes.append(outcome)
                 self.taken_transitions.add(id(outcome.transition))
             if message:
-                wrong.append((arguments, message))
+                wrong.append((Successor(arguments, (), False, False), message))
         return EventSuccessors(tuple(outcomes), disabled, tuple(wrong))
 
     def _successor(
@@ -230,7 +233,10 @@ def partial_snapshot(
 
 
 def build_event_memos(
-    tables: MachineTables, extent: DomainSizes, columns: tuple[Column, ...]
+    tables: MachineTables,
+    extent: DomainSizes,
+    columns: tuple[Column, ...],
+    fair: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> tuple[EventMemo, ...]:
     """Return the rules of a machine, in the order of its events.
 
@@ -238,6 +244,7 @@ def build_event_memos(
         tables: of the machine.
         extent: how many values types have.
         columns: of its rows.
+        fair: event to the arguments for each of whose values it is fair by itself.
 
     Returns:
         A memo an event.
@@ -255,6 +262,7 @@ def build_event_memos(
             places,
             build_enumeration(tables.behaviour, extent, event),
             may_leave,
+            fair.get(event, ()),
         )
         for event in tables.events
     )

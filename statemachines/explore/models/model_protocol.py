@@ -6,12 +6,18 @@ system of parts.
 
 from __future__ import annotations
 
-import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
+from attrs import define, field
+
+from statemachines.explore.models.event_memos import EventMemo, encode_usage, restore_usage
+from statemachines.explore.models.linked_steps import LinkedSteps
+from statemachines.explore.models.part_blocks import PartBlock, PartKind
 from statemachines.explore.models.row_columns import Row, ValueColumn
+from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
 from statemachines.explore.properties.bound_values import EachName
 from statemachines.explore.resources.limits import SearchEnding
@@ -22,7 +28,6 @@ from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.language.expression_nodes import Expression
 from statemachines.semantics.arguments.enumeration import check_nothing
-from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 
 Taken = tuple[Any, Successor]
@@ -34,7 +39,17 @@ class ModelEvent(Protocol):
 
     @property
     def offset(self) -> int:
-        """The first column of the copy that steps."""
+        """The first column to which what it does is relative."""
+        ...
+
+    @property
+    def block(self) -> PartBlock | None:
+        """The part that steps by itself; None where something is delivered."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The event's name; empty of a delivery."""
         ...
 
     def successors(self, row: Row) -> EventSuccessors:
@@ -71,27 +86,49 @@ class RowValue(Condition, Protocol):
         ...
 
 
-class Model(Protocol):
-    """All that is explored, as rows of small numbers; a machine's and a system's are made of it."""
+@define(eq=False, slots=False)
+class Model(ABC):
+    """All that is explored, as rows of small numbers: some parts, and in a system what stands
+    beside them.
+    """
 
-    truncations: tuple[str, ...]
-    """Initial rows that were left out, and why."""
-    ending: SearchEnding
+    extent: DomainSizes
+    """How many values types have."""
+    scope: ExplorationScope
+    blocks: tuple[PartBlock, ...]
+    """Where each part stands in a row."""
+    columns: tuple[ValueColumn, ...]
+    """The columns of a row."""
+    initial_rows: tuple[Row, ...] = field(default=(), kw_only=True)
+    """The rows in which it begins."""
+    truncations: tuple[str, ...] = field(default=(), kw_only=True)
+    """Initial rows that were left out, and why: there are too many, or it took too long to find
+    them.
+    """
+    ending: SearchEnding = field(factory=SearchEnding, kw_only=True)
     """Whether a limit was hit, or somebody ended it, before all initial rows were found."""
+    events: tuple[ModelEvent, ...] = field(init=False)
+    """What may happen, in order."""
 
     @property
+    @abstractmethod
     def tables(self) -> Any:
         """The machine or the system, ready to be asked."""
-        ...
 
     @property
+    @abstractmethod
     def definition(self) -> MachineDefinition | SystemDefinition:
         """The machine or the system, in one release."""
-        tables = self.tables
-        definition: MachineDefinition | SystemDefinition = (
-            tables.machine if isinstance(tables, MachineTables) else tables.system
-        )
-        return definition
+
+    @property
+    @abstractmethod
+    def fixed_columns(self) -> frozenset[int]:
+        """The columns that have all their values at the beginning."""
+
+    @property
+    @abstractmethod
+    def names(self) -> ModelNames:
+        """Its interchangeable names."""
 
     @property
     def title(self) -> str:
@@ -104,40 +141,20 @@ class Model(Protocol):
         """What is declared and claimed of it."""
         return self.definition.data
 
-    @property
-    def initial_rows(self) -> tuple[Row, ...]:
-        """The rows in which it begins."""
-        ...
+    @cached_property
+    def kinds(self) -> tuple[PartKind, ...]:
+        """The machines of its parts."""
+        return tuple(dict.fromkeys(block.kind for block in self.blocks))
 
     @property
-    def columns(self) -> Sequence[ValueColumn]:
-        """The columns of a row: of one copy."""
-        ...
+    def memos(self) -> tuple[EventMemo, ...]:
+        """The events of all kinds of parts."""
+        return tuple(memo for kind in self.kinds for memo in kind.memos)
 
     @property
-    def fixed_columns(self) -> frozenset[int]:
-        """The columns that have all their values at the beginning."""
-        ...
-
-    @property
-    def copies(self) -> int:
-        """How many copies a row holds, one after the other."""
-        return 1
-
-    @property
-    def extent(self) -> DomainSizes:
-        """How many values types have."""
-        ...
-
-    @property
-    def names(self) -> ModelNames:
-        """Its interchangeable names."""
-        ...
-
-    @property
-    def events(self) -> Sequence[ModelEvent]:
-        """What may happen, in order."""
-        ...
+    def linked(self) -> LinkedSteps | None:
+        """What links make of events; None where there are none."""
+        return None
 
     @property
     def known_size(self) -> int:
@@ -178,7 +195,7 @@ class Model(Protocol):
             False where an integer without bounds lies outside the range that is explored, or where
             the state constraint does not hold.
         """
-        pairs = zip(itertools.cycle(self.columns), row, strict=False)
+        pairs = zip(self.columns, row, strict=True)
         return not any(column.out_of_range[number] for column, number in pairs) and all(
             constraint.holds_in(row) for constraint in self.state_constraints
         )
@@ -188,6 +205,7 @@ class Model(Protocol):
         """The machines that it refines, by the names that it has for them."""
         return self.definition.abstracts
 
+    @abstractmethod
     def conditions(
         self,
         node: Expression,
@@ -205,8 +223,8 @@ class Model(Protocol):
         Returns:
             A condition a copy and a value.
         """
-        ...
 
+    @abstractmethod
     def may_stop(self, row: Row) -> bool:
         """Tell whether it is legal that nothing changes any more.
 
@@ -216,19 +234,20 @@ class Model(Protocol):
         Returns:
             True where each copy, or each part, may stop.
         """
-        ...
 
     def fault_at(self, row: Row) -> Taken:
         """Return the first step from a row in which the spec is wrong.
 
         Args:
-            row: of all copies, in which there is one.
+            row: in which there is one.
 
         Returns:
             The event, and what it does.
         """
-        ...
+        event = next(event for event in self.events if event.successors(row).faults)
+        return event, event.successors(row).faults[0][0]
 
+    @abstractmethod
     def rows_of(self, trace: Any) -> Iterator[Row]:
         """Yield the rows of a run, the first one included.
 
@@ -238,8 +257,8 @@ class Model(Protocol):
         Yields:
             A row a snapshot.
         """
-        ...
 
+    @abstractmethod
     def trace(self, begin: Row, taken: Iterable[Taken], loop_start: int | None = None) -> Any:
         """Return a run for people: each step is asked of `step` again.
 
@@ -251,7 +270,6 @@ class Model(Protocol):
         Returns:
             A trace that was run.
         """
-        ...
 
     def set_limit_check(self, spend: Callable[[], None] = check_nothing) -> None:
         """Call this now and then while arguments are drawn.
@@ -259,19 +277,29 @@ class Model(Protocol):
         Args:
             spend: raises where the search is to end.
         """
-        ...
+        for memo in self.memos:
+            memo.enumeration.check_limits = spend
 
     def clear_memos(self) -> None:
         """Let go of what can be asked again, where no memory is left."""
-        ...
+        for memo in self.memos:
+            memo.known_successors.clear()
 
+    @abstractmethod
     def identity(self) -> tuple[object, ...]:
         """Return what tells this apart from what else may be explored."""
-        ...
+
+    @cached_property
+    def numbered_columns(self) -> tuple[ValueColumn, ...]:
+        """The columns that have numbers of their own: parts of a kind share theirs."""
+        return tuple({id(column): column for column in self.columns}.values())
 
     def encode(self) -> dict[str, Any]:
-        """Return what the numbers of its columns stand for and what was left out, as plain data."""
-        ...
+        """Return what the numbers of its columns stand for, and what was asked, as plain data."""
+        columns = [
+            [column.write(value) for value in column.values] for column in self.numbered_columns
+        ]
+        return {"columns": columns, "used": [encode_usage(kind.memos) for kind in self.kinds]}
 
     def restore(self, stored: dict[str, Any]) -> bool:
         """Take the numbers of a search that was kept.
@@ -282,4 +310,12 @@ class Model(Protocol):
         Returns:
             False where there are others already.
         """
-        ...
+        if len(stored["columns"]) != len(self.numbered_columns):
+            return False
+        for column, values in zip(self.numbered_columns, stored["columns"], strict=True):
+            for number, data in enumerate(values):
+                if column.value_id(column.read(data)) != number:
+                    return False
+        for kind, used in zip(self.kinds, stored["used"], strict=True):
+            restore_usage(kind.memos, used)
+        return True

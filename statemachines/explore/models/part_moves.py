@@ -1,32 +1,27 @@
-"""What the parts of a system do by themselves, asked once for each of their snapshots, and what the
-system makes of that.
+"""What the parts of a system do by themselves where links look at that: asked once for each of
+their snapshots.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from attrs import define, evolve, field, frozen
 
-from statemachines.explore.models.successors import Successor
-from statemachines.model.definitions.snapshots import (
-    Answer,
-    NamedValues,
-    Snapshot,
-)
-from statemachines.model.definitions.system_definitions import Link, PendingEvent
+from statemachines.explore.models.event_memos import EventMemo
+from statemachines.explore.models.part_blocks import PartKind
+from statemachines.explore.models.row_columns import Row
+from statemachines.model.definitions.machine_definitions import FallbackKind
+from statemachines.model.definitions.snapshots import Answer, NamedValues, Snapshot
+from statemachines.model.definitions.system_definitions import Link
 from statemachines.model.language.expression_nodes import NameKind
 from statemachines.model.language.frozen_values import FrozenMap
-from statemachines.semantics.arguments.enumeration import (
-    ArgumentEnumeration,
-    build_enumeration,
-    check_nothing,
-)
 from statemachines.semantics.evaluation.compiler import used_names
 from statemachines.semantics.machine.machine_tables import MachineTables
-from statemachines.semantics.machine.step import unchecked_step, was_taken
-from statemachines.semantics.machine.value_enumeration import DomainSizes
-from statemachines.semantics.system.system_states import PartKey
+from statemachines.semantics.machine.step import (
+    forced_target,
+    matching_fallback,
+    unchecked_step,
+    was_taken,
+)
 from statemachines.semantics.system.system_tables import SystemTables
 
 
@@ -41,94 +36,58 @@ class PartMove:
     """How many arguments come to the same: these are the first."""
 
 
-@frozen(eq=False)
-class SystemMove:
-    """What a part takes by itself, or what is delivered: one question about rows."""
-
-    column: int
-    """The column that says that it may happen."""
-    part: PartKey
-    event: str
-    arguments: NamedValues
-    answer: Answer | None = None
-    """What the part answers; None for a delivery."""
-    pending: PendingEvent | None = None
-    """Where what is delivered waits."""
-    weight: int = 1
-
-
-@frozen(eq=False)
-class SystemDecision:
-    """What a system makes of a move, in every row that holds what was looked at."""
-
-    successor: Successor | None
-    """None where a link forbids it."""
-    weight: int = 1
-    """How many arguments come to the same."""
-    fired_links: frozenset[int] = frozenset()
-    faults: tuple[str, ...] = ()
-    """What is wrong with the spec there."""
+EventMoves = tuple[tuple[PartMove, ...], int]
+"""What is taken of an event, and with how many arguments nothing takes it."""
 
 
 @define(eq=False)
 class PartMoves:
-    """What one part does, whichever key it has."""
+    """What parts of one kind do by themselves, of which more may come."""
 
-    name: str
-    tables: MachineTables
-    enumerations: dict[str, ArgumentEnumeration]
-    """Event to how its arguments are drawn."""
+    kind: PartKind
     shown_arguments: frozenset[str]
     """The events whose arguments, or what they return, somebody looks at."""
-    known: dict[Snapshot, tuple[tuple[PartMove, ...], int]] = field(factory=dict)
-    check_limits: Callable[[], None] = check_nothing
-    """Called now and then while something is asked."""
+    known: dict[Row, tuple[EventMoves, ...]] = field(factory=dict)
 
-    def moves(self, held: Snapshot) -> tuple[tuple[PartMove, ...], int]:
-        """Return what is taken in a snapshot, and how many events with arguments nothing takes."""
-        moves = self.known.get(held)
+    @property
+    def events(self) -> tuple[EventMemo, ...]:
+        """The events, in the author's order."""
+        return tuple(memo for memo in self.kind.memos if memo.event in self.kind.linked)
+
+    def moves(self, numbers: Row) -> tuple[EventMoves, ...]:
+        """Return what comes of each event where a part is as numbers say."""
+        moves = self.known.get(numbers)
         if moves is None:
-            moves = self.known[held] = self._compute(held)
+            held = self.kind.snapshot(numbers)
+            moves = self.known[numbers] = tuple(
+                ((), 0) if held is None else self._compute(memo, held) for memo in self.events
+            )
         return moves
 
-    def _compute(self, held: Snapshot) -> tuple[tuple[PartMove, ...], int]:
+    def _compute(self, memo: EventMemo, held: Snapshot) -> EventMoves:
         taken, disabled = dict[tuple[object, ...], PartMove](), 0
-        for event in self.tables.events:
-            for arguments in self.enumerations[event].arguments_at(held):
-                self.check_limits()
-                answer = unchecked_step(self.tables, held, event, arguments)
-                if not was_taken(answer):
-                    disabled += 1
-                    continue
-                informed = (
-                    (FrozenMap(arguments), answer.returned) if event in self.shown_arguments else ()
-                )
-                key = (event, type(answer), answer.error, answer.after, *informed)
-                known = taken.get(key)
-                taken[key] = (
-                    PartMove(event, FrozenMap(arguments), answer)
-                    if known is None
-                    else evolve(known, weight=known.weight + 1)
-                )
+        for arguments in memo.enumeration.arguments_at(held):
+            memo.enumeration.check_limits()
+            answer = unchecked_step(self.kind.tables, held, memo.event, arguments)
+            if not was_taken(answer):
+                disabled += 1
+                continue
+            shown = memo.event in self.shown_arguments
+            informed = (FrozenMap(arguments), answer.returned) if shown else ()
+            key = (type(answer), answer.error, answer.after, *informed)
+            known = taken.get(key)
+            taken[key] = (
+                PartMove(memo.event, FrozenMap(arguments), answer)
+                if known is None
+                else evolve(known, weight=known.weight + 1)
+            )
         return tuple(taken.values()), disabled
 
-    def set_limit_check(self, spend: Callable[[], None]) -> None:
-        """Call this now and then while something is asked."""
-        self.check_limits = spend
-        for enumeration in self.enumerations.values():
-            enumeration.check_limits = spend
 
-
-def build_part_moves(tables: SystemTables, name: str, extent: DomainSizes) -> PartMoves:
-    """Return what a part does."""
-    machine = tables.tables[name]
-    enumerations = {
-        event: build_enumeration(machine.behaviour, extent, event) for event in machine.events
-    }
-    informed = frozenset(
-        event for event in machine.events if _arguments_matter(tables, name, event)
-    )
-    return PartMoves(name, machine, enumerations, informed)
+def build_part_moves(tables: SystemTables, kind: PartKind) -> PartMoves:
+    """Return what the parts of a kind do."""
+    shown = (event for event in kind.linked if _arguments_matter(tables, kind.name, event))
+    return PartMoves(kind, frozenset(shown))
 
 
 def _arguments_matter(tables: SystemTables, name: str, event: str) -> bool:
@@ -151,3 +110,68 @@ def _link_reads_arguments(link: Link) -> bool:
         nodes += [value for _, value in link.send.arguments]
         nodes += [link.send.key] if link.send.key is not None else []
     return any(name.kind is NameKind.ARGUMENT and name.name != "key" for name in used_names(nodes))
+
+
+def linked_events(tables: SystemTables, name: str) -> frozenset[str]:
+    """Return the events of a part of which more may come than what its machine does: a link speaks
+    of them, or they write what others have as well, or end the part, or come through a channel.
+    Of a part that may be absent these are all events.
+
+    Args:
+        tables: of the system.
+        name: of the part.
+    """
+    machine, part = tables.tables[name], tables.parts[name]
+    if part.optional or part.is_created:
+        return frozenset(machine.events)
+    return frozenset(event for event in machine.events if _is_linked(tables, name, event))
+
+
+def _is_linked(tables: SystemTables, name: str, event: str) -> bool:
+    machine, links = tables.tables[name], tables.links[name]
+    shared = {variable for variable, _ in tables.same.get(name, ())}
+    cases = (
+        transition.case
+        for transition in machine.machine.transitions
+        if transition.event == event and transition.case is not None
+    )
+    if (
+        (name, event) in tables.arrivals
+        or any(link.event == event for link in links)
+        or any(assigned.variable in shared for case in cases for assigned in case.effect)
+    ):
+        return True
+    return any(
+        target in tables.parts[name].ends
+        or any(_speaks_of(link, event, source, target) for link in links)
+        for source, target in _moves(machine, event)
+    )
+
+
+def _speaks_of(link: Link, event: str, source: str, target: str) -> bool:
+    """Tell whether a link may speak of a step from one state to another."""
+    if link.enters is not None:
+        return target in link.enters and (target != source or event == f"to_{target}")
+    return target != source and source in (link.leaves or ())
+
+
+def _moves(machine: MachineTables, event: str) -> set[tuple[str, str]]:
+    """Return the states between which an event may lead, forced or not."""
+    moves = set[tuple[str, str]]()
+    for state in machine.states:
+        for transition in machine.candidates.get((state, event), ()):
+            moves.add((state, transition.target))
+        fallback = matching_fallback(machine, state, event)
+        if fallback is not None and fallback.does is FallbackKind.FORCE:
+            moves.add((state, forced_target(machine, state, event)))
+    return moves
+
+
+def fair_arguments(tables: SystemTables, name: str) -> dict[str, tuple[str, ...]]:
+    """Return the events of a part that are fair for each value of an argument, with these."""
+    fair = dict[str, tuple[str, ...]]()
+    for declared in tables.system.data.fair_events:
+        part, _, event = declared.event.partition(".")
+        if part == name and declared.argument not in (None, "key"):
+            fair[event] = (*fair.get(event, ()), str(declared.argument))
+    return fair

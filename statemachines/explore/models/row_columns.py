@@ -10,6 +10,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
+from statemachines.explore.checkpoints.encoded_values import decode_value, encode_value
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.language.expression_nodes import (
@@ -55,6 +56,10 @@ class ValueColumn:
     ids: dict[Any, int] = field(factory=dict)
     out_of_range: list[bool] = field(factory=list)
     """By number: whether such an integer has left that range."""
+    write: Callable[[Any], object] = field(default=encode_value, kw_only=True)
+    """Makes plain data of a value."""
+    read: Callable[[Any], Any] = field(default=decode_value, kw_only=True)
+    """Makes a value of plain data."""
 
     def value_id(self, value: Any) -> int:
         """Return the number of a value; a new one for a value that was never met."""

@@ -56,8 +56,8 @@ class EventSuccessors:
     """In the order of the arguments."""
     disabled: int
     """Arguments with which nothing took the event and nothing changed."""
-    faults: tuple[tuple[NamedValues, str], ...] = ()
-    """Errors of the spec: arguments, and what is wrong."""
+    faults: tuple[tuple[Successor, str], ...] = ()
+    """Errors of the spec: a step in which one shows, and what is wrong."""
     distinct_successors: tuple[Successor, ...] = field(init=False)
     """The first of the outcomes that change the same: of a thousand arguments most do the same."""
     count: int = field(init=False)

@@ -1,25 +1,19 @@
-"""The columns of a system: one for each part (each key of one), one for each shared variable, one
+"""The columns of a system: those of each part (each key of one), one for each shared variable, one
 for the parameters and one for each queue in which events wait.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from attrs import define, field
 
-from statemachines.explore.checkpoints.encoded_values import (
-    decode_snapshot,
-    decode_value,
-    decode_waiting,
-    encode_snapshot,
-    encode_value,
-    encode_waiting,
-)
+from statemachines.explore.checkpoints.encoded_values import decode_waiting, encode_waiting
 from statemachines.explore.models.decision_forests import WHOLE
+from statemachines.explore.models.part_blocks import PartBlock, PartKind, place_blocks
 from statemachines.explore.models.row_columns import Row, ValueColumn, leaves_integer_range
 from statemachines.model.definitions.data_definitions import Variable
 from statemachines.model.definitions.snapshots import Snapshot, Value
@@ -40,7 +34,7 @@ from statemachines.semantics.system.system_states import PartKey
 from statemachines.semantics.system.system_tables import SystemTables
 
 PRESENCE = "is it there"
-"""The view of a part's column that tells whether the part is there."""
+"""The view of the column of a part's state that tells whether the part is there."""
 
 
 @define(eq=False)
@@ -48,33 +42,35 @@ class SystemColumns:
     """Where what stands in the rows of a system."""
 
     tables: SystemTables
-    part_keys: tuple[PartKey, ...]
+    blocks: dict[PartKey, PartBlock]
+    """Each part, once for each key that it ever has, whether it is there or not."""
     columns: tuple[ValueColumn, ...]
-    """Those of one part share their numbers, whatever the key."""
     keys: dict[str, tuple[Value, ...]]
-    """Part to the keys that have a column, whether the part is there or not."""
-    part_places: dict[PartKey, int]
+    """Part to the keys that have columns."""
     variable_places: dict[str, int]
+    parameters_place: int
     queue_places: dict[EventQueue, int]
     """Where events may wait, to the column of what waits there."""
+    kinds_at: dict[int, PartKind] = field(init=False)
+    """By first column of a part: its machine."""
     always_there: frozenset[int] = frozenset()
-    """The columns of the parts that are there in every row."""
+    """The first columns of the parts that are there in every row."""
     known_views: dict[tuple[int, str, int], Hashable] = field(factory=dict)
     """A column (the `id` of its numbers), a view and a number, to what is seen."""
     same_values: dict[Hashable, Hashable] = field(factory=dict)
     """Equal values are one value: sets that are equal may be gone through in other orders."""
 
-    @property
-    def parameters_place(self) -> int:
-        """The column of the parameters."""
-        return len(self.part_keys) + len(self.variable_places)
+    @kinds_at.default
+    def _kinds_by_column(self) -> dict[int, PartKind]:
+        return {block.offset: block.kind for block in self.blocks.values()}
 
     def column_value(self, column: int, number: int) -> Any:
         """Return the value in a column that has a number."""
         return self.columns[column].values[number]
 
     def view(self, index: int, view: str, number: int) -> Hashable:
-        """Return what is seen of a column: its number, whether its part is there, or a field.
+        """Return what is seen of a column: its number, whether its part is there, whether the state
+        of a part is in a predicate, or a parameter.
 
         Args:
             index: of the column; beyond the last one, in the row before the step.
@@ -87,31 +83,32 @@ class SystemColumns:
         key = id(self.columns[column]), view, number
         known = self.known_views.get(key)
         if known is None and key not in self.known_views:
-            value = self._field(column, view, self.columns[column].values[number])
+            value = self._view_value(column, view, self.columns[column].values[number])
             known = self.known_views[key] = self.same_values.setdefault(value, value)
         return known
 
-    def _field(self, column: int, view: str, value: Any) -> Hashable:
+    def _view_value(self, column: int, view: str, value: Any) -> Hashable:
         if view == PRESENCE:
             return value is not None
         if column == self.parameters_place:
             seen_value: Hashable = value[view]
-        else:
-            record = self.tables.part_record(self.part_keys[column][0], value)
-            seen_value = getattr(record, view)
-        return seen_value
+            return seen_value
+        return self.kinds_at[column].tables.holds(view, value)
 
     def row(self, snapshot: SystemSnapshot) -> Row:
         """Return the numbers of a snapshot."""
+        parts = (
+            block.kind.row(_one_of(snapshot.parts[name], key))
+            for (name, key), block in self.blocks.items()
+        )
         values = [
-            *(_one_of(snapshot.parts[name], key) for name, key in self.part_keys),
             *(snapshot.variables[name] for name in self.variable_places),
             snapshot.parameters,
             *self._queue_values(snapshot.waiting),
         ]
-        return tuple(
-            column.value_id(value) for column, value in zip(self.columns, values, strict=True)
-        )
+        beside = self.columns[len(self.columns) - len(values) :]
+        numbers = (column.value_id(value) for column, value in zip(beside, values, strict=True))
+        return (*itertools.chain.from_iterable(parts), *numbers)
 
     def _queue_values(self, waiting: Waiting) -> Iterator[FrozenMap[PendingEvent, Any]]:
         held = waiting_by_queue(self.tables, waiting)
@@ -119,29 +116,26 @@ class SystemColumns:
 
     def snapshot(self, row: Row) -> SystemSnapshot:
         """Return the snapshot of a row; parts are in the author's order, as in every output."""
-        values = [column.values[number] for column, number in zip(self.columns, row, strict=True)]
         parts: dict[str, PartSnapshots] = {}
         for name, part in self.tables.parts.items():
-            held = {key: values[self.part_places[name, key]] for key in self.keys[name]}
+            held = {key: self.blocks[name, key].snapshot(row) for key in self.keys[name]}
             there = {key: snapshot for key, snapshot in held.items() if snapshot is not None}
             parts[name] = there.get(None) if part.each is None else FrozenMap(there)
-        shared = {name: values[index] for name, index in self.variable_places.items()}
+        shared = {
+            name: self.column_value(place, row[place])
+            for name, place in self.variable_places.items()
+        }
+        queues = (self.column_value(place, row[place]) for place in self.queue_places.values())
+        waiting = FrozenMap({place: given for queue in queues for place, given in queue.items()})
         at = self.parameters_place
-        waiting = FrozenMap(
-            {place: given for queue in values[at + 1 :] for place, given in queue.items()}
-        )
-        return SystemSnapshot(FrozenMap(parts), FrozenMap(shared), values[at], waiting)
+        parameters = self.column_value(at, row[at])
+        return SystemSnapshot(FrozenMap(parts), FrozenMap(shared), parameters, waiting)
 
     def present_parts(self, snapshot: SystemSnapshot) -> Iterator[tuple[PartKey, Snapshot]]:
         """Yield the parts that there are, with their keys."""
-        for name, key in self.part_keys:
+        for name, key in self.blocks:
             if (held := _one_of(snapshot.parts[name], key)) is not None:
                 yield (name, key), held
-
-    def part_values(self, name: str) -> list[Any]:
-        """Return the snapshots of a part that were met, and None where it is absent."""
-        indices = (index for (part, _), index in self.part_places.items() if part == name)
-        return next((self.columns[index].values for index in indices), [])
 
     def begin_with(self, rows: Iterable[Row]) -> None:
         """Note what systems begin with: it was not reached by counting, and what is there at the
@@ -149,40 +143,12 @@ class SystemColumns:
         """
         absent = set[int]()
         for row in rows:
-            for index, (column, number) in enumerate(zip(self.columns, row, strict=True)):
+            for column, number in zip(self.columns, row, strict=True):
                 column.out_of_range[number] = False
-                if column.values[number] is None:
-                    absent.add(index)
-        self.always_there = frozenset(self.part_places.values()) - absent
-
-    def encode(self) -> list[list[object]]:
-        """Return what the numbers of all columns stand for, as plain data."""
-        return [
-            [self._coder(index)[0](value) for value in column.values]
-            for index, column in self._distinct_columns()
-        ]
-
-    def restore(self, stored: list[list[object]]) -> bool:
-        """Give values the numbers that a file uses; False where they have others already."""
-        return all(
-            column.value_id(self._coder(index)[1](data)) == number
-            for (index, column), values in zip(self._distinct_columns(), stored, strict=True)
-            for number, data in enumerate(values)
-        )
-
-    def _distinct_columns(self) -> list[tuple[int, ValueColumn]]:
-        first = dict[int, tuple[int, ValueColumn]]()
-        for index, column in enumerate(self.columns):
-            first.setdefault(id(column), (index, column))
-        return list(first.values())
-
-    def _coder(self, index: int) -> tuple[Callable[[Any], object], Callable[[Any], Any]]:
-        """Return what writes the values of a column as plain data, and what reads them."""
-        if index < len(self.part_keys):
-            return encode_snapshot, decode_snapshot
-        if index > self.parameters_place:
-            return encode_waiting, decode_waiting
-        return encode_value, decode_value
+            absent.update(
+                block.offset for block in self.blocks.values() if block.snapshot(row) is None
+            )
+        self.always_there = frozenset(block.offset for block in self.blocks.values()) - absent
 
 
 def _one_of(held: PartSnapshots, key: Value) -> Snapshot | None:
@@ -191,42 +157,36 @@ def _one_of(held: PartSnapshots, key: Value) -> Snapshot | None:
 
 def build_system_columns(
     tables: SystemTables,
-    part_keys: Iterable[PartKey],
+    parts: Mapping[PartKey, PartKind],
     extent: DomainSizes,
-    extents: Mapping[str, DomainSizes],
 ) -> SystemColumns:
     """Return the columns of a system.
 
     Args:
         tables: of the system.
-        part_keys: each part, once for each key that it ever has.
+        parts: each part, once for each key that it ever has, with its machine.
         extent: of the system's own types.
-        extents: part to the extent within which its arguments are drawn.
     """
-    held = tuple(part_keys)
-    parts = {
-        name: _part_column(name, table.machine.data.variables, extents[name].integers)
-        for name, table in tables.tables.items()
-    }
-    shared = tables.system.data.variables
-    queues = _event_queues(tables, held)
-    columns = (
-        *(parts[name] for name, _ in held),
+    blocks = dict(
+        zip(parts, place_blocks((kind, key) for (_, key), kind in parts.items()), strict=True)
+    )
+    own = [column for block in blocks.values() for column in block.kind.columns]
+    shared, queues = tables.system.data.variables, _event_queues(tables, tuple(parts))
+    columns: tuple[ValueColumn, ...] = (
+        *own,
         *(_variable_column(variable, extent.integers) for variable in shared),
         ValueColumn("parameters", leaves_range=_is_never_outside),
-        *(
-            ValueColumn(f"to {queue.receiver[0]}", leaves_range=_is_never_outside)
-            for queue in queues
-        ),
+        *map(_queue_column, queues),
     )
+    parameters_place = len(own) + len(shared)
     return SystemColumns(
         tables,
-        held,
+        blocks,
         columns,
-        {name: tuple(key for part, key in held if part == name) for name in tables.parts},
-        {part_key: index for index, part_key in enumerate(held)},
-        {variable.name: index for index, variable in enumerate(shared, len(held))},
-        {queue: index for index, queue in enumerate(queues, len(held) + len(shared) + 1)},
+        {name: tuple(key for part, key in parts if part == name) for name in tables.parts},
+        {variable.name: index for index, variable in enumerate(shared, len(own))},
+        parameters_place,
+        {queue: index for index, queue in enumerate(queues, parameters_place + 1)},
     )
 
 
@@ -243,16 +203,13 @@ def _event_queues(tables: SystemTables, part_keys: tuple[PartKey, ...]) -> tuple
     return tuple(event_queues)
 
 
-def _part_column(
-    name: str, variables: tuple[Variable, ...], integers: tuple[int, int]
-) -> ValueColumn:
-    def leaves_range(held: Snapshot | None) -> bool:
-        return held is not None and any(
-            leaves_integer_range(variable.type, held.variables[variable.name], integers)
-            for variable in variables
-        )
-
-    return ValueColumn(name, leaves_range=leaves_range)
+def _queue_column(queue: EventQueue) -> ValueColumn:
+    return ValueColumn(
+        f"to {queue.receiver[0]}",
+        leaves_range=_is_never_outside,
+        write=encode_waiting,
+        read=decode_waiting,
+    )
 
 
 def _variable_column(variable: Variable, integers: tuple[int, int]) -> ValueColumn:

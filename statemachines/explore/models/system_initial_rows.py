@@ -8,7 +8,14 @@ from contextlib import nullcontext
 
 from attrs import evolve
 
-from statemachines.explore.models.part_moves import build_part_moves
+from statemachines.explore.models.linked_steps import LinkedSteps
+from statemachines.explore.models.map_columns import map_keys
+from statemachines.explore.models.part_blocks import PartKind, build_part_kind
+from statemachines.explore.models.part_moves import (
+    build_part_moves,
+    fair_arguments,
+    linked_events,
+)
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.scopes import ExplorationScope, id_types, parameter_assignments
 from statemachines.explore.models.scopes import scope_extent as extent_within
@@ -58,13 +65,37 @@ def build_system_model(
     cut, ending = list[str](), SearchEnding()
     ending.bounds = cut
     begins = _find_initial_snapshots(tables, extent, scope, limits, ending)
-    columns = build_system_columns(tables, _part_columns(tables, extent, begins), extent, extents)
-    moves = {name: build_part_moves(tables, name, extents[name]) for name in tables.parts}
-    model = SystemModel(extent, extents, columns, moves, scope, ending=ending)
+    part_keys = _part_columns(tables, extent, begins)
+    kinds = {name: _part_kind(tables, name, extents[name], len(part_keys)) for name in tables.parts}
+    columns = build_system_columns(tables, {part: kinds[part[0]] for part in part_keys}, extent)
+    moves = {name: build_part_moves(tables, kind) for name, kind in kinds.items()}
+    model = SystemModel(
+        extent,
+        scope,
+        tuple(columns.blocks.values()),
+        columns.columns,
+        columns,
+        LinkedSteps(columns, moves),
+        extents,
+        ending=ending,
+    )
     model.initial_rows = _initial_rows(model, begins, limits)
     model.truncations = tuple(cut)
     columns.begin_with(model.initial_rows)
     return model
+
+
+def _part_kind(tables: SystemTables, name: str, extent: DomainSizes, parts: int) -> PartKind:
+    """Return a part's machine as columns; `parts`: how many parts share a row."""
+    machine = tables.tables[name]
+    return build_part_kind(
+        machine,
+        extent,
+        name=name,
+        keys=map_keys(machine, extent, parts),
+        linked=linked_events(tables, name),
+        fair=fair_arguments(tables, name),
+    )
 
 
 def _find_initial_snapshots(

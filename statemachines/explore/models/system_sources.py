@@ -31,28 +31,39 @@ class _RecordedSource:
         return tuple(key for key in self.columns.keys[part] if self._is_there(part, key))
 
     def _is_there(self, part: str, key: Value) -> bool:
-        index = self.columns.part_places[part, key]
+        index = self.columns.blocks[part, key].offset
         return index in self.columns.always_there or bool(
             self.recorder.see(self.offset + index, PRESENCE)
         )
 
     def part_snapshot(self, part: str, key: Value) -> Snapshot:
         """Return one of a part; all of it is looked at."""
-        part_snapshot = self._whole(self.columns.part_places[part, key])
-        assert isinstance(part_snapshot, Snapshot)
-        return part_snapshot
+        block = self.columns.blocks[part, key]
+        snapshot = block.kind.snapshot(tuple(map(self._number, block.columns)))
+        assert snapshot is not None
+        return snapshot
 
     def part_record(self, part: str, key: Value) -> Value:
         """Return one of a part as expressions see it: looked at field by field."""
-        index = self.offset + self.columns.part_places[part, key]
-        if index in self.recorder.known:
-            return self.columns.tables.part_record(part, self.part_snapshot(part, key))
 
         def whole() -> Value:
             return self.columns.tables.part_record(part, self.part_snapshot(part, key))
 
-        record: Any = _RecordedPart(partial(self.recorder.see, index), whole)
+        columns = self.columns.blocks[part, key].columns
+        if all(self.offset + column in self.recorder.known for column in columns):
+            return whole()
+        record: Any = _RecordedPart(partial(self._field, part, key), whole)
         return record  # it acts as the record that it stands for
+
+    def _field(self, part: str, key: Value, name: str) -> Value:
+        """Return a field of a part's record, at whose columns alone is looked."""
+        block = self.columns.blocks[part, key]
+        kind = block.kind
+        if name in kind.tables.predicates:
+            is_in: Any = self.recorder.see(self.offset + block.offset, name)
+            return is_in  # a view of the state
+        places = (0,) if name == "state" else kind.places[name]
+        return kind.value(name, {at: self._number(block.offset + at) for at in places})
 
     def variable(self, name: str) -> Value:
         """Return the value of a shared variable."""
@@ -75,9 +86,12 @@ class _RecordedSource:
         return [queue for queue in self.columns.queue_places if queue.receiver == part]
 
     def _whole(self, index: int) -> Any:
+        return self.columns.column_value(index, self._number(index))
+
+    def _number(self, index: int) -> int:
         number = self.recorder.see(self.offset + index, WHOLE)
         assert isinstance(number, int)
-        return self.columns.column_value(index, number)
+        return number
 
 
 def recorded_state(columns: SystemColumns, recorder: LookRecorder, offset: int = 0) -> SystemState:

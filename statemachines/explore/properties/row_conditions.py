@@ -15,6 +15,7 @@ from statemachines.explore.models.event_memos import (
     column_picker,
     partial_snapshot,
 )
+from statemachines.explore.models.part_blocks import PartBlock
 from statemachines.explore.models.row_columns import Column, Row, column_places
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.expression_nodes import (
@@ -81,11 +82,11 @@ class RowCondition:
 
 
 @frozen(eq=False)
-class CopyCondition:
-    """A condition over one copy."""
+class PartCondition:
+    """A condition over one part."""
 
     condition: RowCondition
-    copy: int
+    block: PartBlock
     pick_after: Callable[[Row], Row]
     pick_before: Callable[[Row], Row]
 
@@ -141,15 +142,11 @@ def build_condition(
     )
 
 
-def copy_conditions(condition: RowCondition, copies: int) -> list[CopyCondition]:
-    """Return a condition for each copy."""
-    width = len(condition.columns)
-    return [
-        CopyCondition(
-            condition,
-            copy,
-            column_picker(condition.reads, copy * width),
-            column_picker(condition.reads_before, copy * width),
-        )
-        for copy in range(copies)
-    ]
+def part_condition(condition: RowCondition, block: PartBlock) -> PartCondition:
+    """Return a condition over one part."""
+    return PartCondition(
+        condition,
+        block,
+        column_picker(condition.reads, block.offset),
+        column_picker(condition.reads_before, block.offset),
+    )

@@ -4,21 +4,22 @@ event of a part.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
 from attrs import define, field, frozen
 
 from statemachines.explore.models.decision_forests import WHOLE, DecisionForest, LookRecorder
-from statemachines.explore.models.part_moves import SystemMove
+from statemachines.explore.models.event_memos import partial_snapshot
+from statemachines.explore.models.linked_steps import LinkedSteps, MoveSource, SystemMove
+from statemachines.explore.models.part_blocks import PartBlock
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.system_columns import SystemColumns
 from statemachines.explore.models.system_sources import recorded_state
 from statemachines.model.definitions.snapshots import NamedValues, Snapshot, Value
 from statemachines.model.language.expression_nodes import ENABLED, Expression
 from statemachines.semantics.evaluation.compiler import Evaluator
-from statemachines.semantics.system.event_cascade import EventCascade
 
 EnabledTest = Callable[[LookRecorder, str, Mapping[str, Value]], bool]
 """Tells of a row, as it is handed out, whether something takes an event (`part.event`) with some
@@ -74,40 +75,42 @@ class EnabledEvents:
     Nothing is numbered that comes of them: whoever asks may stand where no search goes on.
     """
 
-    layout: SystemColumns
-    moves: Mapping[int, SystemMove]
-    """By question."""
-    questions: Callable[[int, int], tuple[range, int]]
-    """A column and the number of its value, to the questions about what may happen there."""
-    outcome: Callable[[SystemMove, LookRecorder], EventCascade | None]
-    """All that comes of a move; None where something forbids it."""
+    steps: LinkedSteps
 
     def is_enabled(self, recorder: LookRecorder, event: str, given: NamedValues) -> bool:
         """Tell whether a part takes an event, by itself or as it is delivered, with some arguments
         given (`key`: one of several), and no link forbids it.
         """
+        part, _, name = event.partition(".")
+        layout = self.steps.layout
+        blocks = [
+            block
+            for (owner, key), block in layout.blocks.items()
+            if owner == part and given.get("key", key) == key
+        ]
+        if blocks and name not in blocks[0].kind.linked:
+            own = {argument: value for argument, value in given.items() if argument != "key"}
+            return any(_takes(recorder, block, name, own) for block in blocks)
         return any(
-            self._comes_about(recorder, self.moves[question], event, given)
-            for column in self._columns_of_event(event, given)
-            for question in self._questions_in(recorder, column)
+            self._comes_about(recorder, self.steps.moves[question], event, given)
+            for source in self.steps.sources
+            if self._may_bring(source, part, given)
+            for questions, _ in self.steps.questions(source, _numbers(recorder, source.columns))
+            for question in questions
         )
 
-    def _columns_of_event(self, event: str, named_values: NamedValues) -> Iterator[int]:
-        """Yield the columns that tell whether an event may happen: of its part, and what waits
-        where it may wait.
+    def _may_bring(self, source: MoveSource, part: str, given: NamedValues) -> bool:
+        """Tell whether an event of a part may come from a source: of the part itself, or of what
+        waits for it.
         """
-        for (part, key), column in self.layout.part_places.items():
-            if event.startswith(f"{part}.") and named_values.get("key", key) == key:
-                yield column
-        for queue, column in self.layout.queue_places.items():
-            part, key = queue.receiver
-            if event.startswith(f"{part}.") and named_values.get("key", key) == key:
-                yield column
-
-    def _questions_in(self, recorder: LookRecorder, column: int) -> range:
-        number = recorder.see(column, WHOLE)
-        assert isinstance(number, int)
-        return self.questions(column, number)[0]
+        if source.block is not None:
+            owner, key = source.block.kind.name, source.block.key
+        else:
+            places = self.steps.layout.queue_places.items()
+            owner, key = next(
+                queue.receiver for queue, place in places if place == source.columns.start
+            )
+        return owner == part and given.get("key", key) == key
 
     def _comes_about(
         self, recorder: LookRecorder, move: SystemMove, event: str, named_values: NamedValues
@@ -117,5 +120,20 @@ class EnabledEvents:
             known[name] != value for name, value in named_values.items()
         ):
             return False
-        cascade = self.outcome(move, recorder)
+        cascade = self.steps.outcome(move, recorder)
         return cascade is not None and bool(cascade.steps)
+
+
+def _takes(recorder: LookRecorder, block: PartBlock, name: str, given: NamedValues) -> bool:
+    """Tell whether a part takes an event of which nothing comes than what its machine does."""
+    kind = block.kind
+    memo = next(memo for memo in kind.memos if memo.event == name)
+    columns = [block.offset + column for column in memo.reads]
+    numbers = dict(zip(memo.reads, _numbers(recorder, columns), strict=True))
+    return memo.is_enabled(partial_snapshot(kind.tables, kind.columns, numbers), given)
+
+
+def _numbers(recorder: LookRecorder, columns: Iterable[int]) -> Row:
+    """Return what stands in columns, at which is looked."""
+    seen = (recorder.see(column, WHOLE) for column in columns)
+    return tuple(number for number in seen if isinstance(number, int))

@@ -107,7 +107,7 @@ def holds_by_types(model: MachineModel, claimed: Property) -> bool:
         return False
     if claimed.needs_scope:
         return False
-    condition = build_condition(model.tables, model.columns, claimed.holds)
+    condition = build_condition(model.tables, model.blocks[0].kind.columns, claimed.holds)
     domains = [
         _column_domain(model, index) for index in (*condition.reads, *condition.reads_before)
     ]
@@ -137,7 +137,7 @@ def _column_domain(model: MachineModel, index: int) -> tuple[Value, ...]:
     """Return all values of a column; nothing where they are not told."""
     if index == 0:
         return model.tables.states
-    column = model.columns[index]
+    column = model.blocks[0].kind.columns[index]
     return () if column.type is None or column.is_item else _type_values(column.type)
 
 

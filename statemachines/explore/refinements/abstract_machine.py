@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from attrs import define, field
 
 from statemachines.explore.models.machine_model import (
-    CopyEvent,
     MachineModel,
     model_without_rows,
 )
+from statemachines.explore.models.part_blocks import PartEvent
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.scopes import ExplorationScope, id_types
 from statemachines.explore.models.successors import Successor
@@ -28,7 +28,7 @@ from statemachines.semantics.machine.value_enumeration import (
 )
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
-_Path = tuple[tuple[CopyEvent, Successor], ...]
+_Path = tuple[tuple[PartEvent, Successor], ...]
 _ROWS_BETWEEN_CLEARING = 1024
 """Rows after which it is forgotten what single events do: what comes of it is kept by row."""
 
@@ -62,7 +62,7 @@ class AbstractMachine:
         following = self.known_steps.get(before)
         if following is None:
             following = {
-                self.known_rows.setdefault(row, row): tuple(event.memo.event for event, _ in path)
+                self.known_rows.setdefault(row, row): tuple(event.name for event, _ in path)
                 for row, path in self._paths(before)
             }
             self.known_steps[before] = following

@@ -196,7 +196,7 @@ class _RowSearch:
         self.checkpoint.restore(self.model)
         stored, width, numbers = (
             self.checkpoint.stored,
-            len(self.model.columns) * self.model.copies,
+            len(self.model.columns),
             self.checkpoint.blobs["rows"],
         )
         rows.extend(

@@ -7,7 +7,8 @@ from typing import Any
 
 from attrs import frozen
 
-from statemachines.explore.models.row_columns import Column, ValueColumn
+from statemachines.explore.models.part_blocks import PartBlock
+from statemachines.explore.models.row_columns import ValueColumn
 from statemachines.explore.models.scopes import id_types
 from statemachines.explore.symmetry.changed_names import Renaming, renamed_value, value_signature
 from statemachines.model.definitions.machine_definitions import MachineDefinition
@@ -93,31 +94,33 @@ class ModelNames:
 
 
 def machine_names(
-    machine: MachineDefinition, extent: DomainSizes, columns: tuple[Column, ...], copies: int
+    machine: MachineDefinition, extent: DomainSizes, blocks: Sequence[PartBlock]
 ) -> ModelNames:
     """Return the names of a machine, and of the copies of it that are explored.
 
     Args:
         machine: in one release.
         extent: how many values types have.
-        columns: of a row of one copy.
-        copies: how many there are.
+        blocks: the copies.
 
     Returns:
         The names, and where they stand.
     """
     named = [(type_.name, extent.id_values(type_)) for type_ in id_types(machine)]
-    if copies > 1:
-        named.append((COPY.name, tuple(range(copies))))
-    owners = (
-        ColumnOwner(index, COPY if copies > 1 else None, copy)
-        for copy in range(copies)
-        for index in range(len(columns))
-    )
-    every = columns * copies
+    if len(blocks) > 1:
+        named.append((COPY.name, tuple(block.key for block in blocks)))
+    owned = [owner for block in blocks for owner in block_owners(block, COPY)]
+    owners = owned if len(blocks) > 1 else [ColumnOwner(owner.content) for owner in owned]
+    every = tuple(column for block in blocks for column in block.kind.columns)
     return ModelNames(
         tuple(named),
         tuple(owners),
         every,
         lambda index, value, change: change(every[index].type, value),
     )
+
+
+def block_owners(block: PartBlock, type_: Type | None) -> list[ColumnOwner]:
+    """Return whose the columns of a part are; `type_`: of its key."""
+    name = block.kind.name
+    return [ColumnOwner((name, place), type_, block.key) for place in range(block.kind.width)]

@@ -8,13 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import frozen
 
+from statemachines.explore.models.row_columns import Column
 from statemachines.explore.models.scopes import id_types
 from statemachines.explore.models.system_columns import SystemColumns
-from statemachines.explore.symmetry.model_names import Change, ColumnOwner, ModelNames
-from statemachines.model.definitions.data_definitions import Parameter, Variable
-from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.explore.symmetry.model_names import (
+    Change,
+    ColumnOwner,
+    ModelNames,
+    block_owners,
+)
+from statemachines.model.definitions.data_definitions import Parameter
+from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import Link, PendingEvent
 from statemachines.model.language.frozen_values import FrozenMap, make_record
 from statemachines.model.language.value_types import TEXT, RecordType, Type
@@ -62,20 +68,12 @@ class SystemValues:
     def _changed(self, index: int, value: Any, change: Change) -> Any:
         """Return what is changed in a value of any column but that of what waits."""
         data = self.layout.tables.system.data
-        if index < len(self.layout.part_keys):
-            name = self.layout.part_keys[index][0]
-            return None if value is None else self._changed_snapshot(name, value, change)
         if index == self.layout.parameters_place:
             return _changed_values(data.parameters, value, change)
-        return change(data.variables[index - len(self.layout.part_keys)].type, value)
-
-    def _changed_snapshot(self, name: str, snapshot: Snapshot, change: Change) -> Snapshot:
-        data = self.layout.tables.tables[name].machine.data
-        return evolve(
-            snapshot,
-            variables=_changed_values(data.variables, snapshot.variables, change),
-            parameters=_changed_values(data.parameters, snapshot.parameters, change),
-        )
+        shared = index - self.layout.parameters_place + len(data.variables)
+        column = self.layout.columns[index]
+        type_ = column.type if isinstance(column, Column) else data.variables[shared].type
+        return value if type_ is None else change(type_, value)
 
     def _changed_waiting(
         self, waiting: Mapping[PendingEvent, Mapping[str, Value]], change: Change
@@ -110,7 +108,7 @@ class SystemValues:
 
 
 def _changed_values(
-    declared: tuple[Variable, ...] | tuple[Parameter, ...],
+    declared: tuple[Parameter, ...],
     values: Mapping[str, Value],
     change: Change,
 ) -> Mapping[str, Any]:
@@ -137,7 +135,11 @@ def system_names(
         machine = tables.tables[part].machine
         types |= {type_.name: within.id_values(type_) for type_ in id_types(machine)}
     types |= {type_.name: extent.id_values(type_) for type_ in id_types(tables.behaviour.machine)}
-    parts = [ColumnOwner(name, tables.parts[name].each, key) for name, key in layout.part_keys]
+    parts = [
+        owner
+        for (name, _), block in layout.blocks.items()
+        for owner in block_owners(block, tables.parts[name].each)
+    ]
     shared = [ColumnOwner(index) for index in range(len(parts), layout.parameters_place + 1)]
     queues = [_queue_owner(tables, queue) for queue in layout.queue_places]
     values, owners = SystemValues(layout), (*parts, *shared, *queues)

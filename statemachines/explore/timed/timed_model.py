@@ -6,14 +6,13 @@ moment may come before it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
-from functools import partial
-from typing import Any, Protocol, cast
+from collections.abc import Iterable, Iterator
+from typing import Any, cast
 
 from attrs import define, evolve, field, frozen
 
-from statemachines.explore.models.machine_model import MachineModel
 from statemachines.explore.models.model_protocol import Model, ModelEvent, Taken
+from statemachines.explore.models.part_blocks import PartBlock
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.successors import (
     NO_SUCCESSORS,
@@ -21,26 +20,12 @@ from statemachines.explore.models.successors import (
     FairEvent,
     Successor,
 )
-from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.timed.clocks import WAIT, Clock, common_unit_ms, schedules
 from statemachines.model.definitions.data_definitions import Fairness
-from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
 TIME = Fairness("time goes on")
 """Time is not put off for ever: neither a unit of it, nor an event that is due."""
-
-
-class OwnEvent(ModelEvent, Protocol):
-    """What one copy, or one part of a system, does by itself."""
-
-    def successors_but(self, row: Row, skipped: Container[str]) -> EventSuccessors:
-        """Return what it does in a row, some events left out."""
-        ...
-
-    def own_event(self, taken: Successor) -> str:
-        """Return the name of the event of a step."""
-        ...
 
 
 @frozen(eq=False)
@@ -48,7 +33,7 @@ class TimedEvent:
     """An event of one copy, or all that one part does by itself, with what it does to clocks."""
 
     model: TimedModel
-    inner: OwnEvent
+    inner: ModelEvent
     clock: Clock | None
     """Of the copy or the part."""
 
@@ -60,7 +45,9 @@ class TimedEvent:
     def successors(self, row: Row) -> EventSuccessors:
         """Return what it does in a row; an event that time sends, only where it is due."""
         early = self.clock.early_events(row) if self.clock else frozenset[str]()
-        inner = self.inner.successors_but(row, early)
+        if self.inner.name in early:
+            return NO_SUCCESSORS
+        inner = self.inner.successors(row)
         if not inner.successors:
             return inner
         return EventSuccessors(
@@ -69,13 +56,23 @@ class TimedEvent:
             inner.faults,
         )
 
-    def is_due(self, taken: Successor, row: Row) -> bool:
-        """Tell whether a step is the one that time sends in a row."""
+    @property
+    def block(self) -> PartBlock | None:
+        """The part that steps by itself; None where something is delivered."""
+        return self.inner.block
+
+    @property
+    def name(self) -> str:
+        """The event's name; empty of a delivery."""
+        return self.inner.name
+
+    def is_due(self, row: Row) -> bool:
+        """Tell whether it is what time sends in a row."""
         due = self.clock.due(row) if self.clock else WAIT
-        return due != WAIT and self.inner.own_event(taken) == due
+        return due != WAIT and self.inner.name == due
 
     def _with_clocks(self, row: Row, taken: Successor) -> Successor:
-        after, due = taken.applied_to(row, self.offset), self.is_due(taken, row)
+        after, due = taken.applied_to(row, self.offset), self.is_due(row)
         changes = tuple(
             (column - self.offset, number)
             for clock in self.model.clocks
@@ -96,13 +93,14 @@ class TimeEvent:
 
     model: TimedModel
     offset: int = 0
+    block: None = None
+    name: str = ""
 
     def successors(self, row: Row) -> EventSuccessors:
         """Return the row a unit later: none where an event is due, or where no clock runs."""
         if any(
-            event.is_due(successor, row)
+            event.is_due(row) and event.successors(row).successors
             for event in self.model.due_events(row)
-            for successor in event.successors(row).successors
         ):
             return NO_SUCCESSORS
         moved = ((clock.column, clock.ticked(row)) for clock in self.model.clocks)
@@ -124,7 +122,7 @@ _NOTHING = Successor({}, (), raised=False, leaves_range=False)
 class TimedModel:
     """A model with clocks; all that it does not say itself, its model says."""
 
-    inner: MachineModel | SystemModel
+    inner: Model
     unit_ms: int
     clocks: tuple[Clock, ...]
     events: tuple[TimedEvent | TimeEvent, ...] = field(init=False)
@@ -147,7 +145,7 @@ class TimedModel:
         return getattr(self.inner, name)
 
     def _clock_of(self, event: Any) -> Clock | None:
-        column = getattr(event, "column", event.offset)
+        column = None if event.block is None else event.block.offset
         return next((clock for clock in self.clocks if clock.state_column == column), None)
 
     @property
@@ -222,38 +220,13 @@ def timed_model(model: Model) -> tuple[Model, int]:
     Raises:
         ArgumentsError: time takes no step.
     """
-    assert isinstance(model, MachineModel | SystemModel)
-    machines = _machines(model)
-    unit_ms = common_unit_ms(machine for machine, _, _ in machines)
+    unit_ms = common_unit_ms(block.kind.tables.machine for block in model.blocks)
     if not unit_ms:
         raise ArgumentsError(f"{model.title} has no step that time takes: no `after`")
-    width = len(model.columns) * model.copies
-    timed = [timed_machine for timed_machine in machines if schedules(timed_machine[0], unit_ms)]
+    scheduled = ((block, schedules(block.kind.tables.machine, unit_ms)) for block in model.blocks)
+    timed = [(block, by_state) for block, by_state in scheduled if by_state]
     clocks = tuple(
-        Clock(column, state_column, state_of, schedules(machine, unit_ms))
-        for column, (machine, state_column, state_of) in enumerate(timed, width)
+        Clock(column, block.offset, block.kind.columns[0].values.__getitem__, by_state)
+        for column, (block, by_state) in enumerate(timed, len(model.columns))
     )
     return cast(Model, TimedModel(model, unit_ms, clocks)), unit_ms
-
-
-_TimedPart = tuple[MachineDefinition, int, Callable[[int], str | None]]
-"""A copy or a part: its machine, the column of its state, and the states of that column."""
-
-
-def _machines(model: MachineModel | SystemModel) -> list[_TimedPart]:
-    """Return the copies of a machine, or the parts of a system."""
-    if isinstance(model, MachineModel):
-        names = model.columns[0].values
-        columns = range(0, len(model.columns) * model.copies, len(model.columns))
-        return [(model.machine, column, names.__getitem__) for column in columns]
-    layout, tables = model.layout, model.tables.tables
-    return [
-        (tables[name].machine, column, partial(_part_state, layout.columns[column].values))
-        for (name, _), column in layout.part_places.items()
-    ]
-
-
-def _part_state(values: list[Any], number: int) -> str | None:
-    """Return the state of a part of which a column has some value; None: it is not there."""
-    held = values[number]
-    return None if held is None else str(held.state)

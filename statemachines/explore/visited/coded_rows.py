@@ -7,12 +7,12 @@ from typing import Any
 
 from attrs import frozen
 
-from statemachines.explore.arrays.expansions import ArrayExpansion, LabelledSteps
+from statemachines.explore.arrays.expansions import LabelledSteps
 from statemachines.explore.arrays.packing import AnyPacking, RowCodes
-from statemachines.explore.arrays.system_expansion import SystemExpansion
+from statemachines.explore.arrays.row_expansion import ArrayExpansion
 from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.properties.row_conditions import CopyCondition
+from statemachines.explore.properties.row_conditions import PartCondition
 from statemachines.explore.properties.system_conditions import SystemCondition
 from statemachines.explore.visited.known_rows import (
     CHUNK_ROWS,
@@ -29,7 +29,6 @@ class CodedRows:
 
     numpy: Any
     expansion: ArrayExpansion
-    copies: int
     codes: RowCodes
     complete: bool
     """Whether the search came to its end: else a step may lead to what has no number."""
@@ -44,12 +43,12 @@ class CodedRows:
 
     def row(self, index: int) -> Row:
         """Return a row."""
-        return self.packing.row(int(self.codes[index]), self.copies)
+        return self.packing.row(int(self.codes[index]))
 
     def chunks(self) -> Iterator[Sequence[Row]]:
         """Yield all rows, by their index."""
         for codes in self._code_chunks():
-            yield [self.packing.row(code, self.copies) for code in codes.tolist()]
+            yield [self.packing.row(code) for code in codes.tolist()]
 
     def _code_chunks(self) -> Iterator[RowCodes]:
         for begin in range(0, len(self.codes), CHUNK_ROWS):
@@ -68,14 +67,12 @@ class CodedRows:
     def _has_code(self, row: Row) -> bool:
         """Tell whether the packing has bits for a row: always, for one that was met."""
         bits = self.packing.bits
-        return self.complete or not any(
-            number >> bits[index % len(bits)] for index, number in enumerate(row)
-        )
+        return self.complete or not any(number >> bits[index] for index, number in enumerate(row))
 
     @property
     def in_step_order(self) -> bool:
         """Whether what `edge_finder` returns has the edges of a row in the order of its steps."""
-        return isinstance(self.expansion, SystemExpansion)
+        return self.expansion.in_step_order
 
     def edge_finder(self, label: StepLabel) -> EdgeFinder | None:
         """Return what finds the edges of many rows at once; None where the search did not come to
@@ -110,7 +107,7 @@ class CodedRows:
 
     def values(self, condition: Condition) -> bytes:
         """Return by index whether a condition holds in a row: 1 or 0."""
-        if isinstance(condition, CopyCondition | SystemCondition):
+        if isinstance(condition, PartCondition | SystemCondition):
             chunks = (self.expansion.values(condition, codes) for codes in self._code_chunks())
             return b"".join(chunk.astype(bool).tobytes() for chunk in chunks)
         return bytes(condition.holds_in(row) for rows in self.chunks() for row in rows)
@@ -119,7 +116,6 @@ class CodedRows:
 def coded_rows(
     numpy: Any,
     expansion: ArrayExpansion,
-    copies: int,
     levels: Sequence[StoredRows],
     *,
     complete: bool,
@@ -129,11 +125,10 @@ def coded_rows(
     Args:
         numpy: the library.
         expansion: the tables of what was searched.
-        copies: of it.
         levels: that were met.
         complete: whether the search came to its end.
     """
     chunks = [codes for level in levels for codes in level.chunks(1 << 20)]
     codes = numpy.concatenate([numpy.zeros(0, dtype=numpy.int64), *chunks])
     codes.sort(kind="stable")
-    return CodedRows(numpy, expansion, copies, codes, complete)
+    return CodedRows(numpy, expansion, codes, complete)

@@ -87,8 +87,8 @@ def first_difference(
     states = one.tables.states
     pairs = [
         _EventPair(one, other, number)
-        for number, event in enumerate(one.events)
-        if any(event.memo.event == name for _, name in slots)
+        for number, memo in enumerate(one.memos)
+        if any(memo.event == name for _, name in slots)
     ]
     for index, row in enumerate(rows):
         for pair in pairs:
@@ -104,8 +104,8 @@ class _EventPair:
     """One event of two worlds."""
 
     def __init__(self, one: MachineModel, other: MachineModel, number: int) -> None:
-        rule = one.events[number].memo
-        like = next((event.memo for event in other.events if event.memo.event == rule.event), None)
+        rule = one.memos[number]
+        like = next((memo for memo in other.memos if memo.event == rule.event), None)
         self.event, self._enumeration, self._models = rule.event, rule.enumeration, (one, other)
         self._reads = tuple(sorted({*rule.reads, *(like.reads if like else ())}))
         self._pick_columns = column_picker(self._reads)
@@ -125,7 +125,7 @@ class _EventPair:
         self._compared.add(numbers)
         one, other = self._models
         now = partial_snapshot(
-            one.tables, one.columns, dict(zip(self._reads, numbers, strict=True))
+            one.tables, one.blocks[0].kind.columns, dict(zip(self._reads, numbers, strict=True))
         )
         taken = self._one_sided_arguments(now)
         if taken is not None:

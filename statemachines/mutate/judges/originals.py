@@ -14,9 +14,9 @@ from statemachines.explore.model_exploration import explore_model
 from statemachines.explore.models.event_memos import (
     EventMemo,
     build_event_memos,
-    column_picker,
 )
-from statemachines.explore.models.machine_model import CopyEvent, MachineModel
+from statemachines.explore.models.machine_model import MachineModel, machine_model
+from statemachines.explore.models.part_blocks import PartKind
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.scopes import ExplorationScope, scoped_initial_snapshots
 from statemachines.explore.models.successors import EventSuccessors
@@ -184,15 +184,14 @@ def build_mutant_model(
         A model to be explored.
     """
     base = original.model
+    columns = base.blocks[0].kind.columns
     tables, changed = machine_tables(machine), {event for _, event in slots}
     known = {rule.event: rule for rule in base.memos if rule.event not in changed}
     rules = tuple(
-        _shared_memo(rule, known) for rule in build_event_memos(tables, base.extent, base.columns)
+        _shared_memo(rule, known) for rule in build_event_memos(tables, base.extent, columns)
     )
-    events = tuple(CopyEvent(0, 0, rule, column_picker(rule.reads)) for rule in rules)
-    model = MachineModel(
-        tables, base.extent, base.scope, base.columns, rules, events, 1, base.initial_rows
-    )
+    model = machine_model(PartKind("", tables, base.extent, columns, rules), base.scope)
+    model.initial_rows = base.initial_rows
     if begins:
         model.initial_rows = tuple(
             dict.fromkeys(

@@ -100,8 +100,8 @@ def _diverging_steps(
 ) -> tuple[SystemTraceStep, SystemTraceStep] | None:
     """Return the first event that two systems answer otherwise, with both answers."""
     for either in (model, other):
-        for _, taken, _ in either.steps(either.row(now)):
-            trace_step = either.trace_step(now, taken)
+        for event, taken, _ in either.steps(either.row(now)):
+            trace_step = either.trace_step(now, event, taken)
             old, new = (
                 _system_answer(system_model, now, trace_step) for system_model in (model, other)
             )

@@ -225,8 +225,8 @@ class _SystemSession:
             list[tuple[str, str]](),
             set[tuple[str, Value]](),
         )
-        for _, taken, _ in model.steps(model.row(now)):
-            occurrence = model.trace_step(now, taken)
+        for event, taken, _ in model.steps(model.row(now)):
+            occurrence = model.trace_step(now, event, taken)
             possible.add((occurrence.event, occurrence.key))
             choices.append(
                 SessionChoice(_occurrence_text(occurrence), system_became(occurrence), occurrence)

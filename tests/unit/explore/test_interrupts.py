@@ -23,7 +23,7 @@ from attrs import evolve
 import statemachines as sm
 from statemachines.cli.console.progress import StateCounter
 from statemachines.cli.root import run_command_line
-from statemachines.explore.arrays.row_expansion import RowExpansion
+from statemachines.explore.arrays.row_expansion import ArrayExpansion
 from statemachines.explore.checkpoints import checkpoint_files
 from statemachines.explore.exploration import explore
 from statemachines.explore.models.event_memos import EventMemo
@@ -247,7 +247,7 @@ def test_memory_that_runs_out_is_a_bound_and_what_was_seen_is_kept(
     """Exit code 1 means violated: a machine that is too large breaks nothing."""
     pytest.importorskip("numpy")
     where, what, stop = (
-        (EventMemo, "_compute", 30) if engine == "rows" else (RowExpansion, "expand", 4)
+        (EventMemo, "_compute", 30) if engine == "rows" else (ArrayExpansion, "expand", 4)
     )
     found, file, ask = example("TwoPhaseCommit"), tmp_path / "search", getattr(where, what)
     calls = itertools.count(1)

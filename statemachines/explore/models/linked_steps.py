@@ -1,0 +1,293 @@
+"""What a system makes of the events of its parts of which more may come, and of what waits: asked
+once for what the links look at, and then looked up (`decision_forests`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from attrs import define, field, frozen
+
+from statemachines.explore.models.decision_forests import DecisionForest, LookRecorder
+from statemachines.explore.models.part_blocks import PartBlock
+from statemachines.explore.models.part_moves import PartMoves
+from statemachines.explore.models.row_columns import Row
+from statemachines.explore.models.successors import (
+    NO_SUCCESSORS,
+    EventSuccessors,
+    FairEvent,
+    Successor,
+)
+from statemachines.explore.models.system_columns import SystemColumns
+from statemachines.explore.models.system_sources import recorded_state
+from statemachines.model.definitions.data_definitions import Fairness
+from statemachines.model.definitions.snapshots import Answer, NamedValues, Raised, Refused
+from statemachines.model.definitions.system_definitions import PendingEvent
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.system.channels import place_of, possible_fates
+from statemachines.semantics.system.event_cascade import EventCascade
+from statemachines.semantics.system.system_states import PartKey
+
+
+@frozen(eq=False)
+class SystemMove:
+    """What a part takes by itself, or what is delivered: one question about rows."""
+
+    columns: range
+    """The columns that say that it may happen."""
+    part: PartKey
+    event: str
+    arguments: NamedValues
+    answer: Answer | None = None
+    """What the part answers; None for a delivery."""
+    pending: PendingEvent | None = None
+    """Where what is delivered waits."""
+    weight: int = 1
+
+
+@frozen(eq=False)
+class SystemDecision:
+    """What a system makes of a move, in every row that holds what was looked at."""
+
+    successor: Successor | None
+    """None where a link forbids it."""
+    weight: int = 1
+    """How many arguments come to the same."""
+    fired_links: frozenset[int] = frozenset()
+    faults: tuple[str, ...] = ()
+    """What is wrong with the spec there."""
+
+
+@frozen(eq=False)
+class MoveSource:
+    """Where moves come from: a part, or a queue in which something waits."""
+
+    columns: range
+    """Its columns: what they hold says what may happen."""
+    block: PartBlock | None = None
+    """None: it is a queue."""
+    moves: PartMoves | None = None
+
+    def numbers(self, row: Row) -> Row:
+        """Return what a row has in its columns."""
+        return row[self.columns.start : self.columns.stop]
+
+
+@frozen(eq=False)
+class LinkedEvent:
+    """An event of a part, or all that waits in a queue."""
+
+    steps: LinkedSteps
+    source: MoveSource
+    name: str = ""
+    """Of the event; empty: what waits."""
+    index: int = 0
+    """Which of its source's."""
+    offset: int = 0
+
+    @property
+    def block(self) -> PartBlock | None:
+        """The part that steps by itself; None where something is delivered."""
+        return self.source.block
+
+    def successors(self, row: Row) -> EventSuccessors:
+        """Return what it does in a row."""
+        questions, disabled = self.steps.questions(self.source, self.source.numbers(row))[
+            self.index
+        ]
+        if not (questions or disabled):
+            return NO_SUCCESSORS
+        successors, faults = list[Successor](), list[tuple[Successor, str]]()
+        for question in questions:
+            decision = self.steps.forest.answer(question, row)
+            taken = decision.successor
+            if taken is None:
+                disabled += decision.weight
+                taken = Successor(self.steps.moves[question].arguments, (), False, False)
+            else:
+                successors.append(taken)
+            faults += ((taken, message) for message in decision.faults)
+        return EventSuccessors(tuple(successors), disabled, tuple(faults))
+
+    def fair_event(self, taken: Successor, fair: Fairness) -> FairEvent | None:
+        """Return what a step is of an event that is not put off for ever; None: nothing."""
+        if taken.label != fair.event:
+            return None
+        if fair.argument is None:
+            return ()
+        return (taken.key if fair.argument == "key" else taken.arguments.get(fair.argument),)
+
+
+@define(eq=False)
+class LinkedSteps:
+    """All that links may be asked about."""
+
+    layout: SystemColumns
+    part_moves: dict[str, PartMoves]
+    sources: tuple[MoveSource, ...] = field(init=False)
+    """The parts with such events, then the queues."""
+    forest: DecisionForest[SystemDecision] = field(init=False)
+    moves: dict[int, SystemMove] = field(factory=dict)
+    """By question of the forest."""
+    known_questions: dict[tuple[int, Row], tuple[tuple[range, int], ...]] = field(factory=dict)
+    """A source (by its first column) and what it holds, to the questions to be asked of each of its
+    events, and with how many arguments nothing takes it.
+    """
+    fired_before: frozenset[int] = frozenset()
+    """The links that sent something in a search that stopped and is taken up here."""
+    entered_states: set[tuple[str, str]] = field(factory=set)
+    """Parts and the states to which a step led them."""
+
+    def __attrs_post_init__(self) -> None:
+        self.forest = DecisionForest(self._decide, self.layout.view)
+        parts = (
+            MoveSource(block.columns, block, self.part_moves[name])
+            for (name, _), block in self.layout.blocks.items()
+        )
+        queues = (range(place, place + 1) for place in self.layout.queue_places.values())
+        linked = (source for source in parts if source.moves is not None and source.moves.events)
+        self.sources = (*linked, *map(MoveSource, queues))
+
+    def events_of(self, source: MoveSource) -> Iterator[LinkedEvent]:
+        """Yield the events of a source."""
+        if source.moves is None:
+            yield LinkedEvent(self, source)
+        else:
+            for index, memo in enumerate(source.moves.events):
+                yield LinkedEvent(self, source, memo.event, index)
+
+    @property
+    def fired_links(self) -> frozenset[int]:
+        """The links that sent something somewhere."""
+        leaves = self.forest.leaves
+        return self.fired_before.union(*(leaf.fired_links for leaf in leaves))
+
+    def questions(self, source: MoveSource, numbers: Row) -> tuple[tuple[range, int], ...]:
+        """Return what is to be asked of rows of each event of a source, one after the other, and
+        with how many arguments nothing takes it.
+
+        Args:
+            source: a part or a queue.
+            numbers: what it holds.
+        """
+        key = source.columns.start, numbers
+        questions = self.known_questions.get(key)
+        if questions is None:
+            every = self._moves_at(source, numbers)
+            ends = [len(self.forest.roots)]
+            for moves, _ in every:
+                for move in moves:
+                    self.moves[self.forest.add_question()] = move
+                ends.append(len(self.forest.roots))
+            questions = self.known_questions[key] = tuple(
+                (range(*ends_of_event), disabled)
+                for ends_of_event, (_, disabled) in zip(pairwise(ends), every, strict=True)
+            )
+        return questions
+
+    def _moves_at(self, source: MoveSource, numbers: Row) -> list[tuple[list[SystemMove], int]]:
+        if source.block is None or source.moves is None:
+            held = self.layout.column_value(source.columns.start, numbers[0])
+            fates = possible_fates(self.layout.tables, held)
+            return [([self._delivery(source, fate, held[place_of(fate)]) for fate in fates], 0)]
+        part = source.block.kind.name, source.block.key
+        every = list[tuple[list[SystemMove], int]]()
+        for moves, disabled in source.moves.moves(numbers):
+            # what comes through a channel alone is no step from outside, whatever the system holds
+            arriving = [
+                move for move in moves if (part[0], move.event) in self.layout.tables.arrivals
+            ]
+            own = [] if arriving else moves
+            every.append(
+                (
+                    [
+                        SystemMove(
+                            source.columns,
+                            part,
+                            move.event,
+                            move.arguments,
+                            move.answer,
+                            weight=move.weight,
+                        )
+                        for move in own
+                    ],
+                    disabled + sum(move.weight for move in arriving),
+                )
+            )
+        return every
+
+    def _delivery(
+        self, source: MoveSource, pending_event: PendingEvent, named_values: NamedValues
+    ) -> SystemMove:
+        link = self.layout.tables.link_of[pending_event.link]
+        assert link.send is not None
+        receiver = link.send.part, pending_event.receiver
+        return SystemMove(
+            source.columns, receiver, link.send.event, named_values, pending=pending_event
+        )
+
+    def _decide(self, question: int, recorder: LookRecorder) -> SystemDecision:
+        """Ask what a system makes of a move; see `DecisionForest.ask`."""
+        move = self.moves[question]
+        cascade = self.outcome(move, recorder)
+        if cascade is None:
+            return SystemDecision(None, move.weight)
+        return SystemDecision(
+            self._successor(move, recorder, cascade),
+            move.weight,
+            frozenset(cascade.fired_links),
+            tuple(cascade.spec_errors),
+        )
+
+    def outcome(self, move: SystemMove, recorder: LookRecorder) -> EventCascade | None:
+        """Return all that comes of a move; None where something forbids it."""
+        recorder.known.update(move.columns)
+        tables = self.layout.tables
+        cascade = EventCascade(tables, recorded_state(self.layout, recorder))
+        if move.pending is not None:
+            cascade.deliver(move.pending)
+        else:
+            assert move.answer is not None
+            cascade.record_step(*move.part, move.event, move.arguments, move.answer, None)
+            if isinstance(cascade.steps[0].answer, Refused):
+                return None
+        if cascade.refusal:
+            return None
+        cascade.end_parts()
+        return cascade
+
+    def _successor(
+        self, move: SystemMove, recorder: LookRecorder, cascade: EventCascade
+    ) -> Successor:
+        columns = self.layout.columns
+        changes = tuple(
+            (column, number)
+            for column, number in self._written(cascade)
+            if column not in recorder.known or number != recorder.row[column]
+        )
+        return Successor(
+            move.arguments,
+            changes,
+            any(isinstance(step.answer, Raised) for step in cascade.steps),
+            any(columns[column].out_of_range[number] for column, number in changes),
+            weight=move.weight,
+            label=f"{move.part[0]}.{move.event}" if cascade.steps else "",
+            key=move.part[1],
+            pending=move.pending,
+        )
+
+    def _written(self, cascade: EventCascade) -> Iterator[tuple[int, int]]:
+        """Yield the columns that were written, with the numbers of what was written."""
+        state, layout = cascade.state, self.layout
+        for part, held in state.changed_parts.items():
+            block = layout.blocks[part]
+            self.entered_states.add((part[0], held.state))  # one that ends was there as well
+            numbers = block.kind.row(None if part in state.ended_parts else held)
+            yield from zip(block.columns, numbers, strict=True)
+        for name, value in state.changed_variables.items():
+            place = layout.variable_places[name]
+            yield place, layout.columns[place].value_id(value)
+        for queue, waiting in state.changed_queues.items():
+            place = layout.queue_places[queue]
+            yield place, layout.columns[place].value_id(FrozenMap(waiting))
