@@ -18,7 +18,7 @@ from attrs import evolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from statemachines.explore.arrays import forest_tables, packing, system_expansion
+from statemachines.explore.arrays import forest_tables, packing, linked_tables
 from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
@@ -161,7 +161,7 @@ def test_arrays_find_what_rows_find(drawn: SystemDefinition, pairs: int, bits: i
     system = without_promises(drawn)
     rows = explore(system, how=ExplorationOptions(engine="rows"))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(system_expansion, "CHUNK_PAIRS", pairs)
+        patched.setattr(linked_tables, "CHUNK_PAIRS", pairs)
         patched.setattr(forest_tables, "FIRST_BLOCK", 1 + pairs)
         patched.setattr(packing, "_MOST_BITS", bits)
         arrays = explore(system, how=ExplorationOptions(engine="arrays"))
