@@ -68,7 +68,7 @@ class Described:
         steps: int = 100,
         parameters: Mapping[str, Value] | None = None,
         sizes: Mapping[str, int] | None = None,
-    ) -> RandomWalk[Any]:
+    ) -> RandomWalk:
         """Walk through the machine or the system at random, within its scope, looking at its
         properties on the way; the same seed, the same walk.
 

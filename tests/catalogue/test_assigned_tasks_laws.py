@@ -41,7 +41,7 @@ def called(release: str, kind: str) -> dict[str, Any]:
 
 
 @cache
-def walk(release: str, kind: str, seed: int) -> RandomWalk[Any]:
+def walk(release: str, kind: str, seed: int) -> RandomWalk:
     """Walk through the registries of two tasks with their partitions."""
     return simulate(
         machine(release),

@@ -9,7 +9,6 @@ import pytest
 from attrs import evolve
 
 from statemachines.explore.models.scopes import ExplorationScope
-from statemachines.explore.results.system_results import SystemTraceStep
 from statemachines.explore.walks.random_walks import RandomWalk, simulate
 from statemachines.model.definitions.snapshots import Advanced, Ignored, Raised, Refused
 from statemachines.model.definitions.system_definitions import (
@@ -332,7 +331,7 @@ CLOSING = ["client.to_PENDING_SHUTDOWN", "client.to_PENDING_ERROR"]
 ENDING = ["threads.to_PENDING_SHUTDOWN", "globalThread.to_PENDING_SHUTDOWN", "globalThread.close"]
 
 
-def walks(system: SystemDefinition, seeds: int) -> Iterator[RandomWalk[SystemTraceStep]]:
+def walks(system: SystemDefinition, seeds: int) -> Iterator[RandomWalk]:
     """Walks with and without what ends everything early, and with and without the calls that only ask for moves."""
     calls = [event for event in system_tables(system).events if ".to_" not in event]
     for seed in range(seeds):

@@ -10,7 +10,7 @@ import statemachines as sm
 from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.results.system_results import SystemTrace
+from statemachines.explore.results.traces import Trace
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_system, specs_folder, system_of
 from statemachines.report.exploration.scope_texts import scope_from_texts
@@ -19,7 +19,7 @@ from tests.catalogue.planting import planted
 SYSTEM = "kafka/Transaction"
 
 
-def examined(text: str, release: str, claim: str, folder: Path) -> PropertyResult[SystemTrace]:
+def examined(text: str, release: str, claim: str, folder: Path) -> PropertyResult[Trace]:
     """Explore the system as `text` writes it and return what is said of one of its properties."""
     file = folder / "Transaction.yaml"
     file.write_text(text, "utf-8")

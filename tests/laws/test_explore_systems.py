@@ -3,7 +3,7 @@
 Covers: statemachines.api.system, statemachines.explore.arrays.forest_tables,
 statemachines.explore.arrays.packing, statemachines.explore.arrays.linked_tables, statemachines.explore.options,
 statemachines.explore.resources.limits, statemachines.explore.results.property_results,
-statemachines.explore.results.system_results, statemachines.explore.model_questions,
+statemachines.explore.results.traces, statemachines.explore.model_questions,
 statemachines.semantics.system.system_step, statemachines.explore.checkpoints.encoded_values,
 statemachines.explore.models.system_columns.
 """
@@ -18,12 +18,12 @@ from attrs import evolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from statemachines.explore.arrays import forest_tables, packing, linked_tables
+from statemachines.explore.arrays import forest_tables, linked_tables, packing
 from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.results.system_results import SystemTrace
+from statemachines.explore.results.traces import Trace
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
@@ -90,7 +90,7 @@ def check_all(system: SystemDefinition) -> None:
 
 
 def check(
-    system: SystemDefinition, simple: Simple, one: PropertyResult[SystemTrace], *, bounded: bool
+    system: SystemDefinition, simple: Simple, one: PropertyResult[Trace], *, bounded: bool
 ) -> None:
     """What is said of a rule is what brute force says."""
     length = None if one.trace is None else len(one.trace.steps)
@@ -123,7 +123,7 @@ def check(
     ), one.name
 
 
-def check_round(system: SystemDefinition, simple: Simple, one: PropertyResult[SystemTrace]) -> None:
+def check_round(system: SystemDefinition, simple: Simple, one: PropertyResult[Trace]) -> None:
     """A run that waits for ever comes back to where it goes round, waits all the time, and puts off nothing fair."""
     trace, tables = one.trace, system_tables(system)
     assert trace is not None
@@ -184,7 +184,7 @@ def test_a_search_on_arrays_that_stops_finds_the_same(drawn: SystemDefinition, m
     assert found == whole
 
 
-def replays(system: SystemDefinition, trace: SystemTrace) -> bool:
+def replays(system: SystemDefinition, trace: Trace) -> bool:
     """Whether the system's step gives every answer of a trace."""
     now = trace.begin
     for one in trace.steps:

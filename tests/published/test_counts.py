@@ -94,7 +94,7 @@ def test_orbits_are_those_of_all_renamings(name: str) -> None:
         machine_of(read_spec(str(MODELS / f"{name}.yaml")).valid_spec(), None), ExplorationScope()
     )
     _, seen = explore_model(model, ExplorationOptions(engine="rows"))
-    left = {_plain(model.snapshots(row)[0]) for row in seen.rows}
+    left = {_plain(model.whole_snapshot(row)[0]) for row in seen.rows}
     renamings, orbits = list(_renamings(model)), 0
     while left:
         state, orbits = left.pop(), orbits + 1

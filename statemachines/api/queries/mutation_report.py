@@ -14,8 +14,7 @@ from statemachines.api.queries.catalogue import (
     machine_in_release,
     system_in_release,
 )
-from statemachines.explore.results.machine_results import Trace
-from statemachines.explore.results.system_results import SystemTrace
+from statemachines.explore.results.traces import Trace
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from statemachines.mutate.campaigns.mutation import (
     MOST_STATES,
@@ -331,8 +330,8 @@ def _notice_data(detection: Detection) -> dict[str, object]:
     }
 
 
-def _trace_data(trace: Trace | SystemTrace) -> dict[str, object]:
-    if isinstance(trace, SystemTrace):
+def _trace_data(trace: Trace) -> dict[str, object]:
+    if trace.is_of_system:
         rows = system_trace_rows(trace.begin, trace.steps)
         return {
             "begin": system_snapshot_text(trace.begin),

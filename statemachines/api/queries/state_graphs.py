@@ -91,7 +91,7 @@ def _machine_nodes(
     model: MachineModel, search: SearchResult, initial_rows: set[Row]
 ) -> Iterator[Node]:
     """Yield the states; what is the same in all of them is left out."""
-    every = [model.snapshots(row) for row in search.rows]
+    every = [model.whole_snapshot(row) for row in search.rows]
     values = [
         [{**snapshot.parameters, **snapshot.variables} for snapshot in copies] for copies in every
     ]
@@ -118,7 +118,7 @@ def _system_nodes(
     model: SystemModel, search: SearchResult, initial_rows: set[Row]
 ) -> Iterator[Node]:
     """Yield the states; what is the same in all of them is left out."""
-    snapshots = [model.snapshot(row) for row in search.rows]
+    snapshots = [model.whole_snapshot(row) for row in search.rows]
     lines = [list(_snapshot_lines(model, snapshot)) for snapshot in snapshots]
     same = {line for line in lines[0] if all(line in shown for shown in lines)}
     for number, (row, snapshot) in enumerate(zip(search.rows, snapshots, strict=True), 1):
@@ -171,7 +171,7 @@ def _labels_between(
 def _step_label(model: MachineModel | SystemModel, row: Row, taken: Taken) -> str:
     event, successor = taken
     if isinstance(model, SystemModel):
-        step = model.trace_step(model.snapshot(row), event, successor)
+        step = model.trace_step(model.whole_snapshot(row), event, successor)
         return system_event_text(step).removesuffix("()")
     who = f"{event.block.key + 1}: " if len(model.blocks) > 1 else ""
     arguments = ", ".join(_value_texts(successor.arguments))

@@ -5,7 +5,7 @@ event does.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cached_property
 from types import MappingProxyType
@@ -14,7 +14,7 @@ from typing import Any
 from attrs import define, evolve
 
 from statemachines.explore.models.map_columns import NO_KEYS, MapKeys, map_keys
-from statemachines.explore.models.model_protocol import Model, Taken
+from statemachines.explore.models.model_protocol import Model, ModelEvent, machine_content
 from statemachines.explore.models.part_blocks import (
     PartKind,
     build_part_kind,
@@ -28,6 +28,7 @@ from statemachines.explore.models.scopes import (
     no_initial_snapshot,
     scope_extent,
 )
+from statemachines.explore.models.successors import Successor
 from statemachines.explore.properties.bound_values import EachName, bindings
 from statemachines.explore.properties.row_conditions import (
     PartCondition,
@@ -35,16 +36,13 @@ from statemachines.explore.properties.row_conditions import (
     part_condition,
 )
 from statemachines.explore.resources.limits import Budget, Limits
-from statemachines.explore.results.machine_results import Trace, TraceStep
+from statemachines.explore.results.traces import TraceStep
 from statemachines.explore.symmetry.model_names import ModelNames, machine_names
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.expression_nodes import Expression
 from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
 from statemachines.semantics.machine.step import unchecked_step
-
-MOST_COMPARED_ROWS = 1000
-"""Initial rows that are compared where a search is taken up again."""
 
 
 @define(eq=False, slots=False)
@@ -124,44 +122,25 @@ class MachineModel(Model):
         node = self.data.final
         return [] if node is None else self.conditions(node)
 
-    def rows_of(self, trace: Trace) -> Iterator[Row]:
-        """Yield the rows of a run, the first one included; see `Model`."""
-        for snapshots in trace.snapshots:
-            yield tuple(itertools.chain.from_iterable(map(self.row, snapshots)))
+    def trace_step(
+        self, now: tuple[Snapshot, ...], event: ModelEvent, taken: Successor
+    ) -> TraceStep:
+        """Ask what becomes of a step; see `Model`."""
+        copy: Any = None if event.block is None else event.block.key
+        answer = unchecked_step(self.tables, now[copy], event.name, taken.arguments)
+        return TraceStep(event.name, taken.arguments, answer, copy)
 
-    def trace(self, begin: Row, taken: Iterable[Taken], loop_start: int | None = None) -> Trace:
-        """Return a run: each step is asked of `step` again; see `Model`."""
-        first = self.snapshots(begin)
-        now, steps = list(first), list[TraceStep]()
-        for event, successor in taken:
-            copy = event.block.key
-            answer = unchecked_step(self.tables, now[copy], event.name, successor.arguments)
-            now[copy] = answer.after
-            steps.append(TraceStep(event.name, successor.arguments, answer, copy))
-        return Trace(first, tuple(steps), loop_start=loop_start)
+    @property
+    def content(self) -> tuple[object, ...]:
+        """What is explored, bare; see `Model`."""
+        return machine_content(self.machine), len(self.blocks)
 
-    def identity(self) -> tuple[object, ...]:
-        """Return what tells this apart from what else may be explored."""
-        machine = self.machine
-        content = (
-            machine.states,
-            machine.transitions,
-            machine.otherwise,
-            machine.events,
-            machine.data,
-        )
-        begins = self.initial_rows[:MOST_COMPARED_ROWS]
-        return machine.name, machine.release, content, self.extent, len(self.blocks), begins
+    def whole_row(self, snapshot: tuple[Snapshot, ...]) -> Row:
+        """Return the row of the snapshots of all copies; see `Model`."""
+        return tuple(itertools.chain.from_iterable(map(self.row, snapshot)))
 
-    def snapshots(self, row: Row) -> tuple[Snapshot, ...]:
-        """Return the snapshots of all copies in a row.
-
-        Args:
-            row: of all copies.
-
-        Returns:
-            A snapshot a copy.
-        """
+    def whole_snapshot(self, row: Row) -> tuple[Snapshot, ...]:
+        """Return the snapshots of all copies in a row; see `Model`."""
         return tuple(held for block in self.blocks if (held := block.snapshot(row)) is not None)
 
     def row(self, snapshot: Snapshot) -> Row:

@@ -21,6 +21,7 @@ from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
 from statemachines.explore.properties.bound_values import EachName
 from statemachines.explore.resources.limits import SearchEnding
+from statemachines.explore.results.traces import Trace, TraceStep
 from statemachines.explore.symmetry.model_names import ModelNames
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
@@ -30,6 +31,8 @@ from statemachines.model.language.expression_nodes import Expression
 from statemachines.semantics.arguments.enumeration import check_nothing
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 
+MOST_COMPARED_ROWS = 1000
+"""Initial rows that are compared where a search is taken up again."""
 Taken = tuple[Any, Successor]
 """A step that was taken: the event, and what it did."""
 
@@ -248,7 +251,27 @@ class Model(ABC):
         return event, event.successors(row).faults[0][0]
 
     @abstractmethod
-    def rows_of(self, trace: Any) -> Iterator[Row]:
+    def whole_row(self, snapshot: Any) -> Row:
+        """Return the row of a snapshot, of a system or of all copies of a machine."""
+
+    @abstractmethod
+    def whole_snapshot(self, row: Row) -> Any:
+        """Return the snapshot of a row: of a system, or of a machine a tuple with one a copy."""
+
+    @abstractmethod
+    def trace_step(self, now: Any, event: ModelEvent, taken: Successor) -> TraceStep:
+        """Ask `step` what becomes of a step.
+
+        Args:
+            now: the snapshot in which it is taken.
+            event: what happens.
+            taken: what it does.
+
+        Returns:
+            The step with its answer.
+        """
+
+    def rows_of(self, trace: Trace) -> Iterator[Row]:
         """Yield the rows of a run, the first one included.
 
         Args:
@@ -257,9 +280,9 @@ class Model(ABC):
         Yields:
             A row a snapshot.
         """
+        yield from map(self.whole_row, trace.snapshots)
 
-    @abstractmethod
-    def trace(self, begin: Row, taken: Iterable[Taken], loop_start: int | None = None) -> Any:
+    def trace(self, begin: Row, taken: Iterable[Taken], loop_start: int | None = None) -> Trace:
         """Return a run for people: each step is asked of `step` again.
 
         Args:
@@ -270,6 +293,12 @@ class Model(ABC):
         Returns:
             A trace that was run.
         """
+        now = first = self.whole_snapshot(begin)
+        steps = list[TraceStep]()
+        for event, successor in taken:
+            steps.append(self.trace_step(now, event, successor))
+            now = steps[-1].snapshot_after(now)
+        return Trace(first, tuple(steps), loop_start)
 
     def set_limit_check(self, spend: Callable[[], None] = check_nothing) -> None:
         """Call this now and then while arguments are drawn.
@@ -285,9 +314,16 @@ class Model(ABC):
         for memo in self.memos:
             memo.known_successors.clear()
 
+    @property
     @abstractmethod
+    def content(self) -> tuple[object, ...]:
+        """What is explored, bare: what a search that was kept must be of."""
+
     def identity(self) -> tuple[object, ...]:
         """Return what tells this apart from what else may be explored."""
+        begins = [self.whole_snapshot(row) for row in self.initial_rows[:MOST_COMPARED_ROWS]]
+        of = self.definition
+        return of.name, of.release, self.content, self.extent, begins
 
     @cached_property
     def numbered_columns(self) -> tuple[ValueColumn, ...]:
@@ -319,3 +355,8 @@ class Model(ABC):
         for kind, used in zip(self.kinds, stored["used"], strict=True):
             restore_usage(kind.memos, used)
         return True
+
+
+def machine_content(machine: MachineDefinition) -> tuple[object, ...]:
+    """Return what a machine does, without how it is logged."""
+    return machine.states, machine.transitions, machine.otherwise, machine.events, machine.data

@@ -135,13 +135,13 @@ def _initial_rows(
 ) -> tuple[Row, ...]:
     """Return the rows in which a system begins: some of them where that was ended early."""
     if model.ending.ended_early:
-        return tuple(dict.fromkeys(model.row(begin) for begin in begins[:_KEPT_WHEN_STOPPED]))
+        return tuple(dict.fromkeys(model.whole_row(begin) for begin in begins[:_KEPT_WHEN_STOPPED]))
     rows = list[Row]()
     budget = Budget.for_initial_snapshots(limits, model.ending.bounds)
     with nullcontext() if limits is None else model.ending.catch_ending():
         for begin in begins[:MOST_INITIAL_SNAPSHOTS]:
             budget.check_when_due(0, 0, 0)
-            rows.append(model.row(begin))
+            rows.append(model.whole_row(begin))
     return tuple(dict.fromkeys(rows))
 
 

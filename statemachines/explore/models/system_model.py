@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 from attrs import define
 
 from statemachines.explore.models.linked_steps import LinkedSteps
-from statemachines.explore.models.model_protocol import Model, ModelEvent, Taken
+from statemachines.explore.models.model_protocol import Model, ModelEvent, machine_content
 from statemachines.explore.models.part_blocks import part_event
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.successors import Successor
 from statemachines.explore.models.system_columns import SystemColumns
 from statemachines.explore.properties.bound_values import EachName, bindings
 from statemachines.explore.properties.system_conditions import EnabledEvents, SystemCondition
-from statemachines.explore.results.system_results import SystemTrace, SystemTraceStep
+from statemachines.explore.results.traces import TraceStep
 from statemachines.explore.symmetry.model_names import ModelNames
 from statemachines.explore.symmetry.system_names import system_names
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
@@ -25,9 +25,6 @@ from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 from statemachines.semantics.system.system_step import apply_part_step, deliver_event
 from statemachines.semantics.system.system_tables import SystemTables
-
-MOST_COMPARED_ROWS = 1000
-"""Initial rows that are compared where a search is taken up again."""
 
 
 @define(eq=False, slots=False)
@@ -89,31 +86,17 @@ class SystemModel(Model):
         for moves in self.linked_steps.part_moves.values():
             moves.known.clear()
 
-    def row(self, snapshot: SystemSnapshot) -> Row:
-        """Return the numbers of a snapshot.
-
-        Args:
-            snapshot: of the whole.
-
-        Returns:
-            A number a column.
-        """
+    def whole_row(self, snapshot: SystemSnapshot) -> Row:
+        """Return the numbers of a snapshot; see `Model`."""
         return self.layout.row(snapshot)
 
-    def snapshot(self, row: Row) -> SystemSnapshot:
-        """Return the snapshot of a row.
-
-        Args:
-            row: of the whole.
-
-        Returns:
-            The snapshot that it stands for.
-        """
+    def whole_snapshot(self, row: Row) -> SystemSnapshot:
+        """Return the snapshot of a row; see `Model`."""
         return self.layout.snapshot(row)
 
     def may_stop(self, row: Row) -> bool:
         """Tell whether it is legal that nothing changes any more; see `Model`."""
-        return self.tables.may_stop(self.snapshot(row))
+        return self.tables.may_stop(self.whole_snapshot(row))
 
     @property
     def names(self) -> ModelNames:
@@ -130,38 +113,18 @@ class SystemModel(Model):
             SystemCondition(self.layout, node, bound, number, enabled.is_enabled) for bound in every
         ]
 
-    def rows_of(self, trace: SystemTrace) -> Iterator[Row]:
-        """Yield the rows of a run, the first one included; see `Model`."""
-        yield from map(self.row, trace.snapshots)
-
-    def trace(
-        self, begin: Row, taken: Iterable[Taken], loop_start: int | None = None
-    ) -> SystemTrace:
-        """Return a run: each step is asked of the system again; see `Model`."""
-        now = first = self.snapshot(begin)
-        steps = list[SystemTraceStep]()
-        for step in taken:
-            steps.append(self.trace_step(now, *step))
-            now = steps[-1].answer.after
-        return SystemTrace(first, tuple(steps), loop_start)
-
-    def trace_step(
-        self, now: SystemSnapshot, event: ModelEvent, taken: Successor
-    ) -> SystemTraceStep:
-        """Ask what becomes of a step in a snapshot.
-
-        Args:
-            now: the snapshot.
-            event: what happens.
-            taken: the step.
-
-        Returns:
-            The step with the snapshot after it.
-        """
+    def trace_step(self, now: SystemSnapshot, event: ModelEvent, taken: Successor) -> TraceStep:
+        """Ask what becomes of a step; see `Model`."""
         if taken.pending is not None:
             answer = deliver_event(self.system, now, taken.pending)
             called = self.tables.delivered_event(taken.pending)
-            return SystemTraceStep(called, taken.key, taken.arguments, answer, taken.pending)
+            return TraceStep(
+                called,
+                taken.arguments,
+                answer,
+                key=taken.key,
+                delivered_from=taken.pending,
+            )
         assert event.block is not None
         part, key = event.block.kind.name, event.block.key
         held = now.parts[part]
@@ -169,7 +132,7 @@ class SystemModel(Model):
         assert snapshot is not None
         own = unchecked_step(self.tables.tables[part], snapshot, event.name, taken.arguments)
         answer = apply_part_step(self.tables, now, part, key, event.name, taken.arguments, own)
-        return SystemTraceStep(f"{part}.{event.name}", key, taken.arguments, answer)
+        return TraceStep(f"{part}.{event.name}", taken.arguments, answer, key=key)
 
     def reached_states(self) -> set[tuple[str, str]]:
         """Return the parts and the states to which a run comes."""
@@ -191,23 +154,13 @@ class SystemModel(Model):
                 )
         return reached
 
-    def identity(self) -> tuple[object, ...]:
-        """Return what tells this apart from what else may be explored."""
+    @property
+    def content(self) -> tuple[object, ...]:
+        """What is explored, bare; see `Model`."""
         system = self.system
-        machines = [
-            (
-                name,
-                machine.states,
-                machine.transitions,
-                machine.otherwise,
-                machine.events,
-                machine.data,
-            )
-            for name, machine in system.machines
-        ]
-        content = system.parts, system.links, system.data, system.same, system.channels, machines
-        begins = [self.snapshot(row) for row in self.initial_rows[:MOST_COMPARED_ROWS]]
-        return system.name, system.release, content, self.extent, self.extents, begins
+        machines = [(name, machine_content(machine)) for name, machine in system.machines]
+        own = system.parts, system.links, system.data, system.same, system.channels, machines
+        return own, self.extents
 
     def encode(self) -> dict[str, Any]:
         """Return what the numbers of the columns stand for and what was asked, as plain data."""

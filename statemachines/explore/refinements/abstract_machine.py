@@ -99,7 +99,7 @@ class AbstractMachine:
 
     def begins_in(self, row: Row) -> bool:
         """Tell whether it may begin in a row."""
-        snapshot = self.model.snapshots(row)[0]
+        snapshot = self.model.whole_snapshot(row)[0]
         key = snapshot.state, snapshot.parameters
         if key not in self.known_beginnings:
             self.known_beginnings[key] = self._beginnings(snapshot)

@@ -65,7 +65,7 @@ class RefinedSteps:
     def run(self, rows: Iterable[Row]) -> AbstractRun:
         """Return the abstract machine's side of a run."""
         abstract_rows = [self.abstract_row(row) for row in rows]
-        snapshots = [self.abstract.model.snapshots(row)[0] for row in abstract_rows]
+        snapshots = [self.abstract.model.whole_snapshot(row)[0] for row in abstract_rows]
         steps = []
         for before, after, snapshot in zip(
             abstract_rows, abstract_rows[1:], snapshots[1:], strict=False

@@ -10,14 +10,13 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from random import Random
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from attrs import define, field, frozen
 
 from statemachines.explore.models.scopes import DEFAULT_SCOPE, ExplorationScope
 from statemachines.explore.properties.bound_values import bindings
-from statemachines.explore.results.machine_results import TraceStep
-from statemachines.explore.results.system_results import SystemTraceStep
+from statemachines.explore.results.traces import TraceStep
 from statemachines.explore.walks.random_beginnings import random_initial_snapshot
 from statemachines.explore.walks.walk_verdicts import (
     WalkedRun,
@@ -59,17 +58,14 @@ from statemachines.semantics.system.system_tables import SystemTables, system_ta
 _TRIES_PER_EVENT = 4
 """How often each event is tried with random arguments before all arguments are gone through."""
 
-AnyStep = TypeVar("AnyStep")
-"""`TraceStep` of a machine, `SystemTraceStep` of a system."""
-
 
 @frozen
-class RandomWalk(Generic[AnyStep]):
+class RandomWalk:
     """A run of a machine or of a system, the same for the same seed."""
 
     seed: int
     begin: Any
-    steps: tuple[AnyStep, ...]
+    steps: tuple[TraceStep, ...]
     noticed: tuple[WalkVerdict, ...]
     """What it says of each property."""
     wrong: tuple[str, ...] = ()
@@ -82,8 +78,7 @@ class RandomWalk(Generic[AnyStep]):
     @property
     def snapshots(self) -> tuple[Any, ...]:
         """The snapshots of the run, the first one included."""
-        steps: tuple[Any, ...] = self.steps
-        return (self.begin, *(step.answer.after for step in steps))
+        return (self.begin, *(step.answer.after for step in self.steps))
 
     @property
     def verdict(self) -> Verdict:
@@ -102,7 +97,7 @@ def simulate(
     steps: int = 100,
     begin: Snapshot | SystemSnapshot | None = None,
     without: Iterable[str] = (),
-) -> RandomWalk[Any]:
+) -> RandomWalk:
     """Walk through a machine or a system at random.
 
     Args:
@@ -147,7 +142,7 @@ class _Walker:
     walked: _Walked
     random: Random
     now: Any
-    steps: list[Any] = field(factory=list)
+    steps: list[TraceStep] = field(factory=list)
     wrong: dict[str, None] = field(factory=dict)
     refused: dict[str, int] = field(factory=dict)
     stuck: bool = False
@@ -285,7 +280,7 @@ class _WalkedSystem:
         """Draw a beginning with some parameters given."""
         return random_initial_snapshot(self.tables, self.extent, random, given)
 
-    def attempts(self, now: SystemSnapshot, random: Random) -> Iterator[SystemTraceStep]:
+    def attempts(self, now: SystemSnapshot, random: Random) -> Iterator[TraceStep]:
         """Yield each event and each delivery once, in a random order, then events with other
         arguments.
         """
@@ -314,7 +309,7 @@ class _WalkedSystem:
 
     def _part_event(
         self, now: SystemSnapshot, name: str, key: Value, event: str, random: Random
-    ) -> SystemTraceStep | None:
+    ) -> TraceStep | None:
         whole = now.parts[name]
         held = whole[key] if isinstance(whole, Mapping) else whole
         assert held is not None
@@ -324,22 +319,23 @@ class _WalkedSystem:
         if arguments is None:
             return None
         answer = step_system(self.system, now, f"{name}.{event}", key=key, **arguments)
-        return SystemTraceStep(f"{name}.{event}", key, arguments, answer)
+        return TraceStep(f"{name}.{event}", arguments, answer, key=key)
 
-    def _delivery(self, now: SystemSnapshot, pending: PendingEvent) -> SystemTraceStep:
+    def _delivery(self, now: SystemSnapshot, pending: PendingEvent) -> TraceStep:
         answer = deliver_event(self.system, now, pending)
         event, given = self.tables.delivered_event(pending), now.waiting[place_of(pending)]
-        return SystemTraceStep(event, pending.receiver, given, answer, pending)
+        return TraceStep(event, given, answer, key=pending.receiver, delivered_from=pending)
 
-    def answers(self, step: SystemTraceStep) -> list[Answer]:
+    def answers(self, step: TraceStep) -> list[Answer]:
         """Return what each part that was asked made of a step."""
         return [part_step.answer for part_step in step.answer.steps]
 
-    def spec_errors(self, step: SystemTraceStep) -> tuple[str, ...]:
+    def spec_errors(self, step: TraceStep) -> tuple[str, ...]:
         """Return what a step shows to be wrong with the spec."""
-        return step.answer.spec_errors
+        spec_errors: tuple[str, ...] = step.answer.spec_errors
+        return spec_errors
 
-    def is_visible(self, now: SystemSnapshot, step: SystemTraceStep) -> bool:
+    def is_visible(self, now: SystemSnapshot, step: TraceStep) -> bool:
         """Tell whether something changed or was forced."""
         forced = any(isinstance(answer, Forced) for answer in self.answers(step))
         return forced or step.answer.after != now

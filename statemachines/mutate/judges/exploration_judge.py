@@ -14,7 +14,7 @@ from statemachines.explore.models.machine_model import MachineModel
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.results.property_results import Exploration
-from statemachines.explore.results.system_results import SystemTrace
+from statemachines.explore.results.traces import Trace
 from statemachines.explore.verdicts.property_verdicts import SPEC_FAULTS
 from statemachines.explore.verdicts.reach_coverage import COVERAGE_TITLE, transition_title
 from statemachines.model.definitions.machine_definitions import (
@@ -70,7 +70,7 @@ class ExploredMutant:
     original: OriginalMachine | None = None
     tables: MachineTables | None = None
     """The mutant's."""
-    system_runs: tuple[SystemTrace, ...] = ()
+    system_runs: tuple[Trace, ...] = ()
     """Of a system: a run of the original and of the mutant to the first difference."""
 
     @classmethod

@@ -8,9 +8,8 @@ from typing import Any
 
 from attrs import field, frozen
 
-from statemachines.explore.results.machine_results import Trace
 from statemachines.explore.results.property_results import Exploration
-from statemachines.explore.results.system_results import SystemTrace
+from statemachines.explore.results.traces import Trace
 from statemachines.explore.verdicts.reach_coverage import COVERAGE_TITLE
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Answer
@@ -64,7 +63,7 @@ class Detection:
     by: str
     """Which property, test or log."""
     message: str = ""
-    trace: Trace | SystemTrace | None = field(default=None, repr=False)
+    trace: Trace | None = field(default=None, repr=False)
     """A run of the mutant that shows it."""
 
 
@@ -89,7 +88,7 @@ class JudgedMutant:
     """What the mutant answers to that event; None where it may be asked of one of the two only."""
     admitted_only_by: AdmittedOnlyBy = AdmittedOnlyBy.NEITHER
     """Of which alone the last event of `apart` may be asked; its answer there is that one's."""
-    system_runs: tuple[SystemTrace, ...] = field(default=(), repr=False)
+    system_runs: tuple[Trace, ...] = field(default=(), repr=False)
     """Of a survivor that is a system: that run of the original and of the mutant; only the last
     answers differ.
     """

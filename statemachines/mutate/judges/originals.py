@@ -145,7 +145,7 @@ def model_initial_snapshots(model: MachineModel) -> tuple[Snapshot, ...]:
     Returns:
         Snapshots in the order of the model's rows.
     """
-    return tuple(model.snapshots(row)[0] for row in model.initial_rows)
+    return tuple(model.whole_snapshot(row)[0] for row in model.initial_rows)
 
 
 @define(eq=False)

@@ -6,7 +6,7 @@ from attrs import evolve, frozen
 
 from statemachines.explore.models.system_initial_rows import build_system_model
 from statemachines.explore.models.system_model import SystemModel
-from statemachines.explore.results.system_results import SystemTrace, SystemTraceStep
+from statemachines.explore.results.traces import Trace, TraceStep
 from statemachines.explore.rows.traces import replay_path
 from statemachines.explore.symmetry.canonical_rows import build_canonical_row
 from statemachines.model.definitions.system_definitions import SystemAnswer, SystemSnapshot
@@ -74,19 +74,19 @@ class SystemJudge:
 
 def _first_difference(
     original: _OriginalSystem, other: SystemModel
-) -> tuple[int | None, tuple[SystemTrace, ...]]:
+) -> tuple[int | None, tuple[Trace, ...]]:
     """Return the first row of the original in which the two answer otherwise, -1 where they begin
     otherwise, and both runs to there.
     """
     model, run = original.model, original.search
-    if {model.snapshot(row) for row in model.initial_rows} != {
-        other.snapshot(row) for row in other.initial_rows
+    if {model.whole_snapshot(row) for row in model.initial_rows} != {
+        other.whole_snapshot(row) for row in other.initial_rows
     }:
         return -1, ()
     for index, row in enumerate(run.rows):
         if (
             model.goes_on_from(row)
-            and _diverging_steps(model, other, model.snapshot(row)) is not None
+            and _diverging_steps(model, other, model.whole_snapshot(row)) is not None
         ):
             # it may end in a row that is the same but for the names of interchangeable parts
             path = replay_path(model, run.path_to(index), build_canonical_row(model))
@@ -97,10 +97,10 @@ def _first_difference(
 
 def _diverging_steps(
     model: SystemModel, other: SystemModel, now: SystemSnapshot
-) -> tuple[SystemTraceStep, SystemTraceStep] | None:
+) -> tuple[TraceStep, TraceStep] | None:
     """Return the first event that two systems answer otherwise, with both answers."""
     for either in (model, other):
-        for event, taken, _ in either.steps(either.row(now)):
+        for event, taken, _ in either.steps(either.whole_row(now)):
             trace_step = either.trace_step(now, event, taken)
             old, new = (
                 _system_answer(system_model, now, trace_step) for system_model in (model, other)
@@ -110,9 +110,7 @@ def _diverging_steps(
     return None
 
 
-def _system_answer(
-    model: SystemModel, now: SystemSnapshot, trace_step: SystemTraceStep
-) -> SystemAnswer:
+def _system_answer(model: SystemModel, now: SystemSnapshot, trace_step: TraceStep) -> SystemAnswer:
     """Return what a system makes of an event whose own step is known."""
     if trace_step.delivered_from is not None:
         return deliver_event(model.system, now, trace_step.delivered_from)

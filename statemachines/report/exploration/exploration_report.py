@@ -11,13 +11,9 @@ from statemachines.explore.checkpoints.checkpoint_files import NOT_KEPT
 from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions as ExplorationOptions
 from statemachines.explore.options import exploration_options as exploration_options
-from statemachines.explore.results.machine_results import (
-    Trace,
-    TraceStep,
-)
 from statemachines.explore.results.property_results import Exploration, PropertyResult
 from statemachines.explore.results.replay_programs import replay_program
-from statemachines.explore.results.system_results import SystemTrace
+from statemachines.explore.results.traces import Trace, TraceStep
 from statemachines.model.counts import count_text
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import (
@@ -337,7 +333,7 @@ def _property_data(result: PropertyResult[Any], shown: PropertyReport) -> dict[s
     trace = result.trace
     if not trace:
         return row
-    data = system_trace_data(trace) if isinstance(trace, SystemTrace) else _trace_data(trace)
+    data = system_trace_data(trace) if trace.is_of_system else _trace_data(trace)
     last = {} if shown.last is None else {"led_out": last_step_data(shown.last)}
     return {**row, "trace": data, **last, "program": shown.program}
 

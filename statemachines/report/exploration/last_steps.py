@@ -11,9 +11,8 @@ from typing import Any
 
 from attrs import frozen
 
-from statemachines.explore.results.machine_results import Trace
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.results.system_results import SystemTrace
+from statemachines.explore.results.traces import Trace
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Value
@@ -66,7 +65,7 @@ def last_step(
     if trace is None or claimed is None or claimed.kind not in _LED_OUT_KINDS or not trace.steps:
         return None
     number, before = len(trace.steps), trace.snapshots[-2]
-    if isinstance(trace, SystemTrace):
+    if trace.is_of_system:
         assert isinstance(definition, SystemDefinition)
         text, event = _system_state_text(definition, before), system_event_text(trace.steps[-1])
         return LastStep(number, text, event, system_snapshot_data(before))

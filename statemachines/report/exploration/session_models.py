@@ -15,7 +15,7 @@ from statemachines.explore.models.scopes import (
 )
 from statemachines.explore.models.system_initial_rows import build_system_model
 from statemachines.explore.models.system_model import SystemModel
-from statemachines.explore.results.system_results import SystemTraceStep
+from statemachines.explore.results.traces import TraceStep
 from statemachines.explore.walks.enabled_events import DisabledEvent, EnabledEvent, event_choices
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
@@ -209,7 +209,7 @@ class _SystemSession:
 
     def initial_snapshots(self) -> list[object]:
         """Return where it may begin."""
-        return [self.model.snapshot(row) for row in self.model.initial_rows]
+        return [self.model.whole_snapshot(row) for row in self.model.initial_rows]
 
     def snapshot_line(self, now: object) -> str:
         """Write a snapshot."""
@@ -225,7 +225,7 @@ class _SystemSession:
             list[tuple[str, str]](),
             set[tuple[str, Value]](),
         )
-        for event, taken, _ in model.steps(model.row(now)):
+        for event, taken, _ in model.steps(model.whole_row(now)):
             occurrence = model.trace_step(now, event, taken)
             possible.add((occurrence.event, occurrence.key))
             choices.append(
@@ -277,7 +277,7 @@ class _SystemSession:
 
     def take(self, now: object, choice: object) -> tuple[object, str]:
         """Take a step that was shown."""
-        assert isinstance(choice, SystemTraceStep)
+        assert isinstance(choice, TraceStep)
         return choice.answer.after, f"{_occurrence_text(choice)}   {system_became(choice)}"
 
     def request(
@@ -285,13 +285,13 @@ class _SystemSession:
     ) -> tuple[object, str]:
         """Ask for an event of a part; arguments are looked at."""
         assert isinstance(now, SystemSnapshot)
-        occurrence = SystemTraceStep(
-            name, key, arguments, step_system(self.system, now, name, key=key, **arguments)
+        occurrence = TraceStep(
+            name, arguments, step_system(self.system, now, name, key=key, **arguments), key=key
         )
         return self.take(now, occurrence)
 
 
-def _occurrence_text(trace_step: SystemTraceStep) -> str:
+def _occurrence_text(trace_step: TraceStep) -> str:
     part, _, event = trace_step.event.partition(".")
     return delivery_text(trace_step.delivered_from) + _call_text(
         _part_event(part, trace_step.key, event), trace_step.arguments

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import frozen
 
-from statemachines.explore.results.system_results import SystemTraceStep
+from statemachines.explore.results.traces import TraceStep
 from statemachines.model.definitions.snapshots import Advanced, Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     DeliveryOutcome,
@@ -32,9 +32,7 @@ class TraceRow:
     """What the step is to the abstract machine, of a refinement."""
 
 
-def system_trace_rows(
-    begin: SystemSnapshot, steps: Iterable[SystemTraceStep]
-) -> Iterator[TraceRow]:
+def system_trace_rows(begin: SystemSnapshot, steps: Iterable[TraceStep]) -> Iterator[TraceRow]:
     """Yield the steps of a system for a person.
 
     Args:
@@ -87,7 +85,7 @@ def _values_texts(values: Mapping[str, Value]) -> list[str]:
     return [f"{name}={format_literal(value)}" for name, value in values.items()]
 
 
-def system_event_text(step: SystemTraceStep) -> str:
+def system_event_text(step: TraceStep) -> str:
     """Write what was asked of which part, and whether it had waited.
 
     Args:
@@ -154,7 +152,7 @@ def _part_event(part: str, event: str, key: Value) -> str:
     return f"{part}.{event}" if key is None else f"{part}[{format_literal(key)}].{event}"
 
 
-def system_outcome_text(trace_step: SystemTraceStep) -> str:
+def system_outcome_text(trace_step: TraceStep) -> str:
     """Say what became of the event, then of all that was sent.
 
     Args:

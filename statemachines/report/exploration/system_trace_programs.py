@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from statemachines.explore.results.replay_programs import python_literal
-from statemachines.explore.results.system_results import SystemTrace, SystemTraceStep
+from statemachines.explore.results.traces import Trace, TraceStep
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     PartSnapshots,
@@ -18,7 +18,7 @@ from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
 
 
-def system_trace_data(trace: SystemTrace) -> dict[str, object]:
+def system_trace_data(trace: Trace) -> dict[str, object]:
     """Return a run as plain data; values are written as Python does.
 
     Args:
@@ -34,7 +34,7 @@ def system_trace_data(trace: SystemTrace) -> dict[str, object]:
     }
 
 
-def _step_data(trace_step: SystemTraceStep) -> dict[str, object]:
+def _step_data(trace_step: TraceStep) -> dict[str, object]:
     row: dict[str, object] = {
         "event": trace_step.event,
         "key": python_literal(trace_step.key),
@@ -123,7 +123,7 @@ def _values_data(values: Mapping[str, Value]) -> dict[str, str]:
     return {name: python_literal(value) for name, value in values.items()}
 
 
-def system_program(system: SystemDefinition, trace: SystemTrace, expression: str) -> str:
+def system_program(system: SystemDefinition, trace: Trace, expression: str) -> str:
     """Return a Python program that replays a run, looks at every answer, and prints where it ends.
 
     Args:
@@ -137,7 +137,7 @@ def system_program(system: SystemDefinition, trace: SystemTrace, expression: str
     return "\n".join([*_program_lines(system, trace, expression), ""])
 
 
-def _program_lines(system: SystemDefinition, trace: SystemTrace, expression: str) -> Iterator[str]:
+def _program_lines(system: SystemDefinition, trace: Trace, expression: str) -> Iterator[str]:
     if any(step.delivered_from is not None for step in trace.steps):
         yield from (
             "from statemachines.model.definitions.system_definitions import PendingEvent",
@@ -155,7 +155,7 @@ def _program_lines(system: SystemDefinition, trace: SystemTrace, expression: str
     yield "print(now.parts, now.variables)"
 
 
-def _call_text(trace_step: SystemTraceStep) -> str:
+def _call_text(trace_step: TraceStep) -> str:
     if trace_step.delivered_from is not None:
         pending = trace_step.delivered_from
         more = f", {pending.position}, {str(pending.fate)!r}" if _is_in_channel(pending) else ""

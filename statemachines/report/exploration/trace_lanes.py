@@ -8,10 +8,7 @@ from typing import Any
 from attrs import evolve, frozen
 
 from statemachines.explore.results.property_results import Exploration
-from statemachines.explore.results.system_results import (
-    SystemTrace,
-    SystemTraceStep,
-)
+from statemachines.explore.results.traces import Trace, TraceStep
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     DeliveryOutcome,
@@ -66,9 +63,7 @@ class TraceLanes:
     """
 
 
-def trace_lanes(
-    system: SystemDefinition, trace: SystemTrace, title: str, message: str
-) -> TraceLanes:
+def trace_lanes(system: SystemDefinition, trace: Trace, title: str, message: str) -> TraceLanes:
     """Return a run by its parts.
 
     Args:
@@ -108,7 +103,7 @@ def first_lanes(exploration: Exploration[Any]) -> TraceLanes | None:
 class _LaneMaker:
     """Finds what happens in which lane."""
 
-    def __init__(self, tables: SystemTables, trace: SystemTrace) -> None:
+    def __init__(self, tables: SystemTables, trace: Trace) -> None:
         self.tables, self.trace = tables, trace
         answers = [step.answer for step in trace.steps]
         parts = [place for place, _ in _parts_of(trace.begin)]
@@ -147,9 +142,7 @@ class _LaneMaker:
         cells += [LaneCell(self.names.index(SHARED_LANE), shared)] if shared else []
         return LaneRow(None, tuple(cell for cell in cells if cell.text))
 
-    def _step_rows(
-        self, number: int, now: SystemSnapshot, step: SystemTraceStep
-    ) -> Iterator[LaneRow]:
+    def _step_rows(self, number: int, now: SystemSnapshot, step: TraceStep) -> Iterator[LaneRow]:
         """Yield a row for each step of a part; what the whole event changed beside parts stands in
         the first one.
         """
@@ -192,7 +185,7 @@ class _LaneMaker:
         lanes = [lane for (name, _), lane in self.places.items() if name == on]
         return lanes[0] if len(lanes) == 1 else None
 
-    def _lost_cell(self, step: SystemTraceStep) -> LaneCell:
+    def _lost_cell(self, step: TraceStep) -> LaneCell:
         part, _, event = step.event.partition(".")
         return LaneCell(self.places[part, step.key], f"lost: {_call(event, step.arguments)}")
 

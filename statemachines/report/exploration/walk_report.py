@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from attrs import frozen
 
 from statemachines.explore.models.scopes import ExplorationScope, scope_extent
 from statemachines.explore.models.system_initial_rows import system_extent
-from statemachines.explore.results.machine_results import TraceStep
+from statemachines.explore.results.traces import TraceStep
 from statemachines.explore.walks.random_walks import RandomWalk, simulate
 from statemachines.explore.walks.walk_verdicts import WalkVerdict
 from statemachines.model.counts import count_text
@@ -117,7 +116,7 @@ def _start_text(snapshot: Snapshot) -> str:
     )
 
 
-def _machine_rows(walk: RandomWalk[TraceStep]) -> Iterator[TraceRow]:
+def _machine_rows(walk: RandomWalk) -> Iterator[TraceRow]:
     before = walk.begin
     for number, step in enumerate(walk.steps, 1):
         yield TraceRow(
@@ -147,7 +146,7 @@ def _step_outcome(before: Snapshot, step: TraceStep) -> str:
     return "  ".join(changes)
 
 
-def _property_notes(walk: RandomWalk[Any]) -> Iterator[PropertyNote]:
+def _property_notes(walk: RandomWalk) -> Iterator[PropertyNote]:
     """Yield what is wrong with a spec, then what a walk shows of each property."""
     for message in walk.wrong:
         yield PropertyNote("error of the spec", message, broken=True)

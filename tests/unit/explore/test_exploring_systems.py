@@ -1,6 +1,6 @@
 """A system is explored as one machine: what is found is what a search finds that is too simple to be wrong.
 
-Covers: statemachines.explore.results.system_results, statemachines.explore.symmetry.system_names,
+Covers: statemachines.explore.results.traces, statemachines.explore.symmetry.system_names,
 statemachines.explore.model_questions,
 statemachines.report.exploration.exploration_report,
 statemachines.report.exploration.system_trace_programs,
@@ -27,7 +27,7 @@ from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.models.system_initial_rows import build_system_model
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.results.system_results import SystemTrace
+from statemachines.explore.results.traces import Trace
 from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.definitions.snapshots import Advanced, Forced, Raised, Snapshot
 from statemachines.model.definitions.system_definitions import (
@@ -92,7 +92,7 @@ no deadlock: true
 """
 
 
-def replays(system: SystemDefinition, trace: SystemTrace) -> bool:
+def replays(system: SystemDefinition, trace: Trace) -> bool:
     """Tell whether the system's step gives the answers of a trace, arguments looked at too."""
     now = trace.begin
     for step in trace.steps:
@@ -324,7 +324,7 @@ def test_who_sent_what_waits_is_renamed_too() -> None:
     model = build_system_model(system, ExplorationScope())
     plain, run = explore_model(model, ExplorationOptions())
     found = explore(system, how=SYMMETRY)
-    seen = [model.snapshot(row) for row in run.rows]
+    seen = [model.whole_snapshot(row) for row in run.rows]
     assert found.states == len({frozenset([one, changed(one)]) for one in seen}) < plain.states
     for one, other in zip(plain.examined, found.examined, strict=True):
         lengths = [None if each.trace is None else len(each.trace.steps) for each in (one, other)]

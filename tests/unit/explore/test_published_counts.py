@@ -89,7 +89,7 @@ def test_queens_have_as_many_solutions_as_published(size: int, solutions: int) -
     _, seen = explore_model(model, ExplorationOptions(engine="rows"))
     found = [
         one
-        for one in (model.snapshots(row)[0].variables["queens"] for row in seen.rows)
+        for one in (model.whole_snapshot(row)[0].variables["queens"] for row in seen.rows)
         if len(one) == size
     ]
     assert len(found) == solutions

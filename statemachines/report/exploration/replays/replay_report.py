@@ -13,9 +13,8 @@ from statemachines.explore.models.scopes import (
     scope_extent,
 )
 from statemachines.explore.models.system_initial_rows import build_system_model
-from statemachines.explore.results.machine_results import Trace
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.results.system_results import SystemTrace
+from statemachines.explore.results.traces import Trace
 from statemachines.explore.verdicts.property_verdicts import property_title
 from statemachines.explore.walks.walk_verdicts import WalkedRun, condition_holds, walk_verdicts
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
@@ -108,7 +107,7 @@ def _beginnings(
     scope = scope_from_texts(value, texts)
     if isinstance(value, SystemDefinition):
         model = build_system_model(value, scope)
-        return lambda: map(model.snapshot, model.initial_rows)
+        return lambda: map(model.whole_snapshot, model.initial_rows)
     behaviour = machine_tables(value).behaviour
     extent = scope_extent(behaviour, scope)
     return lambda: iterate_initial_snapshots(behaviour, extent, scope, [])
@@ -134,7 +133,7 @@ def _replay_report(
     return ReplayReport(shown, result, replay.stop, remark)
 
 
-def _begins_so(trace: Trace | SystemTrace, begins: Callable[[], Iterator[object]]) -> bool:
+def _begins_so(trace: Trace, begins: Callable[[], Iterator[object]]) -> bool:
     wanted = list[object](trace.begin) if isinstance(trace, Trace) else [trace.begin]
     missing = set(wanted)
     for begin in begins():
@@ -174,10 +173,10 @@ def _remark(
 
 
 def _walked_runs(
-    value: MachineDefinition | SystemDefinition, trace: Trace | SystemTrace
+    value: MachineDefinition | SystemDefinition, trace: Trace
 ) -> Iterator[WalkedRun[Any]]:
     """Yield a run as properties look at it: of several copies one for each."""
-    if isinstance(trace, SystemTrace):
+    if trace.is_of_system:
         assert isinstance(value, SystemDefinition)
         yield WalkedRun(
             trace.snapshots, len(trace.steps), ends_badly=False, holds=system_tables(value).holds

@@ -8,10 +8,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from attrs import define, evolve, field, frozen
 
-from statemachines.explore.results.machine_results import Trace, TraceStep
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.results.replay_programs import python_literal
-from statemachines.explore.results.system_results import SystemTrace, SystemTraceStep
+from statemachines.explore.results.traces import Trace, TraceStep
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot
 from statemachines.model.definitions.system_definitions import (
@@ -82,7 +81,7 @@ class _ReplayedRun(Protocol):
         """Take a step; return its answers and the snapshot after it, as they are written."""
         ...
 
-    def trace(self, loop_start: int | None) -> Trace | SystemTrace:
+    def trace(self, loop_start: int | None) -> Trace:
         """Return what was taken."""
         ...
 
@@ -140,7 +139,7 @@ class _SystemRun:
 
     system: SystemDefinition
     begin: SystemSnapshot
-    steps: list[SystemTraceStep] = field(factory=list)
+    steps: list[TraceStep] = field(factory=list)
 
     def take(self, recorded: RecordedStep) -> tuple[tuple[str, ...], Mapping[str, Any]]:
         taken = self._taken(self.steps[-1].answer.after if self.steps else self.begin, recorded)
@@ -155,10 +154,10 @@ class _SystemRun:
         )
         return tuple(answers), system_snapshot_data(taken.answer.after)
 
-    def trace(self, loop_start: int | None) -> SystemTrace:
-        return SystemTrace(self.begin, tuple(self.steps), loop_start)
+    def trace(self, loop_start: int | None) -> Trace:
+        return Trace(self.begin, tuple(self.steps), loop_start)
 
-    def _taken(self, now: SystemSnapshot, recorded_step: RecordedStep) -> SystemTraceStep:
+    def _taken(self, now: SystemSnapshot, recorded_step: RecordedStep) -> TraceStep:
         if recorded_step.delivered_from is None:
             answer = step_system(
                 self.system,
@@ -167,17 +166,17 @@ class _SystemRun:
                 key=recorded_step.key,
                 **recorded_step.arguments,
             )
-            return SystemTraceStep(
-                recorded_step.event, recorded_step.key, answer.steps[0].arguments, answer
+            return TraceStep(
+                recorded_step.event, answer.steps[0].arguments, answer, key=recorded_step.key
             )
         waiting_place = self._waiting_place(now, recorded_step)
         answer = deliver_event(self.system, now, waiting_place)
-        return SystemTraceStep(
+        return TraceStep(
             recorded_step.event,
-            recorded_step.key,
             now.waiting[place_of(waiting_place)],
             answer,
-            waiting_place,
+            key=recorded_step.key,
+            delivered_from=waiting_place,
         )
 
     def _waiting_place(self, now: SystemSnapshot, recorded_step: RecordedStep) -> PendingEvent:
