@@ -11,16 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from attrs import define, evolve, field, frozen
+from attrs import define, field
 
-from statemachines.explore.arrays.cell_tables import DerivedKeyIndex, KeyIndex
 from statemachines.explore.arrays.condition_tables import (
     ConditionAnswers,
     build_condition_table,
 )
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
 from statemachines.explore.arrays.event_decisions import EventDecisions, build_decisions
-from statemachines.explore.arrays.event_expansion import EventExpansion, RowSuccessors
+from statemachines.explore.arrays.event_expansion import EventExpansion
 from statemachines.explore.arrays.expansions import (
     ChunkFindings,
     LabelledSteps,
@@ -39,11 +38,16 @@ from statemachines.explore.arrays.packing import (
     RowCodes,
     block_places,
 )
-from statemachines.explore.models.event_memos import EventMemo
+from statemachines.explore.arrays.part_rows import (
+    EventLabels,
+    KindTables,
+    PlacedRows,
+    event_after,
+    kind_tables,
+)
 from statemachines.explore.models.model_protocol import Condition, Model
 from statemachines.explore.models.part_blocks import PartEvent, PartKind
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.models.successors import Successor
 from statemachines.explore.properties.row_conditions import PartCondition, RowCondition
 from statemachines.explore.properties.system_conditions import SystemCondition
 from statemachines.explore.refinements.refined_steps import RefinedSteps
@@ -92,90 +96,6 @@ class KnownSteps:
 
 
 @define(eq=False)
-class KindTables:
-    """What the events of a kind of part do, under one packing: these of which nothing more
-    comes.
-    """
-
-    step_tables: list[StepTable]
-    """Of events without data."""
-    event_expansions: list[EventExpansion]
-
-
-def _kind_tables(numpy: Any, place: BlockPlace, decisions: list[EventDecisions]) -> KindTables:
-    groups: dict[tuple[int, ...], list[EventMemo]] = {}
-    for memo in place.block.kind.free_memos:
-        if not memo.has_data:
-            groups.setdefault(memo.reads, []).append(memo)
-    shared: dict[Row, KeyIndex | DerivedKeyIndex] = {}
-    return KindTables(
-        [StepTable(numpy, place.packing, tuple(some), reads) for reads, some in groups.items()],
-        [EventExpansion(numpy, place.packing, decision, shared) for decision in decisions],
-    )
-
-
-@frozen(eq=False)
-class PlacedRows:
-    """Rows, and one part of each."""
-
-    numpy: Any
-    packing: AnyPacking
-    place: BlockPlace
-    codes: RowCodes
-    words: Sequence[RowCodes]
-    own: RowCodes
-    """Of each row the part, as if there were nothing else."""
-
-    def part(self, begin: int, end: int) -> PlacedRows:
-        """Return some of them that stand side by side."""
-        words = [word[begin:end] for word in self.words]
-        return evolve(self, codes=self.codes[begin:end], words=words, own=self.own[begin:end])
-
-    def after(self, sources: Array | None, added: Array) -> RowCodes:
-        """Return rows after steps: of each its row's place (None: one of each), and what it adds to
-        the part.
-        """
-        place = self.place
-        if self.packing.word_count == 1:
-            before = self.codes if sources is None else self.codes.take(sources)
-            return before + (added << place.shift if place.shift else added)
-        words = [word if sources is None else word.take(sources) for word in self.words]
-        words[place.word] = words[place.word] + (added << place.shift)
-        return self.packing.joined(words)
-
-
-@define(eq=False)
-class EventLabels:
-    """Labels of the steps of one part."""
-
-    numpy: Any
-    events: dict[str, PartEvent]
-    label: StepLabel
-    classes: dict[EventExpansion, list[int]] = field(factory=dict)
-    """The labels of the steps of each, by the number of all atoms of their arguments."""
-    tables: dict[int, Array] = field(factory=dict)
-    """By `id` of a table, the labels of its steps, as it has what they add."""
-
-    def by_class(self, moves: EventExpansion) -> Array:
-        """Return the labels of an event's steps by the number of all atoms of their arguments."""
-        name, values = moves.decisions.memo.event, moves.classes.values
-        known, fair = self.classes.setdefault(moves, []), moves.decisions.fair_terms
-        for terms in values[len(known) :]:
-            given = {argument: terms[index] for argument, index in fair.items()}
-            taken = Successor(given, (), raised=False, leaves_range=False)
-            known.append(self.label(self.events[name], taken))
-        return self.numpy.array(known, dtype=self.numpy.int64)
-
-    def by_step(self, steps: StepTable) -> Array:
-        """Return the labels of events without data: a row a step, by key."""
-        labels = self.tables.get(id(steps))
-        if labels is None or labels.shape != steps.arrays[1].shape:
-            labels = steps.labels(lambda memo, taken: self.label(self.events[memo.event], taken))
-            self.tables[id(steps)] = labels
-        return labels
-
-
-@define(eq=False)
 class ArrayExpansion:
     """The tables of a model under one packing."""
 
@@ -196,7 +116,7 @@ class ArrayExpansion:
         for place in self.places:
             kind = place.block.kind
             if kind not in self.kinds:
-                self.kinds[kind] = _kind_tables(numpy, place, self.known.decisions_of(place))
+                self.kinds[kind] = kind_tables(numpy, place, self.known.decisions_of(place))
         for tree in self.known.conditions.values():
             tree.use(packing)
         if linked is not None and self.known.trees is not None:
@@ -302,7 +222,7 @@ class ArrayExpansion:
         for found in moves.successors(rows.own):
             some = rows.part(begin, begin + len(found.rows))
             wrong, many = some.codes[found.faulty], (found.transitions, found.disabled)
-            after = _event_after(found, some)
+            after = event_after(found, some)
             yield StepBatch(some.codes, found.sources, after, *many, wrong, begin)
             begin += len(found.rows)
 
@@ -365,7 +285,7 @@ class ArrayExpansion:
             begin = 0
             for found in moves.successors(rows.own):
                 some = rows.part(begin, begin + len(found.rows))
-                after = _event_after(found, some)
+                after = event_after(found, some)
                 taken = numpy.flatnonzero(after != some.codes.take(found.sources))
                 numbers = labels.by_class(moves).take(found.classes.take(taken))
                 yield found.sources.take(taken) + begin, after.take(taken), numbers
@@ -485,10 +405,3 @@ class ArrayExpansion:
             stuck = codes[~changed]
             rows = [self.packing.row(code) for code in stuck.tolist()]
             add_deadlock_hits(stuck, rows, goals, chunk)
-
-
-def _event_after(found: RowSuccessors, rows: PlacedRows) -> RowCodes:
-    """Return the rows after steps of a part."""
-    if rows.place.is_all:
-        return found.after
-    return rows.after(found.sources, found.after - found.rows.take(found.sources))

@@ -7,20 +7,16 @@ A map of seventeen flags has 131,072 values; seventeen columns have two each. An
 from __future__ import annotations
 
 import itertools
-import operator
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from statemachines.explore.models.row_columns import NO_VALUE
 from statemachines.model.definitions.data_definitions import Assignment
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.language.expression_nodes import (
     BinaryOperation,
-    BooleanOperation,
     Call,
     Clause,
     Comparison,
@@ -28,7 +24,6 @@ from statemachines.model.language.expression_nodes import (
     Conditional,
     DefinitionCall,
     Expression,
-    Implies,
     ItemAccess,
     Literal,
     Local,
@@ -36,7 +31,6 @@ from statemachines.model.language.expression_nodes import (
     MapGet,
     Name,
     NameKind,
-    Not,
     rebuild,
 )
 from statemachines.model.language.value_types import (
@@ -57,6 +51,7 @@ from statemachines.notation.typing.substitution import (
     with_fresh_locals,
 )
 from statemachines.semantics.evaluation.compiler import used_names
+from statemachines.semantics.evaluation.constant_folding import plain_value
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.value_enumeration import (
     DomainSizes,
@@ -313,51 +308,3 @@ class KeyedExpressions:
                 raise _NotByKeyError
             written[key.value] = value
         return written
-
-
-def plain_value(node: Expression) -> Expression:
-    """Return an expression with what its literals come to."""
-    match node:
-        case Conditional(test=Literal() as test):
-            return node.yes if test.value else node.no
-        case Not(operand=Literal() as operand):
-            return Literal(not operand.value, type=BOOL)
-        case BooleanOperation(operator=operator):
-            return _logic(node, operator == "or")
-        case Implies(condition=Literal() as test):
-            return node.consequence if test.value else Literal(True, type=BOOL)
-        case (BinaryOperation() | Comparison()) as pair if pair.operator in _OPERATORS:
-            if isinstance(pair.left, Literal) and isinstance(pair.right, Literal):
-                with suppress(ZeroDivisionError, TypeError):
-                    value = _OPERATORS[pair.operator](pair.left.value, pair.right.value)
-                    return Literal(value, type=node.type)
-    return node
-
-
-def _logic(node: BooleanOperation, ends_at: bool) -> Expression:
-    """Leave out of `and` what is true, of `or` what is false."""
-    operands = list[Expression]()
-    for operand in node.operands:
-        if not isinstance(operand, Literal):
-            operands.append(operand)
-        elif operand.value is ends_at:
-            operands.append(operand)
-            break
-    if len(operands) < 2:
-        return operands[0] if operands else Literal(not ends_at, type=BOOL)
-    return evolve(node, operands=tuple(operands))
-
-
-_OPERATORS: Mapping[str, Callable[[Any, Any], object]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from attrs import field, frozen
 
 from statemachines.explore.models.row_columns import has_unbounded_integers
-from statemachines.explore.results.replay_programs import python_literal
 from statemachines.model.definitions.data_definitions import Parameter
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import NamedValues, Snapshot, Value
@@ -27,6 +26,7 @@ from statemachines.semantics.machine.value_enumeration import (
     initial_variables,
 )
 from statemachines.semantics.messages.argument_errors import ArgumentsError, unknown_word
+from statemachines.semantics.messages.python_literals import python_literal
 
 
 @frozen

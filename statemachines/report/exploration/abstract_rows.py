@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from attrs import evolve
 
 from statemachines.explore.results.abstract_runs import AbstractRun, AbstractStep
-from statemachines.explore.results.replay_programs import python_literal
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.messages.python_literals import python_literal
 from statemachines.semantics.messages.value_text import format_literal
 
 

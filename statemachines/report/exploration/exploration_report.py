@@ -12,7 +12,6 @@ from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions as ExplorationOptions
 from statemachines.explore.options import exploration_options as exploration_options
 from statemachines.explore.results.property_results import Exploration, PropertyResult
-from statemachines.explore.results.replay_programs import replay_program
 from statemachines.explore.results.traces import Trace, TraceStep
 from statemachines.model.counts import count_text
 from statemachines.model.definitions.machine_definitions import MachineDefinition
@@ -41,6 +40,7 @@ from statemachines.report.exploration.last_steps import (
     last_step_data,
     machine_event_text,
 )
+from statemachines.report.exploration.machine_trace_programs import replay_program
 from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.report.exploration.system_run_texts import (
     TraceRow,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from statemachines.explore.results.replay_programs import python_literal
 from statemachines.explore.results.traces import Trace, TraceStep
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
@@ -15,6 +14,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemSnapshot,
 )
 from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.semantics.messages.python_literals import python_literal
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
 
 

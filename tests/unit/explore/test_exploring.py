@@ -1,7 +1,7 @@
 """What exploring finds in small machines: counts that are published, counterexamples, bounds, promises.
 
 Covers: statemachines.explore.arrays.array_search, statemachines.explore.arrays.lookup_tables,
-statemachines.explore.arrays.row_expansion, statemachines.explore.results.replay_programs,
+statemachines.explore.arrays.row_expansion, statemachines.report.exploration.machine_trace_programs,
 statemachines.explore.symmetry.model_names, statemachines.explore.rows.traces,
 statemachines.explore.arrays.expansions,
 statemachines.explore.models.derived_columns.
@@ -19,9 +19,9 @@ from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.property_results import Exploration, PropertyResult
-from statemachines.explore.results.replay_programs import replay_program
 from statemachines.model.definitions.machine_definitions import MachineDefinition, State, Transition
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.exploration.machine_trace_programs import replay_program
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.data_machines import machine
 from tests.machines import COUNTER, DEAD_END, ORDER, TURNSTILE

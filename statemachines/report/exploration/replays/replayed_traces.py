@@ -9,7 +9,6 @@ from typing import Any, Generic, Protocol, TypeVar
 from attrs import define, evolve, field, frozen
 
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.results.replay_programs import python_literal
 from statemachines.explore.results.traces import Trace, TraceStep
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot
@@ -29,6 +28,7 @@ from statemachines.report.exploration.system_trace_programs import system_snapsh
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import step
 from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.semantics.messages.python_literals import python_literal
 from statemachines.semantics.messages.value_text import format_literal
 from statemachines.semantics.system.channels import place_of, possible_fates
 from statemachines.semantics.system.system_snapshots import wholly_checked_snapshot

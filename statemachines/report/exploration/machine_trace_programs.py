@@ -8,6 +8,7 @@ from statemachines.explore.results.traces import Trace, TraceStep
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
+from statemachines.semantics.messages.python_literals import dict_literal, python_literal
 
 
 def replay_program(machine: MachineDefinition, trace: Trace, expression: str) -> str:
@@ -67,50 +68,7 @@ def _initial_expression(machine: MachineDefinition, begin: Snapshot) -> str:
         return f"machine.starts({given})[{snapshots.index(begin)}]"
     parts = [
         repr(begin.state),
-        _dict_literal(begin.variables),
-        *([_dict_literal(begin.parameters)] if begin.parameters else []),
+        dict_literal(begin.variables),
+        *([dict_literal(begin.parameters)] if begin.parameters else []),
     ]
     return f"sm.Snapshot({', '.join(parts)})"
-
-
-def _dict_literal(values: Mapping[str, Value]) -> str:
-    return (
-        "{"
-        + ", ".join(f"{name!r}: {python_literal(value)}" for name, value in values.items())
-        + "}"
-    )
-
-
-def python_literal(value: Value) -> str:
-    """Write a value as Python that a caller may give: records as mappings, sets of what has no hash
-    as lists.
-
-    >>> [python_literal(value) for value in (frozenset([2, 1]), ("a", None), frozenset([(1,)]))]
-    ['{1, 2}', "['a', None]", '[[1]]']
-
-    Args:
-        value: as a snapshot has it.
-
-    Returns:
-        An expression that Python reads.
-    """
-    fields = getattr(value, "_fields", None)
-    if isinstance(value, tuple) and fields is not None:
-        return _dict_literal(dict(zip(fields, value, strict=True)))
-    if isinstance(value, tuple):
-        return "[" + ", ".join(map(python_literal, value)) + "]"
-    if isinstance(value, frozenset):
-        written = ", ".join(sorted(map(python_literal, value)))
-        plain = all(item is None or isinstance(item, str | int) for item in value)
-        return ("{" + written + "}" if value else "set()") if plain else f"[{written}]"
-    if isinstance(value, dict):
-        return (
-            "{"
-            + ", ".join(
-                sorted(
-                    f"{python_literal(key)}: {python_literal(item)}" for key, item in value.items()
-                )
-            )
-            + "}"
-        )
-    return repr(value)
