@@ -37,7 +37,7 @@ from statemachines.explore.properties.row_conditions import (
 )
 from statemachines.explore.resources.limits import Budget, Limits
 from statemachines.explore.results.traces import TraceStep
-from statemachines.explore.symmetry.model_names import ModelNames, machine_names
+from statemachines.explore.symmetry.model_names import COPY
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.expression_nodes import Expression
@@ -89,11 +89,6 @@ class MachineModel(Model):
             for place, column in enumerate(block.kind.columns)
             if place < fixed or column.is_item
         )
-
-    @property
-    def names(self) -> ModelNames:
-        """Its interchangeable names, and its copies."""
-        return machine_names(self.machine, self.extent, self.blocks)
 
     def conditions(
         self, node: Expression, each: Sequence[EachName] = (), number: Callable[[Any], int] = bool
@@ -205,6 +200,7 @@ def model_without_rows(
 
 def machine_model(kind: PartKind, scope: ExplorationScope, copies: int = 1) -> MachineModel:
     """Return copies of a machine, before they are asked where they begin."""
+    kind.key_type = COPY if copies > 1 else None
     blocks = place_blocks((kind, copy) for copy in range(copies))
     return MachineModel(kind.extent, scope, blocks, kind.columns * copies)
 

@@ -22,7 +22,7 @@ from statemachines.explore.models.successors import EventSuccessors, FairEvent, 
 from statemachines.explore.properties.bound_values import EachName
 from statemachines.explore.resources.limits import SearchEnding
 from statemachines.explore.results.traces import Trace, TraceStep
-from statemachines.explore.symmetry.model_names import ModelNames
+from statemachines.explore.symmetry.model_names import ModelNames, model_names
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Value
@@ -129,9 +129,9 @@ class Model(ABC):
         """The columns that have all their values at the beginning."""
 
     @property
-    @abstractmethod
     def names(self) -> ModelNames:
-        """Its interchangeable names."""
+        """Its interchangeable names, copies of a machine among them."""
+        return model_names(self.blocks, self.columns)
 
     @property
     def title(self) -> str:

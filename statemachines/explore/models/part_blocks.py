@@ -21,6 +21,7 @@ from statemachines.explore.models.successors import EventSuccessors, FairEvent, 
 from statemachines.model.definitions.data_definitions import Fairness
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.model.language.value_types import Type
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 
@@ -43,6 +44,8 @@ class PartKind:
     memos: tuple[EventMemo, ...]
     linked: frozenset[str] = NO_EVENTS
     """The events of which more may come than what the machine does."""
+    key_type: Type | None = None
+    """Of the keys that tell several apart; None: there is one."""
     known_snapshots: dict[Row, Snapshot | None] = field(factory=dict)
     places: dict[str, Row] = field(init=False)
     """Where each parameter and variable stands."""
@@ -111,6 +114,7 @@ def build_part_kind(
     name: str = "",
     keys: MapKeys = NO_KEYS,
     linked: frozenset[str] = NO_EVENTS,
+    key_type: Type | None = None,
     fair: FairArguments = MappingProxyType({}),
 ) -> PartKind:
     """Return a machine as the parts of a row are it.
@@ -121,6 +125,7 @@ def build_part_kind(
         name: of the part.
         keys: the maps that are columns.
         linked: the events of which more may come.
+        key_type: of the keys that tell several apart.
         fair: the arguments for each of whose values events are fair.
     """
     columns = machine_columns(tables.machine, extent.integers, keys)
@@ -129,7 +134,7 @@ def build_part_kind(
             for value in listed_values(tables, extent, column.type):
                 column.value_id(value)
     memos = build_event_memos(tables, extent, columns, fair)
-    return PartKind(name, tables, extent, columns, memos, linked)
+    return PartKind(name, tables, extent, columns, memos, linked, key_type)
 
 
 @frozen(eq=False)

@@ -14,7 +14,7 @@ from attrs import define, field
 from statemachines.explore.checkpoints.encoded_values import decode_waiting, encode_waiting
 from statemachines.explore.models.decision_forests import WHOLE
 from statemachines.explore.models.part_blocks import PartBlock, PartKind, place_blocks
-from statemachines.explore.models.row_columns import Row, ValueColumn, leaves_integer_range
+from statemachines.explore.models.row_columns import Column, Row, ValueColumn, leaves_integer_range
 from statemachines.model.definitions.data_definitions import Variable
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
@@ -214,7 +214,7 @@ def _queue_column(queue: EventQueue) -> ValueColumn:
 
 def _variable_column(variable: Variable, integers: tuple[int, int]) -> ValueColumn:
     beyond = partial(leaves_integer_range, variable.type, integers=integers)
-    return ValueColumn(variable.name, leaves_range=beyond)
+    return Column(variable.name, type=variable.type, leaves_range=beyond)
 
 
 def _is_never_outside(value: object) -> bool:

@@ -94,6 +94,7 @@ def _part_kind(tables: SystemTables, name: str, extent: DomainSizes, parts: int)
         name=name,
         keys=map_keys(machine, extent, parts),
         linked=linked_events(tables, name),
+        key_type=tables.parts[name].each,
         fair=fair_arguments(tables, name),
     )
 

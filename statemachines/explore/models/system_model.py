@@ -17,8 +17,8 @@ from statemachines.explore.models.system_columns import SystemColumns
 from statemachines.explore.properties.bound_values import EachName, bindings
 from statemachines.explore.properties.system_conditions import EnabledEvents, SystemCondition
 from statemachines.explore.results.traces import TraceStep
-from statemachines.explore.symmetry.model_names import ModelNames
-from statemachines.explore.symmetry.system_names import system_names
+from statemachines.explore.symmetry.model_names import ModelNames, model_names
+from statemachines.explore.symmetry.system_names import names_beside
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
 from statemachines.model.language.expression_nodes import Expression
 from statemachines.semantics.machine.step import unchecked_step
@@ -101,7 +101,7 @@ class SystemModel(Model):
     @property
     def names(self) -> ModelNames:
         """Its interchangeable names."""
-        return system_names(self.layout, self.extent, self.extents)
+        return model_names(self.blocks, self.columns, names_beside(self.layout, self.extent))
 
     def conditions(
         self, node: Expression, each: Sequence[EachName] = (), number: Callable[[Any], int] = bool

@@ -1,3 +1,1 @@
-"""What exploring found, as values: traces, results of properties, and the Python that replays a
-trace.
-"""
+"""What exploring found, as values: traces and results of properties."""

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from statemachines.explore.models.part_blocks import PartBlock
-from statemachines.explore.models.row_columns import ValueColumn
+from statemachines.explore.models.row_columns import Column, ValueColumn
 from statemachines.explore.models.scopes import id_types
 from statemachines.explore.symmetry.changed_names import Renaming, renamed_value, value_signature
-from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.language.value_types import IdType, Type
-from statemachines.semantics.machine.value_enumeration import DomainSizes
 
 COPY = IdType("a copy")
 """Copies of one machine change places as names do; no type of a spec has a space in its name."""
@@ -93,34 +91,58 @@ class ModelNames:
         )
 
 
-def machine_names(
-    machine: MachineDefinition, extent: DomainSizes, blocks: Sequence[PartBlock]
+@frozen(eq=False)
+class NamesBeside:
+    """The names of what stands beside the parts of a row."""
+
+    named: Mapping[str, tuple[Value, ...]] = field(factory=dict)
+    """The names of each `id` type."""
+    owners: tuple[ColumnOwner, ...] = ()
+    """Whose each column after those of the parts is."""
+    changed: Callable[[int, Any, Change], Any] | None = None
+    joined: Callable[[int, Any], Any] = _as_it_is
+
+
+NOTHING_BESIDE = NamesBeside()
+
+
+def model_names(
+    blocks: Sequence[PartBlock],
+    columns: Sequence[ValueColumn],
+    beside: NamesBeside = NOTHING_BESIDE,
 ) -> ModelNames:
-    """Return the names of a machine, and of the copies of it that are explored.
+    """Return the names of a model: those of its parts, its copies, and what stands beside them.
 
     Args:
-        machine: in one release.
-        extent: how many values types have.
-        blocks: the copies.
+        blocks: the parts of a row.
+        columns: of a row.
+        beside: of what follows them there.
 
     Returns:
         The names, and where they stand.
     """
-    named = [(type_.name, extent.id_values(type_)) for type_ in id_types(machine)]
-    if len(blocks) > 1:
-        named.append((COPY.name, tuple(block.key for block in blocks)))
-    owned = [owner for block in blocks for owner in block_owners(block, COPY)]
-    owners = owned if len(blocks) > 1 else [ColumnOwner(owner.content) for owner in owned]
-    every = tuple(column for block in blocks for column in block.kind.columns)
-    return ModelNames(
-        tuple(named),
-        tuple(owners),
-        every,
-        lambda index, value, change: change(every[index].type, value),
+    named = {
+        type_.name: block.kind.extent.id_values(type_)
+        for block in blocks
+        for type_ in id_types(block.kind.tables.machine)
+    }
+    copies = tuple(block.key for block in blocks if block.kind.key_type is COPY)
+    owners = (
+        ColumnOwner((block.kind.name, place), block.kind.key_type, block.key)
+        for block in blocks
+        for place in range(block.kind.width)
     )
 
+    def changed(index: int, value: Any, change: Change) -> Any:
+        column = columns[index]
+        if isinstance(column, Column) or beside.changed is None:
+            return change(getattr(column, "type", None), value)
+        return beside.changed(index, value, change)
 
-def block_owners(block: PartBlock, type_: Type | None) -> list[ColumnOwner]:
-    """Return whose the columns of a part are; `type_`: of its key."""
-    name = block.kind.name
-    return [ColumnOwner((name, place), type_, block.key) for place in range(block.kind.width)]
+    return ModelNames(
+        tuple((named | dict(beside.named) | ({COPY.name: copies} if copies else {})).items()),
+        (*owners, *beside.owners),
+        columns,
+        changed,
+        beside.joined,
+    )

@@ -10,20 +10,17 @@ from typing import Any
 
 from attrs import frozen
 
-from statemachines.explore.models.row_columns import Column
 from statemachines.explore.models.scopes import id_types
 from statemachines.explore.models.system_columns import SystemColumns
 from statemachines.explore.symmetry.model_names import (
     Change,
     ColumnOwner,
-    ModelNames,
-    block_owners,
+    NamesBeside,
 )
-from statemachines.model.definitions.data_definitions import Parameter
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import Link, PendingEvent
 from statemachines.model.language.frozen_values import FrozenMap, make_record
-from statemachines.model.language.value_types import TEXT, RecordType, Type
+from statemachines.model.language.value_types import TEXT, RecordType
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 from statemachines.semantics.system.channels import EventQueue, ordered_waiting
 from statemachines.semantics.system.system_tables import SystemTables
@@ -31,7 +28,7 @@ from statemachines.semantics.system.system_tables import SystemTables
 
 @frozen(eq=False)
 class SystemValues:
-    """What the columns of a system hold, changed value by value."""
+    """What the columns of the parameters and queues hold, changed value by value."""
 
     layout: SystemColumns
 
@@ -47,9 +44,11 @@ class SystemValues:
         Returns:
             What `joined` makes a value of, where names were changed.
         """
-        if index > self.layout.parameters_place:
-            return list(self._changed_waiting(value, change))
-        return self._changed(index, value, change)
+        if index == self.layout.parameters_place:
+            data = self.layout.tables.system.data
+            types = {parameter.name: parameter.type for parameter in data.parameters}
+            return FrozenMap({name: change(types[name], held) for name, held in value.items()})
+        return list(self._changed_waiting(value, change))
 
     def joined(self, index: int, changed: Any) -> Any:
         """Return a value of a column.
@@ -64,16 +63,6 @@ class SystemValues:
         if index > self.layout.parameters_place:
             return FrozenMap(ordered_waiting(self.layout.tables, dict(changed)))
         return changed
-
-    def _changed(self, index: int, value: Any, change: Change) -> Any:
-        """Return what is changed in a value of any column but that of what waits."""
-        data = self.layout.tables.system.data
-        if index == self.layout.parameters_place:
-            return _changed_values(data.parameters, value, change)
-        shared = index - self.layout.parameters_place + len(data.variables)
-        column = self.layout.columns[index]
-        type_ = column.type if isinstance(column, Column) else data.variables[shared].type
-        return value if type_ is None else change(type_, value)
 
     def _changed_waiting(
         self, waiting: Mapping[PendingEvent, Mapping[str, Value]], change: Change
@@ -107,43 +96,22 @@ class SystemValues:
         return FrozenMap({name: change(types[name], value) for name, value in given.items()})
 
 
-def _changed_values(
-    declared: tuple[Parameter, ...],
-    values: Mapping[str, Value],
-    change: Change,
-) -> Mapping[str, Any]:
-    types: dict[str, Type] = {each.name: each.type for each in declared}
-    return FrozenMap({name: change(types[name], value) for name, value in values.items()})
-
-
-def system_names(
-    layout: SystemColumns, extent: DomainSizes, extents: Mapping[str, DomainSizes]
-) -> ModelNames:
-    """Return the names of a system and of its parts.
+def names_beside(layout: SystemColumns, extent: DomainSizes) -> NamesBeside:
+    """Return the names of what stands beside the parts of a system.
 
     Args:
         layout: its columns.
         extent: of its own types.
-        extents: part to the extent of its types.
 
     Returns:
-        The names, and where they stand.
+        The names of its own types, and whose the columns of variables, parameters and queues are.
     """
-    tables = layout.tables
-    types = dict[str, tuple[Value, ...]]()
-    for part, within in extents.items():
-        machine = tables.tables[part].machine
-        types |= {type_.name: within.id_values(type_) for type_ in id_types(machine)}
-    types |= {type_.name: extent.id_values(type_) for type_ in id_types(tables.behaviour.machine)}
-    parts = [
-        owner
-        for (name, _), block in layout.blocks.items()
-        for owner in block_owners(block, tables.parts[name].each)
-    ]
-    shared = [ColumnOwner(index) for index in range(len(parts), layout.parameters_place + 1)]
-    queues = [_queue_owner(tables, queue) for queue in layout.queue_places]
-    values, owners = SystemValues(layout), (*parts, *shared, *queues)
-    return ModelNames(tuple(types.items()), owners, layout.columns, values.changed, values.joined)
+    tables, values = layout.tables, SystemValues(layout)
+    named = {type_.name: extent.id_values(type_) for type_ in id_types(tables.behaviour.machine)}
+    places = (*layout.variable_places.values(), layout.parameters_place)
+    queues = (_queue_owner(tables, queue) for queue in layout.queue_places)
+    owners = (*map(ColumnOwner, places), *queues)
+    return NamesBeside(named, owners, values.changed, values.joined)
 
 
 def _queue_owner(tables: SystemTables, queue: EventQueue) -> ColumnOwner:
