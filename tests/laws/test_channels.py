@@ -198,7 +198,7 @@ def test_what_others_wait_for_is_not_looked_at() -> None:
     alone = explored(one)
     both = explored(two)
     assert both.states == alone.states**2
-    assert len(two.forest.leaves) == 2 * len(one.forest.leaves)
+    assert len(two.linked_steps.forest.leaves) == 2 * len(one.linked_steps.forest.leaves)
 
 
 def test_couples_that_change_places_are_one_up_to_symmetry() -> None:

@@ -69,7 +69,7 @@ def test_an_embedded_system_goes_where_exploring_goes(system: SystemDefinition) 
             continue
         rows = {after for _, _, after in model.steps(row)}
         one = System(system).instance(model.whole_snapshot(row))
-        assert set(embedded_steps(one)) == set(map(model.snapshot, rows))
+        assert set(embedded_steps(one)) == set(map(model.whole_snapshot, rows))
         for after in rows:
             if after not in seen and len(seen) < MOST:
                 seen[after] = None

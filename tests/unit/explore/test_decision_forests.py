@@ -52,7 +52,7 @@ def test_tables_of_arrays_grow_with_what_is_seen() -> None:
     packing = Packing((10, 10))
     table.use(packing)
     codes = numpy.arange(1 << 20, step=37)
-    leaves = table.leaves((codes,), None, lambda place: packing.row(int(codes[place]), 1))
+    leaves = table.leaves((codes,), None, lambda place: packing.row(int(codes[place])))
     answers = numpy.array(table.forest.leaves).take(leaves)
     assert (answers == ((codes & 1) & (codes >> 10 & 1))).all()
     assert len(calls) == 3
