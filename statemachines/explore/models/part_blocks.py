@@ -78,21 +78,16 @@ class PartKind:
             *(column.value_id(column.part(values[column.name])) for column in self.columns[1:]),
         )
 
-    def value(self, name: str, numbers: Mapping[int, int]) -> Value:
-        """Return the state, a parameter or a variable.
+    def map_value(self, numbers: Mapping[int, int]) -> Value:
+        """Return a map that is several columns.
 
         Args:
-            name: of it.
-            numbers: by column, those of its columns.
+            numbers: by column, those of its keys.
         """
         columns = self.columns
-        held = {columns[place]: columns[place].values[number] for place, number in numbers.items()}
-        first = next(iter(held))
-        if not first.is_item:
-            value: Value = held[first]
-            return value
-        items = ((column.key, item) for column, item in held.items() if item != NO_VALUE)
-        return FrozenMap(items)
+        held = ((columns[place], number) for place, number in numbers.items())
+        items = ((column.key, column.values[number]) for column, number in held)
+        return FrozenMap(item for item in items if item[1] != NO_VALUE)
 
     def snapshot(self, numbers: Row) -> Snapshot | None:
         """Return what the numbers of one stand for, the same value each time; None: it is not
@@ -146,10 +141,10 @@ class PartBlock:
     """Which of its kind; the number of a copy."""
     offset: int
     """Its first column: that of its state."""
+    columns: range = field(init=False)
 
-    @property
-    def columns(self) -> range:
-        """Its columns."""
+    @columns.default
+    def _own_columns(self) -> range:
         return range(self.offset, self.offset + self.kind.width)
 
     def numbers(self, row: Row) -> Row:

@@ -49,8 +49,8 @@ class _RecordedSource:
         def whole() -> Value:
             return self.columns.tables.part_record(part, self.part_snapshot(part, key))
 
-        columns = self.columns.blocks[part, key].columns
-        if all(self.offset + column in self.recorder.known for column in columns):
+        known, block, first = self.recorder.known, self.columns.blocks[part, key], self.offset
+        if first + block.offset in known and all(first + at in known for at in block.columns):
             return whole()
         record: Any = _RecordedPart(partial(self._field, part, key), whole)
         return record  # it acts as the record that it stands for
@@ -63,7 +63,10 @@ class _RecordedSource:
             is_in: Any = self.recorder.see(self.offset + block.offset, name)
             return is_in  # a view of the state
         places = (0,) if name == "state" else kind.places[name]
-        return kind.value(name, {at: self._number(block.offset + at) for at in places})
+        if len(places) == 1 and not kind.columns[places[0]].is_item:
+            value: Value = self._whole(block.offset + places[0])
+            return value
+        return kind.map_value({at: self._number(block.offset + at) for at in places})
 
     def variable(self, name: str) -> Value:
         """Return the value of a shared variable."""
