@@ -13,6 +13,7 @@ from attrs import define, evolve, field, frozen
 from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
 from statemachines.explore.models.model_protocol import Condition, Model
 from statemachines.explore.models.row_columns import Row
+from statemachines.explore.models.successors import NO_SUCCESSORS
 from statemachines.explore.resources.limits import Budget, Limits, SearchEnding, range_left_bound
 from statemachines.explore.visited.known_rows import KnownRows, ListedRows
 
@@ -265,6 +266,8 @@ class _RowSearch:
         indices, known, moves = self.result.indices, self.canonical is None, False
         for event in self.model.events:
             successors = event.successors(row)
+            if successors is NO_SUCCESSORS:
+                continue
             self.result.disabled += successors.disabled
             if successors.faults:
                 self.check_fault_goals(index, successors.faults[0][1])

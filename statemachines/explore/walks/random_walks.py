@@ -17,7 +17,6 @@ from attrs import define, field, frozen
 from statemachines.explore.models.scopes import DEFAULT_SCOPE, ExplorationScope
 from statemachines.explore.properties.bound_values import bindings
 from statemachines.explore.results.traces import TraceStep
-from statemachines.explore.walks.random_beginnings import random_initial_snapshot
 from statemachines.explore.walks.walk_verdicts import (
     WalkedRun,
     WalkVerdict,
@@ -52,6 +51,7 @@ from statemachines.semantics.machine.machine_tables import MachineTables, machin
 from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes, default_domain_sizes
 from statemachines.semantics.system.channels import place_of, possible_fates
+from statemachines.semantics.system.random_beginnings import random_initial_snapshot
 from statemachines.semantics.system.system_step import deliver_event, step_system
 from statemachines.semantics.system.system_tables import SystemTables, system_tables
 

@@ -16,7 +16,6 @@ from statemachines.explore.models.scopes import (
 from statemachines.explore.models.system_initial_rows import build_system_model
 from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.results.traces import TraceStep
-from statemachines.explore.walks.enabled_events import DisabledEvent, EnabledEvent, event_choices
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.model.definitions.snapshots import (
@@ -29,6 +28,11 @@ from statemachines.model.definitions.snapshots import (
 )
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
 from statemachines.report.exploration.abstract_rows import snapshot_text
+from statemachines.report.exploration.enabled_events import (
+    DisabledEvent,
+    EnabledEvent,
+    event_choices,
+)
 from statemachines.report.exploration.exploration_report import (
     outcome_text,
 )

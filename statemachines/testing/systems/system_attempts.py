@@ -7,7 +7,6 @@ from random import Random
 
 from attrs import define, field, frozen
 
-from statemachines.explore.walks.random_beginnings import random_initial_snapshot
 from statemachines.model.definitions.snapshots import NamedValues, Refused, Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     PendingEvent,
@@ -18,6 +17,7 @@ from statemachines.semantics.arguments.value_sampling import sample_arguments
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 from statemachines.semantics.messages.value_text import format_literal
 from statemachines.semantics.system.channels import possible_fates
+from statemachines.semantics.system.random_beginnings import random_initial_snapshot
 from statemachines.semantics.system.system_step import deliver_event, step_system
 from statemachines.semantics.system.system_tables import SystemTables
 

@@ -1,6 +1,6 @@
 """`simulate --interactive`: a machine tried out by hand, its conversation as a person sees it, fed by a pipe.
 
-Covers: statemachines.cli.verbs.simulate, statemachines.explore.walks.enabled_events,
+Covers: statemachines.cli.verbs.simulate, statemachines.report.exploration.enabled_events,
 statemachines.explore.walks.random_walks, statemachines.report.exploration.interactive_session,
 statemachines.report.exploration.session_models, statemachines.report.exploration.walk_report.
 """

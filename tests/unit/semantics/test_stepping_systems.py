@@ -1,6 +1,6 @@
 """What becomes of an event of a system.
 
-Covers: statemachines.explore.walks.random_beginnings,
+Covers: statemachines.semantics.system.random_beginnings,
 statemachines.model.definitions.system_definitions, statemachines.semantics.system.system_states,
 statemachines.semantics.system.system_step, statemachines.semantics.system.event_cascade,
 statemachines.semantics.system.system_tables, statemachines.semantics.system.shared_variables.
