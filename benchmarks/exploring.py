@@ -23,9 +23,9 @@ from pathlib import Path
 import numpy as np
 
 from statemachines.explore.exploration import explore
-from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.property_results import Exploration
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.notation import load_spec, load_system, machine_of, system_of
 

@@ -85,7 +85,7 @@ class Described:
         Raises:
             ArgumentsError: no parameters fit.
         """
-        from statemachines.explore.models.scopes import ExplorationScope
+        from statemachines.explore.scopes import ExplorationScope
         from statemachines.explore.walks.random_walks import simulate
 
         scope = ExplorationScope(sizes or {}, parameters=parameters or {})
@@ -137,8 +137,8 @@ class Described:
                 file is of another search, or discrete time is asked for and time takes no step.
         """
         from statemachines.explore.exploration import explore
-        from statemachines.explore.models.scopes import ExplorationScope
         from statemachines.explore.options import exploration_options
+        from statemachines.explore.scopes import ExplorationScope
 
         how = exploration_options(
             symmetry=symmetry,

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from attrs import define, field, frozen
 
-from statemachines.explore.models.scopes import (
+from statemachines.explore.scopes import (
     DEFAULT_SCOPE,
     scope_extent,
     scoped_initial_snapshots,

@@ -6,11 +6,11 @@ from typing import Any
 
 from statemachines.explore.model_exploration import explore_model
 from statemachines.explore.models.machine_model import MachineModel, build_machine_model
-from statemachines.explore.models.scopes import DEFAULT_SCOPE, ExplorationScope
 from statemachines.explore.models.system_initial_rows import build_system_model
 from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.options import DEFAULT_OPTIONS, ExplorationOptions
 from statemachines.explore.results.property_results import Exploration
+from statemachines.explore.scopes import DEFAULT_SCOPE, ExplorationScope
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.semantics.messages.argument_errors import ArgumentsError

@@ -8,16 +8,16 @@ from typing import Any
 from attrs import evolve, frozen
 
 from statemachines.explore.models.machine_model import MachineModel
-from statemachines.explore.models.scopes import (
+from statemachines.explore.models.system_model import SystemModel
+from statemachines.explore.properties.vacuity import holds_by_types
+from statemachines.explore.results.property_results import PropertyResult
+from statemachines.explore.scopes import (
     id_types,
     is_bounded,
     is_complete,
     scope_text,
     unstated_bounds,
 )
-from statemachines.explore.models.system_model import SystemModel
-from statemachines.explore.properties.vacuity import holds_by_types
-from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.verdicts.reach_coverage import (
     coverage_result,
     find_unreached_states,

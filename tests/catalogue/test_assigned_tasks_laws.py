@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.explore.walks.random_walks import RandomWalk, simulate
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot

@@ -9,10 +9,10 @@ import pytest
 import statemachines as sm
 from statemachines.explore.model_exploration import explore_model
 from statemachines.explore.models.machine_model import build_machine_model
-from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.property_results import Exploration
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.explore.walks.random_walks import simulate
 from statemachines.model.definitions.snapshots import Snapshot
 from statemachines.model.evidence.verdicts import Verdict

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import statemachines as sm
 from statemachines.conform.systems import with_system_findings
-from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.explore.walks.random_walks import simulate
 from statemachines.model.definitions.snapshots import Advanced
 from statemachines.model.evidence.reports import (

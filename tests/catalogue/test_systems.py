@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 from attrs import evolve
 
-from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.explore.walks.random_walks import RandomWalk, simulate
 from statemachines.model.definitions.snapshots import Advanced, Ignored, Raised, Refused
 from statemachines.model.definitions.system_definitions import (

@@ -10,7 +10,7 @@ import statemachines as sm
 from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.results.traces import Trace
+from statemachines.explore.results.run_traces import Trace
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_system, specs_folder, system_of
 from statemachines.report.exploration.scope_texts import scope_from_texts

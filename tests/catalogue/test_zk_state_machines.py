@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.explore.walks.random_walks import simulate
 from statemachines.model.definitions.snapshots import Advanced, Refused
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot

@@ -15,11 +15,11 @@ from statemachines.api.system import System
 from statemachines.embed.errors import NotAllowed
 from statemachines.explore.exploration import explore
 from statemachines.explore.model_exploration import explore_model
-from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.models.system_initial_rows import build_system_model
 from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.property_results import Exploration
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.model.definitions.system_definitions import DeliveryOutcome, SystemDefinition
 from statemachines.notation import load_system, system_of
 from tests.systems import written

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from statemachines.explore.exploration import explore
-from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.property_results import PropertyResult
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.explore.walks.random_walks import simulate
 from statemachines.model.evidence.verdicts import Verdict
 from tests.data_machines import machine

@@ -1,7 +1,7 @@
 """Exploring finds what a search finds that is too simple to be wrong, with rows, with arrays and up to symmetry.
 
 Covers: statemachines.explore.exploration, statemachines.explore.options,
-statemachines.explore.results.traces, statemachines.semantics.machine.machine_tables,
+statemachines.explore.results.run_traces, statemachines.semantics.machine.machine_tables,
 statemachines.semantics.machine.step.
 """
 
@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.property_results import Exploration
-from statemachines.explore.results.traces import Trace
+from statemachines.explore.results.run_traces import Trace
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Raised, Snapshot

@@ -3,7 +3,7 @@
 The search here asks the public `step` about arguments that are written down below; it shares no code with `explore`.
 
 Covers: statemachines.api.machine, statemachines.explore.exploration,
-statemachines.explore.options, statemachines.explore.results.traces,
+statemachines.explore.options, statemachines.explore.results.run_traces,
 statemachines.explore.results.property_results, statemachines.semantics.machine.initial_snapshots,
 statemachines.semantics.machine.machine_tables, statemachines.semantics.machine.step,
 statemachines.semantics.messages.argument_errors.
@@ -25,7 +25,7 @@ from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.results.traces import Trace
+from statemachines.explore.results.run_traces import Trace
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.model.definitions.snapshots import (

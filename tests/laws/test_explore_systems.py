@@ -3,7 +3,7 @@
 Covers: statemachines.api.system, statemachines.explore.arrays.forest_tables,
 statemachines.explore.arrays.packing, statemachines.explore.arrays.linked_tables, statemachines.explore.options,
 statemachines.explore.resources.limits, statemachines.explore.results.property_results,
-statemachines.explore.results.traces, statemachines.explore.model_questions,
+statemachines.explore.results.run_traces, statemachines.explore.model_questions,
 statemachines.semantics.system.system_step, statemachines.explore.checkpoints.encoded_values,
 statemachines.explore.models.system_columns.
 """
@@ -23,7 +23,7 @@ from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.results.traces import Trace
+from statemachines.explore.results.run_traces import Trace
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from statemachines.explore.exploration import explore
 from statemachines.explore.models.machine_model import build_machine_model
-from statemachines.explore.models.scopes import DEFAULT_SCOPE
 from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.scopes import DEFAULT_SCOPE
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.model.definitions.snapshots import Advanced, Raised, Snapshot
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots

@@ -1,7 +1,7 @@
 """What is said of mutants, held against a walk that is too simple to be wrong: the same machine, the same mutant, a run that tells.
 
-Covers: statemachines.semantics.arguments.value_sampling, statemachines.explore.models.scopes,
-statemachines.explore.results.traces, statemachines.mutate.campaigns.mutation,
+Covers: statemachines.semantics.arguments.value_sampling, statemachines.explore.scopes,
+statemachines.explore.results.run_traces, statemachines.mutate.campaigns.mutation,
 statemachines.mutate.judges.exploration_judge, statemachines.mutate.judges.mutation_results,
 statemachines.mutate.operators.edits, statemachines.mutate.operators.machine_mutants,
 statemachines.mutate.operators.mutants, statemachines.notation.releases.release_resolution,
@@ -19,8 +19,8 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from statemachines.explore.models.scopes import DEFAULT_SCOPE
-from statemachines.explore.results.traces import Trace
+from statemachines.explore.results.run_traces import Trace
+from statemachines.explore.scopes import DEFAULT_SCOPE
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from statemachines.model.definitions.release_sets import ReleaseFamily
 from statemachines.model.definitions.snapshots import Answer, NamedValues, Refused, Snapshot

@@ -11,8 +11,8 @@ import pytest
 
 from statemachines.explore.model_exploration import explore_model
 from statemachines.explore.models.machine_model import MachineModel, build_machine_model
-from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.model.language.value_types import IdType

@@ -14,7 +14,7 @@ from statemachines.api.queries.catalogue import (
     machine_in_release,
     system_in_release,
 )
-from statemachines.explore.results.traces import Trace
+from statemachines.explore.results.run_traces import Trace
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from statemachines.mutate.campaigns.mutation import (
     MOST_STATES,

@@ -106,8 +106,8 @@ class EventLabels:
         return labels
 
 
-def event_after(found: RowSuccessors, rows: PlacedRows) -> RowCodes:
+def event_after(moved: RowSuccessors, rows: PlacedRows) -> RowCodes:
     """Return the rows after steps of a part."""
     if rows.place.is_all:
-        return found.after
-    return rows.after(found.sources, found.after - found.rows.take(found.sources))
+        return moved.after
+    return rows.after(moved.sources, moved.after - moved.rows.take(moved.sources))

@@ -219,12 +219,12 @@ class ArrayExpansion:
 
     def _event_batches(self, moves: EventExpansion, rows: PlacedRows) -> Iterator[StepBatch]:
         begin = 0
-        for found in moves.successors(rows.own):
-            some = rows.part(begin, begin + len(found.rows))
-            wrong, many = some.codes[found.faulty], (found.transitions, found.disabled)
-            after = event_after(found, some)
-            yield StepBatch(some.codes, found.sources, after, *many, wrong, begin)
-            begin += len(found.rows)
+        for moved in moves.successors(rows.own):
+            some = rows.part(begin, begin + len(moved.rows))
+            wrong, many = some.codes[moved.faulty], (moved.transitions, moved.disabled)
+            after = event_after(moved, some)
+            yield StepBatch(some.codes, moved.sources, after, *many, wrong, begin)
+            begin += len(moved.rows)
 
     def _simple_batches(
         self, steps: StepTable, rows: PlacedRows, *, joined: bool
@@ -283,13 +283,13 @@ class ArrayExpansion:
                 yield sources, after.take(taken), numbers[number].take(positions.take(sources))
         for moves in tables.event_expansions:
             begin = 0
-            for found in moves.successors(rows.own):
-                some = rows.part(begin, begin + len(found.rows))
-                after = event_after(found, some)
-                taken = numpy.flatnonzero(after != some.codes.take(found.sources))
-                numbers = labels.by_class(moves).take(found.classes.take(taken))
-                yield found.sources.take(taken) + begin, after.take(taken), numbers
-                begin += len(found.rows)
+            for moved in moves.successors(rows.own):
+                some = rows.part(begin, begin + len(moved.rows))
+                after = event_after(moved, some)
+                taken = numpy.flatnonzero(after != some.codes.take(moved.sources))
+                numbers = labels.by_class(moves).take(moved.classes.take(taken))
+                yield moved.sources.take(taken) + begin, after.take(taken), numbers
+                begin += len(moved.rows)
 
     def _rows_by_key(
         self, steps: StepTable, rows: PlacedRows, positions: Array, often: Array

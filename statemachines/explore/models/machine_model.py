@@ -22,12 +22,6 @@ from statemachines.explore.models.part_blocks import (
     place_blocks,
 )
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.models.scopes import (
-    ExplorationScope,
-    iterate_initial_snapshots,
-    no_initial_snapshot,
-    scope_extent,
-)
 from statemachines.explore.models.successors import Successor
 from statemachines.explore.properties.bound_values import EachName, bindings
 from statemachines.explore.properties.row_conditions import (
@@ -36,7 +30,13 @@ from statemachines.explore.properties.row_conditions import (
     part_condition,
 )
 from statemachines.explore.resources.limits import Budget, Limits
-from statemachines.explore.results.traces import TraceStep
+from statemachines.explore.results.run_traces import TraceStep
+from statemachines.explore.scopes import (
+    ExplorationScope,
+    iterate_initial_snapshots,
+    no_initial_snapshot,
+    scope_extent,
+)
 from statemachines.explore.symmetry.model_names import COPY
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot, Value
@@ -199,7 +199,16 @@ def model_without_rows(
 
 
 def machine_model(kind: PartKind, scope: ExplorationScope, copies: int = 1) -> MachineModel:
-    """Return copies of a machine, before they are asked where they begin."""
+    """Return copies of a machine, before they are asked where they begin.
+
+    Args:
+        kind: the machine.
+        scope: what is said beside its own.
+        copies: how many there are.
+
+    Returns:
+        A model without initial rows.
+    """
     kind.key_type = COPY if copies > 1 else None
     blocks = place_blocks((kind, copy) for copy in range(copies))
     return MachineModel(kind.extent, scope, blocks, kind.columns * copies)

@@ -17,11 +17,11 @@ from statemachines.explore.models.event_memos import EventMemo, encode_usage, re
 from statemachines.explore.models.linked_steps import LinkedSteps
 from statemachines.explore.models.part_blocks import PartBlock, PartKind
 from statemachines.explore.models.row_columns import Row, ValueColumn
-from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
 from statemachines.explore.properties.bound_values import EachName
 from statemachines.explore.resources.limits import SearchEnding
-from statemachines.explore.results.traces import Trace, TraceStep
+from statemachines.explore.results.run_traces import Trace, TraceStep
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.explore.symmetry.model_names import ModelNames, model_names
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition

@@ -68,7 +68,14 @@ class PartKind:
         return (memo for memo in self.memos if memo.event not in self.linked)
 
     def row(self, snapshot: Snapshot | None) -> Row:
-        """Return the numbers of one; None: it is not there."""
+        """Return the numbers of one.
+
+        Args:
+            snapshot: of the machine; None: it is not there.
+
+        Returns:
+            A number a column.
+        """
         state = self.columns[0]
         if snapshot is None:
             return (state.value_id(None), *(c.value_id(NO_VALUE) for c in self.columns[1:]))
@@ -83,6 +90,9 @@ class PartKind:
 
         Args:
             numbers: by column, those of its keys.
+
+        Returns:
+            The keys that it has, with their values.
         """
         columns = self.columns
         held = ((columns[place], number) for place, number in numbers.items())
@@ -90,8 +100,13 @@ class PartKind:
         return FrozenMap(item for item in items if item[1] != NO_VALUE)
 
     def snapshot(self, numbers: Row) -> Snapshot | None:
-        """Return what the numbers of one stand for, the same value each time; None: it is not
-        there.
+        """Return what the numbers of one stand for.
+
+        Args:
+            numbers: a number a column.
+
+        Returns:
+            The same value each time; None: it is not there.
         """
         if numbers not in self.known_snapshots:
             self.known_snapshots[numbers] = (

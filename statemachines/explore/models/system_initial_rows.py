@@ -17,11 +17,11 @@ from statemachines.explore.models.part_moves import (
     linked_events,
 )
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.models.scopes import ExplorationScope, id_types, parameter_assignments
-from statemachines.explore.models.scopes import scope_extent as extent_within
 from statemachines.explore.models.system_columns import build_system_columns
 from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.resources.limits import Budget, Limits, SearchEnding
+from statemachines.explore.scopes import ExplorationScope, id_types, parameter_assignments
+from statemachines.explore.scopes import scope_extent as extent_within
 from statemachines.model.definitions.data_definitions import ScopeDefinition as Named
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot

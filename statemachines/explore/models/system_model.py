@@ -16,7 +16,7 @@ from statemachines.explore.models.successors import Successor
 from statemachines.explore.models.system_columns import SystemColumns
 from statemachines.explore.properties.bound_values import EachName, bindings
 from statemachines.explore.properties.system_conditions import EnabledEvents, SystemCondition
-from statemachines.explore.results.traces import TraceStep
+from statemachines.explore.results.run_traces import TraceStep
 from statemachines.explore.symmetry.model_names import ModelNames, model_names
 from statemachines.explore.symmetry.system_names import names_beside
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
@@ -42,12 +42,13 @@ class SystemModel(Model):
         events = list[ModelEvent]()
         for block in self.blocks:
             source = linked.get(block)
-            asked = {
+            linked_by_name = {
                 event.name: event
                 for event in (() if source is None else self.linked_steps.events_of(source))
             }
             events += (
-                asked.get(memo.event) or part_event(block, memo) for memo in block.kind.memos
+                linked_by_name.get(memo.event) or part_event(block, memo)
+                for memo in block.kind.memos
             )
         events += (event for source in queues for event in self.linked_steps.events_of(source))
         self.events = tuple(events)
@@ -165,8 +166,8 @@ class SystemModel(Model):
     def encode(self) -> dict[str, Any]:
         """Return what the numbers of the columns stand for and what was asked, as plain data."""
         linked = self.linked_steps
-        seen = {"fired": sorted(linked.fired_links), "entered": sorted(linked.entered_states)}
-        return super().encode() | seen
+        noted = {"fired": sorted(linked.fired_links), "entered": sorted(linked.entered_states)}
+        return super().encode() | noted
 
     def restore(self, stored: dict[str, Any]) -> bool:
         """Take the numbers of a search that was kept; see `Model`."""

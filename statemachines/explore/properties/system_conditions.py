@@ -135,5 +135,5 @@ def _takes(recorder: LookRecorder, block: PartBlock, name: str, given: NamedValu
 
 def _numbers(recorder: LookRecorder, columns: Iterable[int]) -> Row:
     """Return what stands in columns, at which is looked."""
-    seen = (recorder.see(column, WHOLE) for column in columns)
-    return tuple(number for number in seen if isinstance(number, int))
+    numbers = (recorder.see(column, WHOLE) for column in columns)
+    return tuple(number for number in numbers if isinstance(number, int))

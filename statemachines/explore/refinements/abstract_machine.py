@@ -12,9 +12,9 @@ from statemachines.explore.models.machine_model import (
 )
 from statemachines.explore.models.part_blocks import PartEvent
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.models.scopes import ExplorationScope, id_types
 from statemachines.explore.models.successors import Successor
 from statemachines.explore.results.abstract_runs import AbstractStep
+from statemachines.explore.scopes import ExplorationScope, id_types
 from statemachines.model.definitions.data_definitions import Refinement
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot, Value

@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from statemachines.explore.models.part_blocks import PartBlock
 from statemachines.explore.models.row_columns import Column, ValueColumn
-from statemachines.explore.models.scopes import id_types
+from statemachines.explore.scopes import id_types
 from statemachines.explore.symmetry.changed_names import Renaming, renamed_value, value_signature
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.language.value_types import IdType, Type

@@ -10,8 +10,8 @@ from typing import Any
 
 from attrs import frozen
 
-from statemachines.explore.models.scopes import id_types
 from statemachines.explore.models.system_columns import SystemColumns
+from statemachines.explore.scopes import id_types
 from statemachines.explore.symmetry.model_names import (
     Change,
     ColumnOwner,

@@ -8,7 +8,7 @@ from collections import Counter
 
 from statemachines.explore.models.machine_model import MachineModel
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.results.traces import Trace
+from statemachines.explore.results.run_traces import Trace
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.model.evidence.verdicts import Verdict
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from statemachines.explore.models.scopes import DEFAULT_SCOPE, ExplorationScope
 from statemachines.explore.properties.bound_values import bindings
-from statemachines.explore.results.traces import TraceStep
+from statemachines.explore.results.run_traces import TraceStep
+from statemachines.explore.scopes import DEFAULT_SCOPE, ExplorationScope
 from statemachines.explore.walks.walk_verdicts import (
     WalkedRun,
     WalkVerdict,

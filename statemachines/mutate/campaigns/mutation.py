@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from attrs import field, frozen
 
-from statemachines.explore.models.scopes import DEFAULT_SCOPE, ExplorationScope
+from statemachines.explore.scopes import DEFAULT_SCOPE, ExplorationScope
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.mutate.judges.distinguishing_runs import (

@@ -10,7 +10,7 @@ from attrs import evolve
 
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.results.traces import Trace, TraceStep
+from statemachines.explore.results.run_traces import Trace, TraceStep
 from statemachines.explore.rows.row_search import SearchGoal, search_rows
 from statemachines.explore.rows.traces import replay_path
 from statemachines.mutate.judges.exploration_judge import ExploredMutant

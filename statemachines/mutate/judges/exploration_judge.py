@@ -12,9 +12,9 @@ from attrs import define, evolve, field, frozen
 from statemachines.explore.model_questions import LINKS_TITLE
 from statemachines.explore.models.machine_model import MachineModel
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.results.property_results import Exploration
-from statemachines.explore.results.traces import Trace
+from statemachines.explore.results.run_traces import Trace
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.explore.verdicts.property_verdicts import SPEC_FAULTS
 from statemachines.explore.verdicts.reach_coverage import COVERAGE_TITLE, transition_title
 from statemachines.model.definitions.machine_definitions import (

@@ -9,7 +9,7 @@ from typing import Any
 from attrs import field, frozen
 
 from statemachines.explore.results.property_results import Exploration
-from statemachines.explore.results.traces import Trace
+from statemachines.explore.results.run_traces import Trace
 from statemachines.explore.verdicts.reach_coverage import COVERAGE_TITLE
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Answer

@@ -18,13 +18,13 @@ from statemachines.explore.models.event_memos import (
 from statemachines.explore.models.machine_model import MachineModel, machine_model
 from statemachines.explore.models.part_blocks import PartKind
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.models.scopes import ExplorationScope, scoped_initial_snapshots
 from statemachines.explore.models.successors import EventSuccessors
 from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.property_results import Exploration
 from statemachines.explore.rows.row_search import SearchResult
+from statemachines.explore.scopes import ExplorationScope, scoped_initial_snapshots
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot
 from statemachines.model.definitions.system_definitions import SystemDefinition

@@ -6,7 +6,7 @@ from attrs import evolve, frozen
 
 from statemachines.explore.models.system_initial_rows import build_system_model
 from statemachines.explore.models.system_model import SystemModel
-from statemachines.explore.results.traces import Trace, TraceStep
+from statemachines.explore.results.run_traces import Trace, TraceStep
 from statemachines.explore.rows.traces import replay_path
 from statemachines.explore.symmetry.canonical_rows import build_canonical_row
 from statemachines.model.definitions.system_definitions import SystemAnswer, SystemSnapshot

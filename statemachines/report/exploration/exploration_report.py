@@ -12,7 +12,7 @@ from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions as ExplorationOptions
 from statemachines.explore.options import exploration_options as exploration_options
 from statemachines.explore.results.property_results import Exploration, PropertyResult
-from statemachines.explore.results.traces import Trace, TraceStep
+from statemachines.explore.results.run_traces import Trace, TraceStep
 from statemachines.model.counts import count_text
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import (

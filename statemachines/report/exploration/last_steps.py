@@ -12,7 +12,7 @@ from typing import Any
 from attrs import frozen
 
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.results.traces import Trace
+from statemachines.explore.results.run_traces import Trace
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Value

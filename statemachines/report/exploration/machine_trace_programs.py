@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from statemachines.explore.results.traces import Trace, TraceStep
+from statemachines.explore.results.run_traces import Trace, TraceStep
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots

@@ -8,14 +8,14 @@ from collections.abc import Iterable
 
 from attrs import define, field
 
-from statemachines.explore.models.scopes import (
+from statemachines.explore.models.system_initial_rows import build_system_model
+from statemachines.explore.models.system_model import SystemModel
+from statemachines.explore.results.run_traces import TraceStep
+from statemachines.explore.scopes import (
     ExplorationScope,
     scope_extent,
     scoped_initial_snapshots,
 )
-from statemachines.explore.models.system_initial_rows import build_system_model
-from statemachines.explore.models.system_model import SystemModel
-from statemachines.explore.results.traces import TraceStep
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.model.definitions.snapshots import (

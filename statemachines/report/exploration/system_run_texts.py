@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import frozen
 
-from statemachines.explore.results.traces import TraceStep
+from statemachines.explore.results.run_traces import TraceStep
 from statemachines.model.definitions.snapshots import Advanced, Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     DeliveryOutcome,

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import evolve, frozen
 
 from statemachines.explore.results.property_results import Exploration
-from statemachines.explore.results.traces import Trace, TraceStep
+from statemachines.explore.results.run_traces import Trace, TraceStep
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     DeliveryOutcome,

@@ -19,8 +19,8 @@ from statemachines.explore.models.derived_columns import (
 )
 from statemachines.explore.models.event_memos import partial_snapshot
 from statemachines.explore.models.machine_model import build_machine_model
-from statemachines.explore.models.scopes import DEFAULT_SCOPE
 from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.scopes import DEFAULT_SCOPE
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.language.frozen_values import FrozenMap
 from tests.data_machines import machine

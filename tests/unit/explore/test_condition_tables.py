@@ -13,10 +13,10 @@ from statemachines.explore.arrays import condition_tables
 from statemachines.explore.arrays.condition_tables import ConditionChoice, split_condition
 from statemachines.explore.exploration import explore
 from statemachines.explore.models.machine_model import build_machine_model
-from statemachines.explore.models.scopes import DEFAULT_SCOPE
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.properties.row_conditions import RowCondition
 from statemachines.explore.refinements import step_arrays
+from statemachines.explore.scopes import DEFAULT_SCOPE
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.evidence.verdicts import Verdict
 from tests.data_machines import example, machine

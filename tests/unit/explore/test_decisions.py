@@ -12,8 +12,8 @@ from statemachines.explore.arrays.event_decisions import build_decisions
 from statemachines.explore.arrays.packing import roomy_packing
 from statemachines.explore.exploration import explore
 from statemachines.explore.models.machine_model import build_machine_model
-from statemachines.explore.models.scopes import DEFAULT_SCOPE
 from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.scopes import DEFAULT_SCOPE
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from tests.data_machines import machine
 

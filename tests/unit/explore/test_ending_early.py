@@ -16,11 +16,11 @@ import statemachines as sm
 from statemachines.explore import search_engines
 from statemachines.explore.arrays.packing import Packing
 from statemachines.explore.exploration import explore
-from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources import limits
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.rows import row_search
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.semantics.arguments import enumeration
 from tests.data_machines import example, machine

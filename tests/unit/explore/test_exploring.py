@@ -15,10 +15,10 @@ import attrs
 import pytest
 
 from statemachines.explore.exploration import explore
-from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.property_results import Exploration, PropertyResult
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.model.definitions.machine_definitions import MachineDefinition, State, Transition
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.exploration.machine_trace_programs import replay_program

@@ -1,6 +1,6 @@
 """A system is explored as one machine: what is found is what a search finds that is too simple to be wrong.
 
-Covers: statemachines.explore.results.traces, statemachines.explore.symmetry.system_names,
+Covers: statemachines.explore.results.run_traces, statemachines.explore.symmetry.system_names,
 statemachines.explore.model_questions,
 statemachines.report.exploration.exploration_report,
 statemachines.report.exploration.system_trace_programs,
@@ -23,11 +23,11 @@ from attrs import evolve
 from statemachines.cli import main
 from statemachines.explore.exploration import explore
 from statemachines.explore.model_exploration import explore_model
-from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.models.system_initial_rows import build_system_model
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.results.traces import Trace
+from statemachines.explore.results.run_traces import Trace
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.definitions.snapshots import Advanced, Forced, Raised, Snapshot
 from statemachines.model.definitions.system_definitions import (

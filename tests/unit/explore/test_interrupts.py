@@ -2,7 +2,7 @@
 
 Covers: statemachines.cli.console.progress, statemachines.cli.outcomes.termination,
 statemachines.explore.models.row_columns, statemachines.explore.resources.interrupts,
-statemachines.explore.resources.limits, statemachines.explore.results.traces.
+statemachines.explore.resources.limits, statemachines.explore.results.run_traces.
 """
 
 from __future__ import annotations

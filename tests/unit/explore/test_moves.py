@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from statemachines.explore.exploration import explore
-from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.scopes import ExplorationScope
 from tests.data_machines import machine
 
 QUEUE = """

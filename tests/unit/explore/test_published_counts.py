@@ -81,7 +81,7 @@ def test_queens_have_as_many_solutions_as_published(size: int, solutions: int) -
     """Every solution is a state: counted by claiming that there is none, one at a time, would take long; rows tell."""
     from statemachines.explore.model_exploration import explore_model
     from statemachines.explore.models.machine_model import build_machine_model
-    from statemachines.explore.models.scopes import ExplorationScope
+    from statemachines.explore.scopes import ExplorationScope
 
     model = build_machine_model(
         shipped_machine("examples/Queens"), ExplorationScope(parameters={"size": size})

@@ -14,9 +14,9 @@ import pytest
 
 from statemachines.cli import main
 from statemachines.explore.exploration import explore
-from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.diagnosis.diagnostics import SpecError
 from statemachines.model.evidence.verdicts import Verdict

@@ -1,6 +1,6 @@
 """What a spec's own scope says.
 
-Covers: statemachines.explore.models.scopes, statemachines.report.exploration.scope_texts.
+Covers: statemachines.explore.scopes, statemachines.report.exploration.scope_texts.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from statemachines.explore.exploration import explore
-from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.notation import read_spec_text
 from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.semantics.messages.argument_errors import ArgumentsError

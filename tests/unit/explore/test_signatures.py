@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from statemachines.explore.exploration import explore
-from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.language.frozen_values import make_record
 from statemachines.notation import load_system, system_of

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from statemachines.explore.exploration import explore
-from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.scopes import ExplorationScope
 from statemachines.model.evidence.verdicts import Verdict
 from tests.data_machines import example, machine
 from tests.systems import house

@@ -8,13 +8,13 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from statemachines.explore.models.scopes import (
+from statemachines.explore.models.system_initial_rows import build_system_model
+from statemachines.explore.results.property_results import PropertyResult
+from statemachines.explore.results.run_traces import Trace
+from statemachines.explore.scopes import (
     iterate_initial_snapshots,
     scope_extent,
 )
-from statemachines.explore.models.system_initial_rows import build_system_model
-from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.results.traces import Trace
 from statemachines.explore.verdicts.property_verdicts import property_title
 from statemachines.explore.walks.walk_verdicts import WalkedRun, condition_holds, walk_verdicts
 from statemachines.model.definitions.data_definitions import Property, PropertyKind

@@ -7,7 +7,7 @@ from random import Random
 
 from attrs import define
 
-from statemachines.explore.results.traces import Trace
+from statemachines.explore.results.run_traces import Trace
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import NamedValues, Value
 from statemachines.model.definitions.system_definitions import SystemDefinition

@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from attrs import define, evolve, field, frozen
 
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.results.traces import Trace, TraceStep
+from statemachines.explore.results.run_traces import Trace, TraceStep
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot
 from statemachines.model.definitions.system_definitions import (

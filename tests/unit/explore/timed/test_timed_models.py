@@ -19,9 +19,9 @@ import statemachines as sm
 from statemachines.cli import main
 from statemachines.explore.model_exploration import explore_model
 from statemachines.explore.models.machine_model import build_machine_model
-from statemachines.explore.models.scopes import DEFAULT_SCOPE
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.property_results import Exploration
+from statemachines.explore.scopes import DEFAULT_SCOPE
 from statemachines.mining.checked_drafts import spec_of_text
 from statemachines.notation import machine_of
 
