@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import attrs
 
 from statemachines.model.definitions.data_definitions import (
-    Fairness,
     Parameter,
     Property,
     PropertyKind,
@@ -30,13 +29,12 @@ from statemachines.model.language.value_types import (
 )
 from statemachines.notation.data.data_reader import DataReader, doc_text, text_at_key
 from statemachines.notation.data.each_reader import EachScope, read_each
+from statemachines.notation.data.fairness_reader import EventArguments, read_assumptions
 from statemachines.notation.data.type_reader import read_type
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,
     YamlNode,
     YamlScalar,
-    YamlSequence,
-    node_items,
 )
 from statemachines.notation.proofs.facts import Facts
 from statemachines.notation.releases.release_selection import (
@@ -53,10 +51,6 @@ MOST_NAMES = 100_000
 """Names of an `id` type that a scope may ask for."""
 _EACH = re.compile(r"for each ([A-Za-z_][A-Za-z0-9_]*) in (.+)")
 _TEXT_FIELD = re.compile(r"\{([^{}]*)\}")
-
-
-EventArguments = dict[str, tuple[tuple[str, Type], ...]]
-"""Event to the names and types of its arguments."""
 
 
 def read_properties(
@@ -179,78 +173,6 @@ def _read_promise(
             assuming=tuple(read_assumptions(reader, fields.get("assuming"), inside.facts)),
             each=inside.each,
         )
-
-
-def read_assumptions(reader: DataReader, node: YamlNode | None, facts: Facts) -> Iterator[Fairness]:
-    """Read which events are fair: a list of weakly fair ones, or lists `weakly` and `strongly`.
-
-    Args:
-        reader: the scope and the release, and where mistakes go.
-        node: the value of `assuming`; None where it is missing.
-        facts: what is known where it stands.
-
-    Yields:
-        An event, with which of its arguments, and whether weakly or strongly fair.
-    """
-    if isinstance(node, YamlMapping):
-        for key, items in node.entries:
-            for assumption in read_assumptions(reader, items, facts):
-                yield attrs.evolve(assumption, strong=key.text == "strongly")
-        return
-    for number, item in enumerate(node_items(node)):
-        if isinstance(item, YamlSequence):
-            yield from _read_group(reader, item, facts, number)
-        else:
-            yield from _read_fairness(reader, item, facts)
-
-
-def _read_group(
-    reader: DataReader, node: YamlSequence, facts: Facts, number: int
-) -> Iterator[Fairness]:
-    """Read events that are fair as one."""
-    events = [fair for item in node.items for fair in _read_fairness(reader, item, facts)]
-    if len({fair.argument is None for fair in events}) > 1:
-        reader.diagnostics.append(
-            Diagnostic(
-                "SM403",
-                "of events that are fair as one, some are so for each argument and some are not",
-                node.span,
-                "name an argument of each of them, or of none",
-            )
-        )
-    for fair in events:
-        yield attrs.evolve(fair, group=number)
-
-
-def _read_fairness(reader: DataReader, node: YamlNode, facts: Facts) -> Iterator[Fairness]:
-    """Read an event, or `{event: each argument}`."""
-    events = facts.scope.events
-    pairs = node.entries if isinstance(node, YamlMapping) else [(node, None)]
-    for event, quantifier in pairs:
-        if not isinstance(event, YamlScalar):
-            continue
-        if event.text not in events:
-            reader.diagnostics.append(
-                Diagnostic(
-                    "SM403",
-                    f"unknown event `{event.text}`",
-                    event.span,
-                    did_you_mean(event.text, events),
-                )
-            )
-            continue
-        each = (
-            quantifier.text.removeprefix("each ").strip()
-            if isinstance(quantifier, YamlScalar)
-            else None
-        )
-        known = [name for name, _ in events[event.text]]
-        if each is not None and each not in known:
-            hint = did_you_mean(each, known)
-            reader.diagnostics.append(
-                Diagnostic("SM403", f"`{event.text}` has no argument `{each}`", event.span, hint)
-            )
-        yield Fairness(event.text, each)
 
 
 def read_texts(reader: DataReader, root: YamlMapping) -> tuple[TextTemplate, ...]:

@@ -15,7 +15,7 @@ from statemachines.model.language.expression_nodes import Expression
 from statemachines.model.language.value_types import EnumType, FiniteType, Type, nested_types
 from statemachines.notation.data.data_reader import DataReader, doc_text, text_at_key
 from statemachines.notation.data.each_reader import EachScope, read_each
-from statemachines.notation.data.property_reader import EventArguments, read_assumptions
+from statemachines.notation.data.fairness_reader import EventArguments, read_assumptions
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,
     YamlNode,

@@ -31,6 +31,7 @@ from statemachines.notation.data.declaration_reader import (
     read_variables,
 )
 from statemachines.notation.data.definition_reader import read_definitions
+from statemachines.notation.data.fairness_reader import EventArguments
 from statemachines.notation.data.namespaces import Namespace
 from statemachines.notation.data.operation_reader import (
     ParsedOperation,
@@ -38,7 +39,6 @@ from statemachines.notation.data.operation_reader import (
     read_operation,
 )
 from statemachines.notation.data.property_reader import (
-    EventArguments,
     read_properties,
     read_scope,
     read_texts,

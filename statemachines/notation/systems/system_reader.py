@@ -27,8 +27,8 @@ from statemachines.notation.data.declaration_reader import (
     read_variables,
 )
 from statemachines.notation.data.definition_reader import read_definitions
+from statemachines.notation.data.fairness_reader import EventArguments
 from statemachines.notation.data.property_reader import (
-    EventArguments,
     read_properties,
     read_scope,
     read_texts,

@@ -34,7 +34,7 @@ PROPERTIES = NamesShape(
     AlternativeShapes((ExpressionShape(), PROPERTY, ListShape(PROPERTY))),
     each_pattern=_EACH_PATTERN,
 )
-_FAIRNESS = NamesShape(ExpressionShape(), rf"{NAME}(\.{NAME})?")
+_FAIRNESS = NamesShape(ExpressionShape(), rf"{NAME}(\.{NAME})?|any step")
 _FAIR_EVENT = AlternativeShapes((TEXT, _FAIRNESS))
 _FAIR_EVENTS = AlternativeShapes(
     (TEXT, ListShape(AlternativeShapes((*_FAIR_EVENT.shapes, ListShape(_FAIR_EVENT)))))
@@ -46,7 +46,7 @@ _ASSUMING = MappingKey("assuming",
             "They happen where they are possible again and again."),
     ), "what is assumed"))),
     "Events that are not put off for ever; of a part: `part.event`; a list in the list is fair as"
-    " one event.")  # fmt: skip
+    " one event, a part as all of its events, `any step` as all that there are.")  # fmt: skip
 _FAIR_HERE = MappingKey("assuming", _ASSUMING.shape,
     "Events of this spec that are not put off for ever: where they are not, what the abstract"
     " machine promises of whole runs is kept. Without it no promise is claimed.")  # fmt: skip
