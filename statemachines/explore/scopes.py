@@ -13,17 +13,19 @@ from statemachines.explore.models.row_columns import has_unbounded_integers
 from statemachines.model.definitions.data_definitions import Parameter
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import NamedValues, Snapshot, Value
+from statemachines.model.language.expression_nodes import NameKind
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.model.language.value_types import IdType, ListType, TextType, Type, nested_types
 from statemachines.semantics.arguments.enumeration import check_nothing
 from statemachines.semantics.arguments.value_sampling import widened_extent
 from statemachines.semantics.evaluation.behaviour import Behaviour
+from statemachines.semantics.machine.early_clauses import EarlyClauses, early_clauses
+from statemachines.semantics.machine.initial_values import initial_variables
 from statemachines.semantics.machine.value_enumeration import (
     DomainSizes,
     ValueContext,
     default_domain_sizes,
     enumerate_values,
-    initial_variables,
 )
 from statemachines.semantics.messages.argument_errors import ArgumentsError, unknown_word
 from statemachines.semantics.messages.python_literals import python_literal
@@ -45,7 +47,9 @@ class ExplorationScope:
 
 DEFAULT_SCOPE = ExplorationScope()
 _MOST_PARAMETER_VALUES = 5_000
-"""Values of one parameter that are gone through where nobody gives it."""
+"""Values of one parameter that are tried where nobody gives it."""
+_MOST_DRAWN_VALUES = 1_000_000
+"""Values of one parameter that are asked whether they may fit `where`."""
 _MOST_ASSIGNMENTS = 500_000
 """The same of all parameters together."""
 MOST_INITIAL_SNAPSHOTS = 1_000_000
@@ -292,8 +296,7 @@ def _snapshots_with_parameters(
     holds = None if condition is None else behaviour.evaluator(condition)
     states = [state.name for state in behaviour.machine.states if state.initial]
     for state in states:
-        for variables in initial_variables(behaviour, parameters, extent):
-            spend()
+        for variables in initial_variables(behaviour, parameters, extent, spend):
             if holds is None or holds(state, variables, parameters):
                 yield Snapshot(state, FrozenMap(variables), FrozenMap(parameters))
 
@@ -308,16 +311,25 @@ def parameter_assignments(
     """Yield all parameters: those given, those of the spec's scope, every value of the others;
     those against `where` left out.
 
-    Limits: of one parameter that nobody gives, the first 5,000 values; of all together, 500,000.
+    Limits: of one parameter that nobody gives, the first 5,000 values that may fit, of a million;
+    of all together, 500,000.
     What is left out is told in `cut`.
     """
     parameters = behaviour.machine.data.parameters
+    clauses = early_clauses(
+        behaviour,
+        behaviour.machine.data.where,
+        NameKind.PARAMETER,
+        [parameter.name for parameter in parameters],
+    )
     known: list[dict[str, Value]] = [{}]
-    for parameter in parameters:
+    for place, parameter in enumerate(parameters):
         following = list[dict[str, Value]]()
         for chosen in known:
             spend()
-            values = _parameter_values(behaviour, extent, scope, parameter, chosen)
+            values = _given_value(behaviour, extent, scope, parameter, chosen)
+            if values is None:
+                values = _drawn_values(behaviour, extent, place, chosen, clauses, cut, spend)
             if len(values) > _MOST_PARAMETER_VALUES:
                 _append_once(
                     cut,
@@ -340,27 +352,52 @@ def parameter_assignments(
     yield from _valid_parameters(behaviour, known, given, spend)
 
 
-def _parameter_values(
+def _given_value(
     behaviour: Behaviour,
     extent: DomainSizes,
     scope: ExplorationScope,
     parameter: Parameter,
     chosen: dict[str, Value],
-) -> list[Value]:
-    """Return the values that a parameter is tried with, those before it being chosen: one more at
-    most than are looked at.
-    """
+) -> list[Value] | None:
+    """Return the value that the caller or the spec's scope gives a parameter; None: neither."""
     if parameter.name in scope.parameters:
         return [scope.parameters[parameter.name]]
     named = dict(behaviour.machine.data.scope.parameters)
-    if parameter.name in named:
-        ids = {
-            type_.name: frozenset(extent.id_values(type_)) for type_ in id_types(behaviour.machine)
-        }
-        return [behaviour.evaluator(named[parameter.name])("", {}, chosen, None, None, ids)]
-    moment = ValueContext(behaviour, extent, "", {}, chosen, {})
-    values = enumerate_values(parameter.type, moment)
-    return list(itertools.islice(values, _MOST_PARAMETER_VALUES + 1))
+    if parameter.name not in named:
+        return None
+    ids = {type_.name: frozenset(extent.id_values(type_)) for type_ in id_types(behaviour.machine)}
+    return [behaviour.evaluator(named[parameter.name])("", {}, chosen, None, None, ids)]
+
+
+def _drawn_values(
+    behaviour: Behaviour,
+    extent: DomainSizes,
+    place: int,
+    chosen: dict[str, Value],
+    clauses: EarlyClauses,
+    cut: list[str],
+    spend: Callable[[], None],
+) -> list[Value]:
+    """Return the values that a parameter is tried with, those before it being chosen, as far as
+    they may fit `where`: one more at most than are tried.
+    """
+    parameter = behaviour.machine.data.parameters[place]
+    every = enumerate_values(parameter.type, ValueContext(behaviour, extent, "", {}, chosen, {}))
+    fitting = list[Value]()
+    for value in itertools.islice(every, _MOST_DRAWN_VALUES):
+        if not clauses.allows(place, {}, {**chosen, parameter.name: value}):
+            spend()
+            continue
+        fitting.append(value)
+        if len(fitting) > _MOST_PARAMETER_VALUES:
+            return fitting
+    if next(every, None) is not None:
+        _append_once(
+            cut,
+            f"parameter `{parameter.name}` has more than {_MOST_DRAWN_VALUES:,} values; the others"
+            " were not looked at",
+        )
+    return fitting
 
 
 def _append_once(cut: list[str], what: str) -> None:

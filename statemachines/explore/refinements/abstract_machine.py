@@ -20,10 +20,10 @@ from statemachines.model.definitions.machine_definitions import MachineDefinitio
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.model.language.value_types import EnumType, FiniteType, IdType
+from statemachines.semantics.machine.initial_values import initial_variables
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.value_enumeration import (
     DomainSizes,
-    initial_variables,
     integer_range,
 )
 from statemachines.semantics.messages.argument_errors import ArgumentsError

@@ -8,12 +8,12 @@ from statemachines.model.definitions.machine_definitions import MachineDefinitio
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.machine.initial_values import initial_variables
 from statemachines.semantics.machine.machine_tables import (
     MachineTables,
     TablesHolder,
     machine_tables,
 )
-from statemachines.semantics.machine.value_enumeration import initial_variables
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
 _MOST_CACHED_PARAMETERS = 64

@@ -26,8 +26,6 @@ from statemachines.model.language.value_types import (
     Type,
 )
 from statemachines.semantics.evaluation.behaviour import Behaviour
-from statemachines.semantics.messages.argument_errors import ArgumentsError
-from statemachines.semantics.messages.value_text import format_literal
 
 Values = Mapping[str, Value]
 
@@ -218,61 +216,3 @@ def _map_values(type_: MapType, moment: ValueContext) -> Iterator[Value]:
         for chosen in itertools.combinations(keys, size):
             for given in itertools.product(values, repeat=size):
                 yield FrozenMap(zip(chosen, given, strict=True))
-
-
-def initial_variables(
-    behaviour: Behaviour, parameters: Values, extent: DomainSizes | None = None
-) -> Iterator[Values]:
-    """Yield the values of all variables in which an instance may begin, `initially` aside.
-
-    Args:
-        behaviour: of the machine.
-        parameters: of the instance.
-        extent: how many values types have, for variables that begin with any value; the spec's
-            `scope` where nothing is said.
-
-    Yields:
-        The values of all variables, by name.
-
-    Raises:
-        ArgumentsError: a first value is not of its variable's type with these parameters.
-    """
-    # a variable that may begin with any value of its type has one
-    given = [
-        variable for variable in behaviour.machine.data.variables if variable.initial is not None
-    ]
-    for known in _initial_variables_from(
-        behaviour, parameters, extent or default_domain_sizes(behaviour), {}, 0
-    ):
-        for variable in given:
-            if not behaviour.is_of_type(variable, known, parameters):
-                value = format_literal(known[variable.name])
-                message = (
-                    f"the first value of `{variable.name}`, {value}, is"
-                    f" not of type `{variable.type}`"
-                )
-                raise ArgumentsError(f"{message} with these parameters")
-        yield known
-
-
-def _initial_variables_from(
-    behaviour: Behaviour, parameters: Values, extent: DomainSizes, known: Values, index: int
-) -> Iterator[Values]:
-    """Yield all first values of the variables from a place on, beside those before it; they are
-    made one by one.
-    """
-    variables = behaviour.machine.data.variables
-    if index == len(variables):
-        yield known
-        return
-    variable = variables[index]
-    if variable.initial is None:
-        values = enumerate_values(
-            variable.type, ValueContext(behaviour, extent, "", known, parameters, {})
-        )
-    else:
-        values = iter((behaviour.evaluator(variable.initial)("", {}, parameters),))
-    for value in values:
-        yield from _initial_variables_from(
-            behaviour, parameters, extent, {**known, variable.name: value}, index + 1
-        )

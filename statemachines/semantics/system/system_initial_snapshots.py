@@ -17,9 +17,9 @@ from statemachines.model.language.expression_nodes import Expression
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.model.language.value_types import BoolType, ElementType, EnumType, IntType
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
+from statemachines.semantics.machine.initial_values import initial_variables
 from statemachines.semantics.machine.value_enumeration import (
     DomainSizes,
-    initial_variables,
     sorted_values,
 )
 from statemachines.semantics.messages.argument_errors import ArgumentsError, unknown_word
@@ -135,8 +135,8 @@ def initial_system_snapshots(
     ]
     condition = system.data.initially
     for held in itertools.product(*by_part):
-        for variables in initial_variables(tables.behaviour, given, extent):
-            spend()
+        spend()
+        for variables in initial_variables(tables.behaviour, given, extent, spend):
             parts = shared_parts(tables, dict(zip(tables.parts, held, strict=True)))
             snapshot = SystemSnapshot(
                 FrozenMap(parts), FrozenMap(variables), FrozenMap(given), FrozenMap()

@@ -47,7 +47,7 @@ ANYHOW = """
 types: {Job: id}
 states: {A: {initial: true}, B: {final: true}}
 variables: {p: {type: "map[Job, 0..3]", initial: any}, q: {type: "map[Job, 0..3]", initial: any}}
-initially: "len(p) == 9"
+initially: "len(p) + len(q) == 9"
 transitions: [{from: A, to: B}]
 scope: {Job: 4}
 """
