@@ -88,12 +88,14 @@ LINKS = (
     "{on: alarm, enters: OPEN, send: door.to_SHUT, later: true}",
     "{on: alarm, leaves: OPEN, effect: {last: None, opened: '0'}}",
     "{on: lamps, leaves: 'OFF', send: door.to_SHUT, later: true}",
+    "{on: lamps, enters: 'ON', send: 'lamps[set(lamps) - {key}].press', args: {hard: 'False'}, later: true}",
 )
 WIRED = (
     "{on: lamps, enters: BROKEN, send: alarm.to_OPEN, through: wire}",
     "{on: door, enters: OPEN, send: alarm.to_SHUT, through: wire}",
     "{on: lamps, leaves: 'OFF', send: alarm.to_SHUT, through: wire}",
     "{on: alarm, leaves: OPEN, send: lamps.press, args: {hard: 'opened == 1'}, through: wire}",
+    "{on: lamps, enters: BROKEN, send: 'lamps[set(lamps) - {key}].press', args: {hard: 'True'}, through: wire}",
 )
 FROZEN = tuple(
     f"{{on: {part}, {what}, only if: opened < 2}}"
@@ -138,6 +140,8 @@ PROMISES = (
     ("opened == 1", "opened != 1"),
 )
 FAIR = (
+    "[any step]",
+    "[door, {lamps: each key}]",
     "[door.to_SHUT]",
     "[{lamps.press: each key}]",
     "[door.to_OPEN, {lamps.press: each hard}]",
@@ -466,7 +470,7 @@ def keys_of(claimed: Property, one: Step) -> set[object]:
                 if fair.argument == "key"
                 else one.arguments.get(fair.argument)
             )
-            found.add((number, each))
+            found.add((number if fair.group is None else f"group {fair.group}", each))
     return found
 
 

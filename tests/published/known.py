@@ -489,6 +489,15 @@ COUNTS = (
         generated=185,
         note="of four, two may conspire against one even where taking is strongly fair",
     ),
+    Count(
+        "Stenning",
+        207,
+        "Stenning 1976; counted by TLC 2.15",
+        generated=1006,
+        deepest=15,
+        note="channels of two that lose and reorder; all arrives where deliveries are strongly"
+        " fair, and not where weakly",
+    ),
     Count("DiningClean", 67, f"{TLA} DiningPhilosophers", generated=336),
     Count("IncrementRace", 13, f"{STATERIGHT} increment", "Thread=2", orbits=8),
     Count("PingPong", 14, f"{STATERIGHT} actor/model", "most=1", goal="reached", steps=2),

@@ -16,7 +16,7 @@ from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseS
 from statemachines.model.definitions.snapshots import Answer, Snapshot, Value
 from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.model.language.expression_nodes import Expression
-from statemachines.model.language.value_types import RecordType, Type
+from statemachines.model.language.value_types import RecordType, SetType, Type, base_type
 
 
 @frozen
@@ -57,8 +57,13 @@ class SentEvent:
     part: str
     event: str
     key: Expression | None = None
-    """Which one; None: every one, or the only one."""
+    """Which one, or a set of them; None: every one, or the only one."""
     arguments: tuple[tuple[str, Expression], ...] = ()
+
+    @property
+    def is_for_a_set(self) -> bool:
+        """Whether the key is a set of those that get it."""
+        return self.key is not None and isinstance(base_type(self.key.type), SetType)
 
 
 @frozen

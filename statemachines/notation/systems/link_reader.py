@@ -17,7 +17,13 @@ from statemachines.model.definitions.system_definitions import CreatedPart, Link
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.model.language.expression_nodes import Expression, ItemAccess, Name, NameKind
-from statemachines.model.language.value_types import ElementType, OptionalType, Type
+from statemachines.model.language.value_types import (
+    ElementType,
+    OptionalType,
+    SetType,
+    Type,
+    base_type,
+)
 from statemachines.notation.data.data_reader import DataReader, doc_text
 from statemachines.notation.data.signature_reader import facts_with_name
 from statemachines.notation.document.yaml_nodes import (
@@ -29,6 +35,7 @@ from statemachines.notation.document.yaml_nodes import (
     node_text,
     node_texts,
 )
+from statemachines.notation.expressions.expression_parser import SourceText
 from statemachines.notation.expressions.expression_reader import read_expression
 from statemachines.notation.proofs.facts import NONE_LITERAL, Facts
 from statemachines.notation.releases.release_selection import (
@@ -252,7 +259,7 @@ class LinkReader:
         return tuple(read)
 
     def _read_send(self, node: YamlMapping, facts: Facts) -> SentEvent:
-        """Read `client.to_RUNNING`, `threads.stop`, `threads[key].stop`."""
+        """Read `client.to_RUNNING`, `threads.stop`, `threads[key].stop`, `threads[idle].stop`."""
         scalar = node.get("send")
         assert isinstance(scalar, YamlScalar)
         written = source_text(scalar)
@@ -266,18 +273,29 @@ class LinkReader:
             )
         member = self._find_member(scalar, message["part"])
         event = self._read_event(member, scalar, message["event"])
-        key = None
-        if message["key"] is not None:
-            typed, diagnostics = read_expression(
-                written.part(message.start("part"), message.end("key") + 1), facts
-            )
-            self.reader.diagnostics.extend(diagnostics)
-            if not isinstance(typed, ItemAccess):
-                raise _LinkAbsent
-            key = typed.key
+        key = self._read_receivers(member, written, message, facts)
         return SentEvent(
             member.part.name, event, key, self._read_arguments(node, member, event, facts)
         )
+
+    def _read_receivers(
+        self, member: PartMember, written: SourceText, message: re.Match[str], facts: Facts
+    ) -> Expression | None:
+        """Read the key of the one, or a set of keys, that an event is sent to; None: to all."""
+        if message["key"] is None:
+            return None
+        text, each = written.part(message.start("key"), message.end("key")), member.part.each
+        named, _ = read_expression(text, facts)
+        if each is not None and named is not None and isinstance(base_type(named.type), SetType):
+            keys, diagnostics = read_expression(text, facts, SetType(each))
+        else:
+            whole = written.part(message.start("part"), message.end("key") + 1)
+            item, diagnostics = read_expression(whole, facts)
+            keys = item.key if isinstance(item, ItemAccess) else None
+        self.reader.diagnostics.extend(diagnostics)
+        if keys is None:
+            raise _LinkAbsent
+        return keys
 
     def _read_create(self, node: YamlMapping, facts: Facts) -> CreatedPart:
         """Read `sessions[client]`."""

@@ -48,16 +48,19 @@ def initial_variables(
     data = behaviour.machine.data
     # a variable that may begin with any value of its type has one
     given = [variable for variable in data.variables if variable.initial is not None]
-    drawn = _Drawn(
+    beginnings = _InitialValues(
         behaviour,
         parameters,
         extent or default_domain_sizes(behaviour),
         early_clauses(
-            behaviour, data.initially, NameKind.VARIABLE, [each.name for each in data.variables]
+            behaviour,
+            data.initially,
+            NameKind.VARIABLE,
+            [variable.name for variable in data.variables],
         ),
         spend,
     )
-    for known in drawn.following({}, 0):
+    for known in beginnings.following({}, 0):
         for variable in given:
             _check_type(behaviour, variable, known, parameters)
         yield known
@@ -75,7 +78,7 @@ def _check_type(
 
 
 @frozen
-class _Drawn:
+class _InitialValues:
     """First values, variable by variable."""
 
     behaviour: Behaviour

@@ -209,14 +209,18 @@ class EventCascade:
             self.state.changed_queues[queue] = waiting
 
     def _receivers(self, link: Link, around: Values) -> tuple[Value, ...]:
-        """Return the keys of those that get what a link sends: one, every one, or nobody where the
-        part is absent.
+        """Return the keys of those that get what a link sends: one, some, every one, or nobody
+        where the part is absent.
         """
         if link.send is None:
             return ()
-        if link.send.key is not None:
-            return (self._evaluate(link.send.key, around),)
-        return self.state.keys(link.send.part)
+        if link.send.key is None:
+            return self.state.keys(link.send.part)
+        named = self._evaluate(link.send.key, around)
+        if not link.send.is_for_a_set:
+            return (named,)
+        assert isinstance(named, frozenset)
+        return tuple(key for key in self.state.keys(link.send.part) if key in named)
 
     def deliver(self, delivery: PendingEvent) -> None:
         """Let the receiver of an event that waits take its step, unless it is lost.

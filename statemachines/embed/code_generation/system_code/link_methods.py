@@ -102,9 +102,7 @@ def _action_lines(
     if sent is not None:
         pairs = ", ".join(f"{string_literal(name)}: {text(node)}" for name, node in sent.arguments)
         yield f"{_IN}{given}: dict[str, Any] = {{{pairs}}}"
-        which = "" if sent.key is None else text(sent.key)
-        known = f"({which},)" if which else f"self._keys({string_literal(sent.part)})"
-        yield f"{_IN}{receivers} = {known}"
+        yield from _receiver_lines(context, sent, used, receivers)
     yield from _assignment_lines(context, link, used)
     if link.create is not None:
         part = context.tables.parts[link.create.part]
@@ -116,6 +114,22 @@ def _action_lines(
         receiver = safe_name("receiver", used)
         yield f"{_IN}for {receiver} in {receivers}:"
         yield f"{_IN}    {_sending(link, sent, key, receiver, given)}"
+
+
+def _receiver_lines(
+    context: SystemContext, sent: SentEvent, used: tuple[str, ...], receivers: str
+) -> Iterator[str]:
+    """Write who gets what is sent: one, those of a set, or all."""
+    every = f"self._keys({string_literal(sent.part)})"
+    if sent.key is None:
+        yield f"{_IN}{receivers} = {every}"
+    elif not sent.is_for_a_set:
+        yield f"{_IN}{receivers} = ({context.writer.text(sent.key)},)"
+    else:
+        named, receiver = safe_name("named", used), safe_name("receiver", used)
+        yield f"{_IN}{named} = {context.writer.text(sent.key)}"
+        inside = f"for {receiver} in {every} if {receiver} in {named}"
+        yield f"{_IN}{receivers} = tuple({receiver} {inside})"
 
 
 def _sending(link: Link, sent: SentEvent, key: str, receiver: str, given: str) -> str:
