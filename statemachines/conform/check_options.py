@@ -7,12 +7,13 @@ from math import isfinite
 from os import PathLike, fspath
 from typing import TypedDict, Unpack
 
-from attrs import Attribute, evolve, field, fields, frozen
+from attrs import Attribute, evolve, field, fields
 
 from statemachines.conform.interchange.check_plan import LEVEL_ORDER
 from statemachines.logs import parse_level
 from statemachines.model.diagnosis.suggestions import did_you_mean, nearest_hint
 from statemachines.model.evidence.moments import time_zone
+from statemachines.model.values import frozen
 
 Paths = Sequence["str | PathLike[str]"]
 ENGINES = ("auto", "local", "spark")

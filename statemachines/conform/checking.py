@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
-from attrs import asdict, evolve, field, frozen
+from attrs import asdict, evolve, field
 
 from statemachines.conform.check_options import CheckOptions, Paths
 from statemachines.conform.engines.inputs import Input, MissingInput, common_folder, list_inputs
@@ -27,6 +27,7 @@ from statemachines.model.definitions.system_definitions import SystemSpecDefinit
 from statemachines.model.diagnosis.diagnostics import Diagnostic, SpecError
 from statemachines.model.diagnosis.suggestions import meant_hint, nearest_word
 from statemachines.model.evidence.reports import Report
+from statemachines.model.values import frozen
 from statemachines.model.version import __version__
 from statemachines.notation.loading.catalogue_cache import cached_for_logs, cached_specs_and_systems
 from statemachines.notation.releases.release_resolution import resolve_release

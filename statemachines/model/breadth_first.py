@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, TypeVar
 
-from attrs import frozen
+from statemachines.model.values import frozen
 
 NodeT = TypeVar("NodeT", bound=Hashable)
 StepT = TypeVar("StepT")

@@ -8,12 +8,13 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.quotes import EpisodeOutcome
 from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.values import frozen
 from statemachines.report import report_rows
 from statemachines.report.json_format import REPORT_FORMAT, terminal_safe_json
 

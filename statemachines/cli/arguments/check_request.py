@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import frozen
-
 from statemachines.cli.arguments.option_types import is_folder_name
+from statemachines.model.values import frozen
 from statemachines.report.formats import FORMS_WITHOUT_TIMELINE
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from heapq import merge
 from itertools import chain, groupby, islice
 from typing import Any, overload
 
-from attrs import define, field, frozen
+from attrs import field
 
 from statemachines.conform.columns.observation_columns import FoldedSteps, InstanceKey
 from statemachines.conform.columns.stored_columns import (
@@ -30,6 +30,7 @@ from statemachines.conform.settle.judging_context import (
 )
 from statemachines.conform.settle.processes import Unit
 from statemachines.model.arrays import load_numpy
+from statemachines.model.values import define, frozen
 
 _MOST_OTHERS = 1000
 """Observations behind the last column that are taken together."""

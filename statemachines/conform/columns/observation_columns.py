@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from statemachines.conform.interchange.observations import (
     KeyValues,
@@ -17,6 +17,7 @@ from statemachines.conform.interchange.observations import (
 )
 from statemachines.conform.interchange.profiles import Shift
 from statemachines.model.arrays import load_numpy
+from statemachines.model.values import frozen
 
 InstanceKey = tuple[int, KeyValues]
 """Machine and key: which instance a line tells of, before it is known who tells it."""

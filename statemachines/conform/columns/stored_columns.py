@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from statemachines.conform.columns.observation_columns import (
     FoldedSteps,
@@ -19,6 +19,7 @@ from statemachines.conform.columns.observation_columns import (
 )
 from statemachines.conform.interchange.observations import LineWords, Observation
 from statemachines.model.arrays import load_numpy
+from statemachines.model.values import frozen
 
 COLUMNS = 6
 LINE, AT, REACHED, PLACE, SIZE, WORDS = range(COLUMNS)

@@ -7,7 +7,7 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import NamedTuple
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.engines.observation_store import ColumnStore, ObservationStore
@@ -34,6 +34,7 @@ from statemachines.model.arrays import is_numpy_installed
 from statemachines.model.evidence.moments import time_zone
 from statemachines.model.evidence.reports import Instant
 from statemachines.model.garbage import uncollected
+from statemachines.model.values import frozen
 
 READ_CHUNK_BYTES = 8 << 20
 """Bytes that are read before their observations are put away."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
 
-from attrs import frozen
+from statemachines.model.values import frozen
 
 STDIN = "-"
 _STDIN_BLOCK_BYTES = 1 << 16

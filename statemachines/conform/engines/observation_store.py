@@ -11,8 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import IO, Self
 
-from attrs import frozen
-
 from statemachines.conform.columns.column_lines import ColumnInstance
 from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.columns.stored_columns import StoredColumns
@@ -29,6 +27,7 @@ from statemachines.conform.settle.judging_context import (
 )
 from statemachines.conform.settle.processes import Unit
 from statemachines.model.evidence.reports import TimelineStep
+from statemachines.model.values import frozen
 
 IN_MEMORY = 100_000
 _AT_ONCE = 10_000

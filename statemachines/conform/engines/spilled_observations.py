@@ -10,8 +10,6 @@ from heapq import merge
 from itertools import chain, islice
 from typing import NamedTuple
 
-from attrs import frozen
-
 from statemachines.conform.interchange.observations import KeyValues, Observation, from_columns
 from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
@@ -21,6 +19,7 @@ from statemachines.conform.settle.judging_context import (
     reporting_process,
 )
 from statemachines.conform.settle.processes import Unit
+from statemachines.model.values import frozen
 
 MOST_IN_BATCH = 10_000
 """Observations that are written, and read again, at once."""

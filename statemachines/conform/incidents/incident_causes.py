@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from attrs import define, field
+from attrs import field
 
 from statemachines.conform.incidents.incident_kinds import IncidentKinds
 from statemachines.conform.incidents.troubles import Trouble
@@ -15,6 +15,7 @@ from statemachines.conform.join.report_sources import subject_key
 from statemachines.model.definitions.incident_definitions import FollowedKind
 from statemachines.model.evidence.instance_names import whole_finder
 from statemachines.model.evidence.reports import InstanceKey
+from statemachines.model.values import define
 from statemachines.notation.lines.line_templates import render_template, template_fields
 
 KnownFields = Mapping[str, int | str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.model.definitions.incident_definitions import IncidentDefinition
@@ -12,6 +12,7 @@ from statemachines.model.definitions.log_definitions import LineKind, LogDefinit
 from statemachines.model.definitions.subject_phrases import CALLED_FIELD
 from statemachines.model.evidence.instance_names import instance_name
 from statemachines.model.evidence.reports import Episode, InstanceKey
+from statemachines.model.values import frozen
 from statemachines.notation.lines.line_templates import render_template
 
 _EXPLAIN_COMMAND = "statemachines explain"

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, product
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from statemachines.conform.incidents.incident_kinds import IncidentKinds
 from statemachines.conform.interchange.judgements import CounterRun, InstanceJudgement
@@ -22,6 +22,7 @@ from statemachines.model.evidence.reports import (
     Place,
     Quote,
 )
+from statemachines.model.values import frozen
 
 
 @frozen

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.model.definitions.data_definitions import MachineData, Property, PropertyKind
 from statemachines.model.definitions.log_definitions import FamilyLog, LineDefinition, LogDefinition
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
+from statemachines.model.values import frozen
 
 ALL_RUNS = "speaks of all runs, and a log shows one"
 _UNTIL_RAISED = "speaks of runs until something is raised, and what raised is not always told"

@@ -7,13 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from attrs import define, field
+from attrs import field
 
 from statemachines.conform.interchange.observations import KeyValues, Observation, Position
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.evidence.reports import StepValues
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.values import define
 
 
 class RememberedField(NamedTuple):

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from attrs import Factory, define, frozen
+from attrs import Factory
 
 from statemachines.conform.interchange.loud_lines import (
     LoudLines,
@@ -19,6 +19,7 @@ from statemachines.conform.interchange.loud_lines import (
 from statemachines.conform.interchange.observations import Observation
 from statemachines.logs import Midnights
 from statemachines.model.evidence.moments import DAY_MS
+from statemachines.model.values import define, frozen
 
 CountedLine = tuple[int, int, str]
 """How often, line and text of the first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from attrs import define, field
+from attrs import field
 
 from statemachines.conform.interchange.judgements import (
     CountedRows,
@@ -21,6 +21,7 @@ from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.reports import CurrentState, MachineSummary, Place, Repetition
 from statemachines.model.evidence.verdicts import worst_verdict
+from statemachines.model.values import define
 
 
 @define

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 
-from attrs import define, frozen
-
 from statemachines.conform.interchange.judgements import (
     EpisodePoint,
     InstanceJudgement,
@@ -44,6 +42,7 @@ from statemachines.model.definitions.log_definitions import EpisodeDefinition
 from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.reports import Episode, EpisodeOutcome, InstanceKey, Place, Quote
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.values import define, frozen
 from statemachines.notation.lines.line_templates import render_template
 
 _FEWEST_INSTANCES = 2

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from attrs import frozen
-
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.join.eras import SubjectInstances
 from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases, known_fields
@@ -17,6 +15,7 @@ from statemachines.model.definitions.log_definitions import DoubtDefinition
 from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.reports import InstanceKey
 from statemachines.model.evidence.sources import ENDS_EARLY
+from statemachines.model.values import frozen
 from statemachines.notation.lines.line_templates import render_template
 
 

@@ -9,8 +9,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from attrs import frozen
-
 from statemachines.conform.interchange.judgements import (
     IncarnationStart,
     InstanceJudgement,
@@ -21,6 +19,7 @@ from statemachines.conform.join.report_sources import generation_value, machine_
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.instance_names import instance_name, longest_name_prefix
 from statemachines.model.evidence.reports import InstanceKey
+from statemachines.model.values import frozen
 
 _InstanceSpan = tuple[Position, Position, int]
 """First and last line of an instance, and its generation."""

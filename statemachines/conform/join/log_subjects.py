@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.interchange.observations import Position
@@ -37,6 +37,7 @@ from statemachines.conform.settle.judging_context import (
 )
 from statemachines.model.definitions.log_definitions import EndSign
 from statemachines.model.evidence.reports import InstanceKey, Instant
+from statemachines.model.values import frozen
 from statemachines.notation.lines.line_templates import render_template, template_fields
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from attrs import define, evolve
+from attrs import evolve
 
 from statemachines.conform.interchange.check_plan import LEVEL_ORDER, CheckPlan, FamilyPlan
 from statemachines.conform.interchange.judgements import (
@@ -32,6 +32,7 @@ from statemachines.model.evidence.reports import (
     SourceSummary,
     TimelineStep,
 )
+from statemachines.model.values import define
 
 
 def machine_log(plan: CheckPlan, owner: int) -> LogDefinition:

@@ -8,11 +8,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from attrs import define, field
+from attrs import field
 
 from statemachines.conform.interchange.observations import Observation, Placed
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind
+from statemachines.model.values import define
 
 Run = tuple[int, int, int]
 """A process, how often it had begun, and how often it had taken back what it told."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from attrs import frozen
-
 from statemachines.conform.columns.column_lines import ColumnInstance, ColumnLines, FoldedLines
 from statemachines.conform.interchange.judgements import (
     InstanceJudgement,
@@ -31,6 +29,7 @@ from statemachines.conform.judge.repeated.repeated_lines import RepeatedLines
 from statemachines.conform.judge.tables.episode_tracker import EpisodeMemory, EpisodeTracker
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import JudgingContext
+from statemachines.model.values import frozen
 
 _FEW_LINES, _MANY_LINES = 1, 1024
 """Lines that are judged one by one before it is tried whether plain steps go on as columns."""

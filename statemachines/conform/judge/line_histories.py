@@ -13,8 +13,6 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from attrs import define
-
 from statemachines.conform.interchange.observations import Observation, Placed
 from statemachines.conform.join.report_sources import machine_log
 from statemachines.conform.judge.change_sequences import Row, Run, effect, in_sequence
@@ -24,6 +22,7 @@ from statemachines.conform.settle.judging_context import (
     reporting_process,
 )
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, LogDefinition
+from statemachines.model.values import define
 
 
 def history(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from attrs import define, field
+from attrs import field
 
 from statemachines.conform.columns.column_lines import ColumnLines, FoldedLines
 from statemachines.conform.columns.column_steps import ColumnRows, FoldedRows, PlainLines
@@ -22,6 +22,7 @@ from statemachines.conform.interchange.judgements import (
 from statemachines.conform.interchange.observations import LineReading, Observation
 from statemachines.conform.judge.instance.instance_judge import InstanceJudge
 from statemachines.conform.judge.tables.episode_tracker import EpisodeTracker
+from statemachines.model.values import define
 
 _Step = tuple["str | None", "str | None"]
 FEWEST = 8

@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple, cast
 
-from attrs import frozen
-
 from statemachines.conform.columns.observation_columns import InstanceKey, ObservationColumns
 from statemachines.conform.interchange.observations import LineWords
 from statemachines.conform.observe.known_lines import KnownLine
 from statemachines.conform.observe.line_slots import Slot
 from statemachines.logs.records.plain_columns import PlainColumns
 from statemachines.model.arrays import load_numpy
+from statemachines.model.values import frozen
 
 LEAST_OF_FORM = 40
 """Lines of a form of which there are fewer in a block are sooner read one by one."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from attrs import frozen
-
 from statemachines.conform.interchange.profiles import LineSignature
 from statemachines.conform.observe.line_slots import Slot
+from statemachines.model.values import frozen
 
 
 class ProcessWords(NamedTuple):

@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from attrs import frozen
-
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.observations import LineWords, Observation
 from statemachines.conform.interchange.profiles import Profile, UnitProfile
@@ -34,6 +32,7 @@ from statemachines.logs import Layouts, Scanner, UnreadRecord, parse_time, scan
 from statemachines.logs.records.plain_lines import is_digit_blind, line_key, time_start
 from statemachines.model.definitions.log_definitions import LineDefinition
 from statemachines.model.evidence.moments import time_zone
+from statemachines.model.values import frozen
 
 LEARNT_AT = 4
 """A form is learnt from the line in which it is met for so many times: learning costs as much as

@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 from operator import itemgetter
 from typing import Any
 
-from attrs import frozen
+from statemachines.model.values import frozen
 
 _NOTHING = slice(0, 0)
 _DIGITS = re.compile("[0-9]+")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import le, lt
 
-from attrs import define, field
+from attrs import field
 
 from statemachines.conform.interchange.check_plan import CheckPlan, FamilyPlan
 from statemachines.conform.interchange.observations import KeyValues, Observation, Position
@@ -34,6 +34,7 @@ from statemachines.conform.settle.processes import (
 )
 from statemachines.logs import LONGEST_NUMBER
 from statemachines.model.evidence.sources import KEPT_APART
+from statemachines.model.values import define
 
 
 @define

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from attrs import Factory, define, frozen
+from attrs import Factory
 
 from statemachines.conform.interchange.check_plan import CheckPlan, FamilyPlan
 from statemachines.conform.interchange.observations import Position
@@ -21,6 +21,7 @@ from statemachines.conform.interchange.profiles import (
     ProcessEvent,
     Profile,
 )
+from statemachines.model.values import define, frozen
 from statemachines.notation.releases.release_resolution import resolve_release
 
 _FIRST_POSITION = Position(-1, -1, -1, -1)

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from attrs import define, field
+from attrs import field
 
 from statemachines.conform.interchange.check_plan import NOT_SEEN, versioned_properties
 from statemachines.conform.join.rule_accounts import (
@@ -32,6 +32,7 @@ from statemachines.model.evidence.reports import (
     UnjudgedSummary,
 )
 from statemachines.model.evidence.verdicts import worst_verdict
+from statemachines.model.values import define
 
 if TYPE_CHECKING:
     from statemachines.conform.systems.part_timelines import PartTimeline

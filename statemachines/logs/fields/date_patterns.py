@@ -8,10 +8,9 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from attrs import frozen
-
 from statemachines.logs.fields.log_times import TIME_REGEX, Timestamp, in_zone, parse_time
 from statemachines.model.evidence.moments import time_zone
+from statemachines.model.values import frozen
 
 _NAMED_PATTERNS = {
     "ABSOLUTE": "HH:mm:ss,SSS", "ABSOLUTE_PERIOD": "HH:mm:ss.SSS",

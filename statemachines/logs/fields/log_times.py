@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta, tzinfo
 from functools import lru_cache
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.model.evidence.moments import DAY_MS
+from statemachines.model.values import frozen
 
 _HALF_MS = DAY_MS // 2
 _DISORDER_MS = 60_000

@@ -7,9 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from attrs import frozen
-
 from statemachines.logs.fields.date_patterns import DateReader, make_date_reader
+from statemachines.model.values import frozen
 
 _CONVERSION = re.compile(
     r"%(?P<pad>-?\d*(?:\.-?\d+)?)(?P<word>[A-Za-z]+)?(?P<options>(?:\{[^{}]*\})*)(?P<group>\()?"

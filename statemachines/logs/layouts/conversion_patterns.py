@@ -12,8 +12,6 @@ import re
 from functools import cached_property
 from itertools import takewhile
 
-from attrs import frozen
-
 from statemachines.logs.fields.date_patterns import DateReader
 from statemachines.logs.fields.log_times import (
     DAMAGED_TIME_PATTERN,
@@ -27,6 +25,7 @@ from statemachines.logs.layouts.conversion_regexes import (
     parts_regex,
     possessive_blanks,
 )
+from statemachines.model.values import frozen
 
 _DAMAGED_OR_READABLE_TIME = rf"(?:{DAMAGED_TIME_REGEX}|{TIME_REGEX})"
 _LONGEST_TIME_CHARACTERS = 200

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.logs.fields.levels import parse_level
 from statemachines.logs.fields.log_times import Timestamp, parse_time
 from statemachines.logs.layouts.parsed_lines import ParsedLine, normalise_blanks
+from statemachines.model.values import frozen
 
 _MOST_NESTED = 4
 """How deep the program's object may lie in those that tools put around it."""

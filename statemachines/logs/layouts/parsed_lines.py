@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from attrs import frozen
-
 from statemachines.logs.fields.log_times import Timestamp
+from statemachines.model.values import frozen
 
 _BLANKS = dict.fromkeys(
     map(ord, "\u00a0\u2002\u2003\u2007\u2008\u2009\u202f\u3000"), " "

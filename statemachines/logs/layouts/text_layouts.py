@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from statemachines.logs.fields.levels import parse_level
 from statemachines.logs.fields.log_times import (
@@ -31,6 +31,7 @@ from statemachines.logs.layouts.tabular_lines import (
     logfmt_pairs,
 )
 from statemachines.model.diagnosis.suggestions import did_you_mean
+from statemachines.model.values import frozen
 
 _TAIL_CHARACTERS = 2048
 """Characters at the end of a message in which a layout looks for what follows it: a search may take

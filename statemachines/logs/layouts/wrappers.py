@@ -10,12 +10,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from statemachines.logs.fields.log_times import LONGEST_NUMBER, Timestamp, parse_time
 from statemachines.logs.layouts.json_layouts import parse_json_line, value_at_key
 from statemachines.logs.layouts.parsed_lines import normalise_blanks
 from statemachines.logs.search.engines import LINE_LIMIT
+from statemachines.model.values import frozen
 
 _FIRST_CHARACTERS = {
     "{": "{",

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import tzinfo
 from functools import partial
 
-from attrs import define, evolve
+from attrs import evolve
 
 from statemachines.logs.fields.log_times import Timestamp, in_zone, parse_time, settled_by_capture
 from statemachines.logs.layouts.parsed_lines import ParsedLine
@@ -19,6 +19,7 @@ from statemachines.logs.layouts.wrappers import UnwrappedLine
 from statemachines.logs.records.plain_lines import RECORD_BEGINS
 from statemachines.logs.search.engines import LINE_LIMIT
 from statemachines.logs.search.scanner import Buffer
+from statemachines.model.values import define
 
 NEIGHBOUR_LINES = 200
 """Lines before a hit that may tell whether it begins a record, and lines after it that may belong

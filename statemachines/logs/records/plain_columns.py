@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from statemachines.logs.records.plain_lines import LineForm, PlainRun
 from statemachines.model.arrays import load_numpy
+from statemachines.model.values import frozen
 
 LEAST_LINES = 500
 """Fewer lines that stand together are sooner read one after the other."""

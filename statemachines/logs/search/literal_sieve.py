@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from attrs import frozen
-
 from statemachines.logs.search.buffers import lines_holding
 from statemachines.model.arrays import load_numpy
+from statemachines.model.values import frozen
 
 SHORTEST_SIEVED = 7
 """A shorter literal may stand where no four bytes of it begin at a multiple of four."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
-from attrs import define, field
+from attrs import field
 
 from statemachines.logs.search.literal_sets import LiteralSet
+from statemachines.model.values import define
 
 _NAME_PREFIXES = (".", " ", "[", "(", '"')
 """What stands before the last part of a logger's name: of a longer name, or where a layout writes

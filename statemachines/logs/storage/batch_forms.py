@@ -6,9 +6,8 @@ import json
 import re
 from typing import Any
 
-from attrs import frozen
-
 from statemachines.logs.layouts.json_layouts import value_at_key, with_nested
+from statemachines.model.values import frozen
 
 _TOKEN = re.compile(r'\\.|["{}\[\],]', re.DOTALL)
 _CLOSING = {"{": "}", "[": "]"}

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, BinaryIO
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.logs.fields.log_times import Timestamp
 from statemachines.logs.layouts.shipped_layouts import default_layouts
@@ -34,6 +34,7 @@ from statemachines.logs.storage.unpacking import (
     with_line_feeds,
 )
 from statemachines.model.opened_files import open_for_reading, refuse_device
+from statemachines.model.values import frozen
 
 NEWEST_FIRST = (
     "its records stand newest first, and each would be taken for what came before: turn them "

@@ -7,11 +7,12 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.model.language.expression_nodes import Enabled, Expression, walk
 from statemachines.model.language.value_types import FiniteType, Type
+from statemachines.model.values import frozen
 
 
 @frozen

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import enum
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.model.diagnosis.diagnostics import Span
+from statemachines.model.values import frozen
 
 CUT_SHORT = "ended unseen"
 """What an incident may be `of` beside episodes and marks: a life that another one followed, though

@@ -6,12 +6,13 @@ import enum
 from collections.abc import Mapping
 from functools import cached_property
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.model.definitions.incident_definitions import IncidentDefinition
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.subject_phrases import SubjectPhrase
 from statemachines.model.diagnosis.diagnostics import Span
+from statemachines.model.values import frozen
 
 
 class LineKind(enum.StrEnum):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Container, Mapping
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.model.definitions.data_definitions import (
     EMPTY_DATA,
@@ -19,6 +19,7 @@ from statemachines.model.definitions.data_definitions import (
 from statemachines.model.definitions.log_definitions import FamilyLog, LogDefinition, TimeLimit
 from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
 from statemachines.model.diagnosis.diagnostics import Span
+from statemachines.model.values import frozen
 
 
 class FallbackKind(enum.StrEnum):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attrs import field, frozen
+from attrs import field
+
+from statemachines.model.values import frozen
 
 ReleaseSet = int
 """A set of releases of one family: bit `i` is set where release `i` of the family's list is in it.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.model.definitions.machine_definitions import Otherwise, Transition
+from statemachines.model.values import frozen
 
 Value = object
 """A value of the notation: bool, int, str, None, frozenset, tuple, an immutable map, a named tuple.

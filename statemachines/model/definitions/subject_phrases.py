@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from attrs import frozen
+from statemachines.model.values import frozen
 
 CALLED_FIELD = "called"
 """In the title of an incident: what people call the instance, by the phrases of its spec."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.model.definitions.data_definitions import EMPTY_DATA, Assignment, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
@@ -17,6 +17,7 @@ from statemachines.model.definitions.snapshots import Answer, Snapshot, Value
 from statemachines.model.diagnosis.diagnostics import Span
 from statemachines.model.language.expression_nodes import Expression
 from statemachines.model.language.value_types import RecordType, SetType, Type, base_type
+from statemachines.model.values import frozen
 
 
 @frozen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from attrs import frozen
+from statemachines.model.values import frozen
 
 
 @frozen

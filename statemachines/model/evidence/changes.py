@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import enum
 
-from attrs import frozen
-
 from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.reports import Finding
+from statemachines.model.values import frozen
 
 
 class LogChangeKind(enum.StrEnum):

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import enum
 
-from attrs import frozen
-
 from statemachines.model.definitions.incident_definitions import Harm
 from statemachines.model.evidence.quotes import EpisodeOutcome, InstanceKey, Instant, Quote
+from statemachines.model.values import frozen
 
 
 class Health(enum.StrEnum):

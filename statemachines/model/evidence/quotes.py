@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import enum
 
-from attrs import frozen
+from statemachines.model.values import frozen
 
 InstanceKey = tuple[tuple[str, "str | int"], ...]
 """Key fields of an instance or a subject with their values, in the spec's order."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from statemachines.model.values import frozen
 
 
 @frozen(slots=True)

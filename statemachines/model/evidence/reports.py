@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.model.definitions.subject_phrases import SubjectPhrase
 from statemachines.model.evidence.incidents import Health, Incident, health_of
@@ -20,6 +20,7 @@ from statemachines.model.evidence.quotes import (
 from statemachines.model.evidence.sources import ProcessReleases, SourceSummary
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.notebook_views import notebook_view
+from statemachines.model.values import frozen
 
 __all__ = [
     "CheckCounts",

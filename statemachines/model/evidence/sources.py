@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import frozen
-
 from statemachines.model.evidence.quotes import Instant
+from statemachines.model.values import frozen
 
 KEPT_APART = "--separate keeps several systems apart"
 """How a problem ends that says that a process is told of in several folders."""

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from typing import Literal as OneOf
 
 import attrs
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.model.language.value_types import (
     BOOL,
@@ -28,6 +28,7 @@ from statemachines.model.language.value_types import (
     Type,
 )
 from statemachines.model.language.value_types import Expression as Expression
+from statemachines.model.values import frozen
 
 BooleanOperator = OneOf["and", "or"]
 ComparisonOperator = OneOf["==", "!=", "<", "<=", ">", ">=", "in", "not in"]

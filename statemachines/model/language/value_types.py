@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.model.diagnosis.diagnostics import Span
+from statemachines.model.values import frozen
 
 
 @frozen

@@ -8,8 +8,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from attrs import frozen
-
 from statemachines.model.definitions.log_definitions import (
     FamilyLog,
     LineDefinition,
@@ -17,6 +15,7 @@ from statemachines.model.definitions.log_definitions import (
     Template,
 )
 from statemachines.model.definitions.machine_definitions import SpecDefinition, State
+from statemachines.model.values import frozen
 
 CapturedValues = tuple[tuple[str, str], ...]
 

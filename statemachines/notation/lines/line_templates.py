@@ -8,10 +8,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from statemachines.model.definitions.log_definitions import FamilyLog, LineDefinition, Template
 from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.values import frozen
 from statemachines.notation.lines.regex_automata import Automaton, AutomatonTooLarge
 
 SHORTEST_LITERAL = 6

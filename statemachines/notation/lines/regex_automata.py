@@ -10,7 +10,9 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from attrs import define, field
+from attrs import field
+
+from statemachines.model.values import define
 
 _REGEX_PARSER: Any = importlib.import_module("re._parser")
 _MOST_COPIES = 6

@@ -7,10 +7,11 @@ import fnmatch
 import re
 from collections.abc import Iterator
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
 from statemachines.model.diagnosis.suggestions import nearest_hint
+from statemachines.model.values import frozen
 
 LONGEST_NUMBER = 100
 """Characters of a number that are looked at."""

@@ -12,10 +12,11 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.opened_files import open_for_reading
+from statemachines.model.values import frozen
 
 _STAND_INS: dict[str, SpecDefinition] = {}
 """Hash of a spec's file to what is handed out for it."""

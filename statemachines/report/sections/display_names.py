@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.moments import DAY_MS, time_zone
 from statemachines.model.evidence.reports import InstanceKey, Instant, Place, Report, ReportWindow
+from statemachines.model.values import frozen
 from statemachines.report.sections.timestamps import date, in_zone, time_of_day
 
 

@@ -8,11 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 
-from attrs import frozen
-
 from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.reports import InstanceKey, Instant, Repetition, Report
+from statemachines.model.values import frozen
 from statemachines.report.sections.display_names import ReportClock
 from statemachines.report.sections.incident_story import is_ordinary, ordinary_incidents
 from statemachines.report.sections.subject_names import SubjectNames

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from statemachines.model.definitions.incident_definitions import Harm
 from statemachines.model.evidence.durations import format_duration
@@ -20,6 +20,7 @@ from statemachines.model.evidence.incidents import (
     IncidentEvidence,
 )
 from statemachines.model.evidence.reports import EpisodeOutcome, Instant, Quote, Report
+from statemachines.model.values import frozen
 from statemachines.report.sections.display_names import ReportClock, place_name, subject_name
 from statemachines.report.sections.plain_texts import printable_text
 

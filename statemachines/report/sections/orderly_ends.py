@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from attrs import frozen
-
 from statemachines.model.evidence.instance_names import whole_finder
 from statemachines.model.evidence.reports import CurrentState, Episode, InstanceKey, Report
+from statemachines.model.values import frozen
 
 
 @frozen

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from attrs import frozen
-
 from statemachines.model.definitions.subject_phrases import SubjectPhrase
 from statemachines.model.evidence.instance_names import short_process_names
 from statemachines.model.evidence.reports import CurrentState, InstanceKey, Report
+from statemachines.model.values import frozen
 from statemachines.notation.lines.line_templates import render_template
 from statemachines.report.sections.display_names import instance_name, machine_name, subject_name
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.moments import DAY_MS
@@ -20,6 +20,7 @@ from statemachines.model.evidence.reports import (
     TimelineStep,
 )
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.values import frozen
 from statemachines.report.sections.display_names import report_clock
 from statemachines.report.sections.past_states import episode_at, incident_at, states_at
 from statemachines.report.sections.timestamps import rfc3339

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from textwrap import wrap
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
+from statemachines.model.values import frozen
 from statemachines.report.sections.plain_texts import cut_end, printable_text
 
 Paint = Callable[[str, str], str]

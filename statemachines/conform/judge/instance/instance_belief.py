@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from attrs import fields, frozen
+from attrs import fields
 
 from statemachines.conform.interchange.judgements import IncarnationStart, SingleReleaseFinding
 from statemachines.conform.judge.instance.believed_states import BelievedStates
@@ -14,6 +14,7 @@ from statemachines.conform.judge.instance.finding_list import FindingList
 from statemachines.conform.judge.instance.line_before import LastLine, LineCounts
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.values import frozen
 
 if TYPE_CHECKING:
     from statemachines.conform.judge.tables.compiled_properties import PropertyTotals

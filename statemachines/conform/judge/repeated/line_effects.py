@@ -10,8 +10,6 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, overload
 
-from attrs import frozen
-
 from statemachines.conform.interchange.judgements import (
     Belief,
     CountedRows,
@@ -24,6 +22,7 @@ from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.judge.instance.instance_judge import InstanceJudge
 from statemachines.conform.judge.tables.episode_tracker import EpisodeTracker
 from statemachines.model.definitions.snapshots import Value
+from statemachines.model.values import frozen
 
 
 class JudgedState(NamedTuple):

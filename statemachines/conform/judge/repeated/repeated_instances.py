@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple, overload
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.conform.columns.column_lines import ColumnInstance
 from statemachines.conform.columns.stored_columns import NO_WORDS, StoredColumns
@@ -29,6 +29,7 @@ from statemachines.conform.judge.checks.state_check import RESTART_MS
 from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import InstanceIdentity, JudgingContext
+from statemachines.model.values import frozen
 
 _MOST_LINES = 64
 """Of an instance that is looked at here: longer ones hardly ever go alike."""

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from attrs import define, field
+from attrs import field
 
 from statemachines.conform.columns.column_lines import ColumnLines
 from statemachines.conform.columns.stored_columns import AT, NO_WORDS, WORDS
@@ -27,6 +27,7 @@ from statemachines.conform.judge.repeated.line_effects import (
     state_of,
 )
 from statemachines.conform.judge.tables.episode_tracker import EpisodeTracker
+from statemachines.model.values import define
 
 _MOST_EFFECTS = 10_000
 """Effects that are remembered of one instance."""

@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.model.definitions.log_definitions import EpisodeDefinition, LineKind
 from statemachines.model.definitions.machine_definitions import SpecDefinition, state_moves
+from statemachines.model.values import frozen
 
 
 class OpenEpisodes(NamedTuple):

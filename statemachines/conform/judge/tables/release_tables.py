@@ -7,7 +7,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import TypeVar
 
-from attrs import field, frozen
+from attrs import field
 
 from statemachines.model.breadth_first import search_breadth_first
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind
@@ -19,6 +19,7 @@ from statemachines.model.definitions.machine_definitions import (
     state_moves,
 )
 from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.model.values import frozen
 
 _WithReleases = TypeVar("_WithReleases", State, Transition, Otherwise, LineDefinition)
 STEP_LINE_KINDS = {LineKind.STEP, LineKind.FORCED, LineKind.EVENT}
