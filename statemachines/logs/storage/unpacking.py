@@ -11,15 +11,12 @@ import re
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
-from typing import IO, Any, Protocol
+from typing import IO, Protocol
 
 from statemachines.logs.search.scanner import Buffer
+from statemachines.logs.storage.zstandard_frames import open_frames
 
 _BLOCK_BYTES = 1 << 20
-_ZSTANDARD_BYTES = 1 << 10
-"""Bytes of zstandard that are unpacked at once: they may become 32,768 times as many, all of them
-in memory.
-"""
 _MOST_EXPANSION = 100
 """How many times its size an archive may unpack to: logs shrink to a tenth or a thirtieth, files
 made to fill a disk to a thousandth.
@@ -55,9 +52,9 @@ class Readable(Protocol):
 class Archive(Protocol):
     """A compressed stream of bytes."""
 
-    def read1(self, size: int, /) -> bytes:
+    def read1(self, size: int, /) -> bytes | memoryview:
         """What is there without waiting for more, so that nothing is lost where the stream breaks
-        off; none at the end.
+        off; none at the end. What comes next may overwrite it.
 
         Args:
             size: in bytes, at most.
@@ -108,10 +105,9 @@ def archive_opener(head: bytes) -> Callable[[IO[bytes]], Archive] | None:
 
 def _open_zstandard(file: IO[bytes]) -> Archive:
     try:
-        import zstandard
+        return open_frames(file)
     except ImportError:
         return _open_arrow_zstandard(file)
-    return _ZstandardFrames(file, zstandard.ZstdDecompressor().decompressobj)
 
 
 def _open_arrow_zstandard(file: IO[bytes]) -> Archive:
@@ -124,33 +120,6 @@ def _open_arrow_zstandard(file: IO[bytes]) -> Archive:
         raise ImportError("zstandard") from None
     stream: Archive = pyarrow.CompressedInputStream(pyarrow.PythonFile(file, mode="r"), "zstd")
     return stream
-
-
-class _ZstandardFrames:
-    """Frames of zstandard one after another; its own reader takes a cut frame for a whole one."""
-
-    def __init__(self, file: IO[bytes], make: Callable[[], Any]) -> None:
-        self._file, self._make_decompressor = file, make
-        self._decompressor: Any = None
-        self._unused = b""
-
-    def read1(self, size: int, /) -> bytes:
-        """A block of any size; none at the end.
-
-        Raises:
-            EOFError: where the file ends inside a frame.
-        """
-        while data := self._unused or self._file.read(_ZSTANDARD_BYTES):
-            self._decompressor = self._decompressor or self._make_decompressor()
-            out: bytes = self._decompressor.decompress(data)
-            self._unused = self._decompressor.unused_data if self._decompressor.eof else b""
-            if self._decompressor.eof:
-                self._decompressor = None
-            if out:
-                return out
-        if self._decompressor is not None:
-            raise EOFError("the file ends inside a frame")
-        return b""
 
 
 def unpack(
@@ -201,11 +170,11 @@ class _ArchiveBlocks:
         self._stream = stream
         self.problem: str | None = None
 
-    def __iter__(self) -> Iterator[bytes]:
+    def __iter__(self) -> Iterator[bytes | memoryview]:
         while block := self._next_block():
             yield block
 
-    def _next_block(self) -> bytes:
+    def _next_block(self) -> bytes | memoryview:
         try:
             return self._stream.read1(_BLOCK_BYTES)
         except (EOFError, OSError, zlib.error, lzma.LZMAError, ValueError) as error:
