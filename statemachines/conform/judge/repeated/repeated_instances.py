@@ -7,14 +7,14 @@ comes of each of them, at its own places. So of a million short lives that went 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple, overload
 
 from attrs import field
 
 from statemachines.conform.columns.column_lines import ColumnInstance
-from statemachines.conform.columns.stored_columns import NO_WORDS, StoredColumns
+from statemachines.conform.columns.stored_columns import NO_WORDS
 from statemachines.conform.interchange.judgements import (
     CountedRows,
     EpisodePoint,
@@ -23,7 +23,12 @@ from statemachines.conform.interchange.judgements import (
     StatePoint,
     StepRow,
 )
-from statemachines.conform.interchange.observations import Observation, Position
+from statemachines.conform.interchange.observations import (
+    LineWords,
+    Observation,
+    Position,
+    words_of,
+)
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.judge.checks.state_check import RESTART_MS
 from statemachines.conform.judge.judgement_pass import JudgementPass
@@ -35,6 +40,8 @@ _MOST_LINES = 64
 """Of an instance that is looked at here: longer ones hardly ever go alike."""
 _MOST_KNOWN = 10_000
 """Ways that instances went which are remembered."""
+_MOST_ONCE = 10 * _MOST_KNOWN
+"""Ways that are known again when they are met for the second time."""
 
 _Course = tuple[object, ...]
 """All that the judgement of an instance depends on, but for its key and the places of its lines."""
@@ -44,18 +51,14 @@ class _Lines(NamedTuple):
     """The lines of one instance, column by column."""
 
     context: JudgingContext
-    stored: StoredColumns
     file: int
     lines: Sequence[int]
     at: Sequence[int]
     reached: Sequence[int]
-    places: Sequence[int]
-    sizes: Sequence[int]
     words: Sequence[int]
-
-    def text(self, index: int) -> str:
-        """Return the text of a line."""
-        return self.stored.text(self.places[index], self.sizes[index])
+    """What each line says, as a number."""
+    text: Callable[[int], str]
+    """Returns the text of a line."""
 
     def position(self, index: int) -> Position:
         """Return where a line stands in its process."""
@@ -74,6 +77,10 @@ class RepeatedInstances:
     def __init__(self, context: JudgingContext, tables: JudgingTables) -> None:
         self._context, self._tables = context, tables
         self._known = dict[_Course, _Judged | None]()
+        self._once = set[_Course]()
+        """Ways that an instance went; what comes of them is learnt from the next one."""
+        self._words = dict[LineWords, int]()
+        """Numbers of what lines say that are no columns, where those are not: below zero."""
         self._may_repeat = dict[tuple[int, int], bool]()
         """By machine and process."""
         self._may_have_copies = bool(context.doubled) or context.may_have_copies
@@ -89,39 +96,75 @@ class RepeatedInstances:
         """
         lines = self._lines(who[0], observations)
         course = None if lines is None else self._course(who[0], lines)
-        if (
-            lines is not None
-            and course is not None
-            and (known := self._known.get(course)) is not None
-        ):
+        known = None if course is None else self._known.get(course)
+        if lines is not None and known is not None:
             return _RepeatedPass(known, who, lines)
         judging = JudgementPass(self._context, self._tables, who[0], who[2], observations)
-        if (
-            lines is None
-            or course is None
-            or course in self._known
-            or len(self._known) >= _MOST_KNOWN
-        ):
+        if lines is None or course is None or not self._is_worth_learning(course):
             return judging
         return _LearningPass(judging, who, lines, course, self._known)
 
+    def _is_worth_learning(self, course: _Course) -> bool:
+        """Say whether another instance went the same way before, of which nothing is known yet."""
+        if course in self._known or len(self._known) >= _MOST_KNOWN:
+            return False
+        if course in self._once:
+            return True
+        if len(self._once) < _MOST_ONCE:
+            self._once.add(course)
+        return False
+
     def _lines(self, owner: int, observations: Iterable[Observation]) -> _Lines | None:
         """Return the lines of an instance; None where it is judged by more than what they say, or
-        not all of them are columns of one file.
+        not all of them stand in one file.
         """
-        if self._may_have_copies or not isinstance(observations, ColumnInstance):
+        if self._may_have_copies:
             return None
-        if observations.other_units or len(observations.sources) != 1:
+        if isinstance(observations, ColumnInstance):
+            lines = self._column_lines(observations)
+        elif isinstance(observations, list):
+            lines = self._observed_lines(observations)
+        else:
             return None
-        ((file, code),), stored = observations.sources, observations.stored
+        if lines is None or any(later < sooner for sooner, later in pairwise(lines.at)):
+            return None
+        process = self._context.process_by_unit[lines.file, None]
+        return lines if self._is_judged_by_lines(owner, process) else None
+
+    def _column_lines(self, instance: ColumnInstance) -> _Lines | None:
+        if instance.other_units or len(instance.sources) != 1:
+            return None
+        ((file, code),), stored = instance.sources, instance.stored
         columns = stored.few_rows(code, _MOST_LINES)
-        process = self._context.process_by_unit[file, None]
-        if columns is None or not self._is_judged_by_lines(owner, process):
+        if columns is None:
             return None
         lines, at, reached, places, sizes, words = columns
-        if NO_WORDS in words or any(later < sooner for sooner, later in pairwise(at)):
+        if NO_WORDS in words:
             return None
-        return _Lines(self._context, stored, file, lines, at, reached, places, sizes, words)
+        return _Lines(
+            self._context, file, lines, at, reached, words,
+            lambda index: stored.text(places[index], sizes[index]),
+        )  # fmt: skip
+
+    def _observed_lines(self, observations: Sequence[Observation]) -> _Lines | None:
+        """Return lines that are no columns; None where more counts than words, keys and times."""
+        file, words = observations[0].file, list[int]()
+        lines, at, reached = list[int](), list[int](), list[int]()
+        if len(observations) > _MOST_LINES:
+            return None
+        for line in observations:
+            if line.file != file or line.at is None or line.reached is None:
+                return None
+            known = words_of(line)
+            if known is None or len(self._words) >= _MOST_ONCE:
+                return None
+            words.append(self._words.setdefault(known, NO_WORDS - 1 - len(self._words)))
+            lines.append(line.line)
+            at.append(line.at)
+            reached.append(line.reached)
+        return _Lines(
+            self._context, file, lines, at, reached, words, lambda index: observations[index].text
+        )
 
     def _is_judged_by_lines(self, owner: int, process: int) -> bool:
         """Say whether nothing but what lines say, and the order of some of them, decides what is
