@@ -6,6 +6,7 @@ cannot be judged by some of them.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
 from attrs import field
 
@@ -27,14 +28,25 @@ NONE_JUDGED = "none of its lines could be judged"
 
 @frozen
 class VersionedProperty:
-    """A property of one name and claim, in all releases that have it."""
+    """A property of one name and claim, in all releases that have it.
+
+    Of most nothing is asked, for nothing was seen of their machine: then nothing is looked at.
+    """
 
     kind: PropertyKind
     name: str
-    versions: tuple[tuple[ReleaseSet, Property], ...]
-    """Those that logs can be judged by; none where they cannot."""
-    unjudgeable_reason: str = ""
-    """Why they cannot."""
+    entries: tuple[tuple[ReleaseSet, Property], ...]
+    """What it is in which releases."""
+
+    @cached_property
+    def versions(self) -> tuple[tuple[ReleaseSet, Property], ...]:
+        """Those that logs can be judged by; none where they cannot."""
+        return tuple(entry for entry in self.entries if not unjudgeable_reason(entry[1]))
+
+    @property
+    def unjudgeable_reason(self) -> str:
+        """Why they cannot; empty where they can."""
+        return "" if self.versions else unjudgeable_reason(self.entries[-1][1])
 
 
 def versioned_properties(
@@ -45,15 +57,7 @@ def versioned_properties(
     for releases, data in versions:
         for property_ in data.properties:
             by_name.setdefault((property_.kind, property_.name), []).append((releases, property_))
-    return tuple(_make_versioned_property(*key, entries) for key, entries in by_name.items())
-
-
-def _make_versioned_property(
-    claim: PropertyKind, name: str, entries: list[tuple[ReleaseSet, Property]]
-) -> VersionedProperty:
-    reasons = [unjudgeable_reason(property_) for _, property_ in entries]
-    usable = tuple(entry for entry, why in zip(entries, reasons, strict=True) if not why)
-    return VersionedProperty(claim, name, usable, "" if usable else reasons[-1])
+    return tuple(VersionedProperty(*key, tuple(entries)) for key, entries in by_name.items())
 
 
 def unjudgeable_reason(property_: Property) -> str:

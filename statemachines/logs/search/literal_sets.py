@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, reduce
+from functools import cache, lru_cache, reduce
 from itertools import chain, product
 from typing import Any
 
@@ -92,10 +92,13 @@ def variants_regex(literal: bytes) -> str:
     """
     if not _SPELLED_OTHERWISE.search(literal):
         return _byte_regex(literal)
-    return "".join(
-        "|".join(map(_byte_regex, part)).join(("(?:", ")") if len(part) > 1 else ("", ""))
-        for part in _part_variants(literal)
-    )
+    return "".join(map(_part_regex, _part_variants(literal)))
+
+
+@cache
+def _part_regex(part: tuple[bytes, ...]) -> str:
+    """One of some texts; most parts are the same few bytes."""
+    return "|".join(map(_byte_regex, part)).join(("(?:", ")") if len(part) > 1 else ("", ""))
 
 
 def _byte_regex(text: bytes) -> str:
