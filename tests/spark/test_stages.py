@@ -17,6 +17,8 @@ from __future__ import annotations
 import gc
 import itertools
 import random
+import subprocess
+import sys
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -76,6 +78,7 @@ from statemachines.model.evidence.reports import Report
 from tests.doors import DOOR, line
 from tests.laws.test_columns import FAULTS, SOME, SPECS, WAYS, World, columns, histories
 from tests.laws.test_columns import moves as door_moves
+from tests.spark.cluster import ROOT
 from tests.spark.same import assert_same
 
 pytest.importorskip("pyarrow", reason="needs the extra 'spark'")
@@ -337,6 +340,34 @@ def test_plain_steps_are_judged_where_they_are_read(
     with columns(block=8000):
         assert_same(expected, by_stages(request, inputs, random.Random(1), cuts=1, partitions=3))
     assert sum(taken) > 600
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(-128, 127), st.integers(0, 9), st.integers(0, 1 << 60), st.binary()),
+        min_size=1,
+    )
+)
+def test_columns_between_the_stages_are_what_arrow_makes_of_their_values(rows: list[Any]) -> None:
+    """They are made of their bytes."""
+    columns = "kind tinyint, file int, number bigint, body binary"
+    (batch,) = arrow_batches(columns, rows)
+    assert [*zip(*batch.to_pydict().values(), strict=True)] == rows
+    batch.validate(full=True)
+
+
+def test_a_worker_needs_no_pandas_to_read_and_to_judge(doors: World) -> None:
+    """Importing it takes half a second, in each worker."""
+    spec, path = doors.house.spec, doors.inputs(door_moves(50))[0].path
+    code = f"""import random, sys
+from tests.spark.test_stages import by_stages, make_request, CheckOptions, list_inputs
+from pathlib import Path
+inputs = list_inputs([{str(path)!r}], Path({str(path.parent)!r}))
+assert "pandas" not in sys.modules
+assert by_stages(make_request(CheckOptions(specs=[{str(spec)!r}])), inputs, random.Random(1), cuts=1, partitions=2).checked.steps == 50
+print("pandas" in sys.modules)"""
+    told = subprocess.check_output([sys.executable, "-c", code], text=True, cwd=ROOT)
+    assert told == "False\n"
 
 
 def test_the_driver_holds_little_of_an_instance_that_is_well(doors: World) -> None:

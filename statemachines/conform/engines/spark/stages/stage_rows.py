@@ -5,8 +5,10 @@ only Python reads.
 from __future__ import annotations
 
 import pickle
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from statemachines.model.garbage import uncollected
@@ -157,8 +159,24 @@ def _arrow_batch(schema: pa.Schema, rows: Sequence[tuple[Any, ...]]) -> pa.Recor
 
     columns = zip(zip(*rows, strict=True), schema, strict=True)
     return pa.RecordBatch.from_arrays(
-        [pa.array(column, field.type) for column, field in columns], schema=schema
+        [_arrow_column(column, field.type) for column, field in columns], schema=schema
     )
+
+
+def _arrow_column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """Make a column; Arrow's own function asks pandas whether it is given some, and to import that
+    takes a worker as long as reading 50 MB, so columns between the stages are made of their bytes.
+    """
+    import pyarrow as pa
+
+    code = {pa.int8(): "b", pa.int32(): "i", pa.int64(): "q"}.get(kind)
+    if None in values or (code is None and kind != pa.binary()):
+        return pa.array(values, kind)
+    if code is not None:
+        return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(array(code, values))])
+    ends = array("i", accumulate(map(len, values), initial=0))
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(values))]
+    return pa.Array.from_buffers(kind, len(values), buffers)
 
 
 def arrow_schema(columns: str) -> pa.Schema:
