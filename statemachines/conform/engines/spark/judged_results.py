@@ -26,6 +26,7 @@ from statemachines.conform.join.report_sources import FileFacts, instance_sort_k
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.reports import Report
+from statemachines.model.garbage import uncollected
 
 _IN_MEMORY = 16 << 20
 """Bytes of rows that wait for the others; more are on disk."""
@@ -66,17 +67,18 @@ class JudgedResults:
     ) -> Report:
         """Put the report together."""
         timeline, judged = StoredTimeline(self.context), list[InstanceJudgement]()
-        for who, steps, judgement in self._in_order():
-            timeline.add(who, steps)
-            if judgement is not None:
-                judged.append(judgement)
-        self._rows.close()
-        assembly = ReportAssembly(
-            self.context, JudgingTables(self.context.plan), self.profiles, facts
-        )
-        return assembly.report(
-            judged, self._counts, timeline, errors=errors, interrupted=interrupted
-        )
+        with uncollected():  # else all judgements are looked through again and again
+            for who, steps, judgement in self._in_order():
+                timeline.add(who, steps)
+                if judgement is not None:
+                    judged.append(judgement)
+            self._rows.close()
+            assembly = ReportAssembly(
+                self.context, JudgingTables(self.context.plan), self.profiles, facts
+            )
+            return assembly.report(
+                judged, self._counts, timeline, errors=errors, interrupted=interrupted
+            )
 
     def _in_order(self) -> Iterator[Judged]:
         """Yield what was judged of all instances, in the order of the report."""
