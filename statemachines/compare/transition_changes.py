@@ -76,6 +76,10 @@ def _common_transition_changes(
         )
         message = f"{transition_title(now)} is taken {new}; it was {old}"
         yield MachineChange(ChangeKind.TRANSITION, ChangeSign.CHANGED, message)
+    elif was.restarts != now.restarts:
+        does = "begins the time of its state again" if now.restarts else "only stays in its state"
+        message = f"{transition_title(now)} {does} now"
+        yield MachineChange(ChangeKind.TRANSITION, ChangeSign.CHANGED, message)
     elif _transition_content(was) != _transition_content(now):
         parting = together.divergences.get((was.source, was.event))
         if parting is None and not together.bounded:

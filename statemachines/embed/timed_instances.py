@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from threading import Condition, RLock
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,9 @@ from attrs import evolve
 
 from statemachines.embed.errors import NotAllowed
 from statemachines.embed.instances import Instance
-from statemachines.model.definitions.snapshots import Snapshot, Value
-from statemachines.semantics.machine.time_steps import Stay
+from statemachines.model.definitions.snapshots import Advanced, Snapshot, Value
+from statemachines.semantics.machine.step import step
+from statemachines.semantics.machine.time_steps import Stay, restarting_events
 
 if TYPE_CHECKING:
     from statemachines.embed.async_instances import AsyncInstance
@@ -53,8 +54,8 @@ class _TimedStay:
     @property
     def due(self) -> float | None:
         """When time takes the next step, in the clock's seconds; None: time moves it no further."""
-        step = self._stay.next_step(self._instance.tables.machine)
-        return step[0] if step else None
+        due = self._stay.next_step(self._instance.tables.machine)
+        return due[0] if due else None
 
     @property
     def remaining(self) -> float | None:
@@ -64,15 +65,23 @@ class _TimedStay:
     def _due_step(self) -> tuple[float, str] | None:
         """Return the step that is due, and count it as taken."""
         self._note_state(self._clock())
-        step = self._stay.next_step(self._instance.tables.machine)
-        if step is None or step[0] > self._clock():
+        due = self._stay.next_step(self._instance.tables.machine)
+        if due is None or due[0] > self._clock():
             return None
         self._stay = evolve(self._stay, taken=self._stay.taken + 1)
-        return step
+        return due
 
-    def _note_state(self, at: float) -> None:
-        """Begin a new stay where the state has changed; an event that stays begins none."""
-        if self._instance.state != self._stay.state:
+    def _restarts(self, event: str, arguments: Mapping[str, Value]) -> bool:
+        """Tell whether an event would enter the state anew; asked before it happens."""
+        tables, state = self._instance.tables, self._instance.state
+        if (state, event) not in restarting_events(tables.machine):
+            return False
+        answer = step(tables, self._instance.snapshot, event, **arguments)
+        return isinstance(answer, Advanced) and answer.decided_by.restarts
+
+    def _note_state(self, at: float, *, restarts: bool = False) -> None:
+        """Begin a new stay where the state has changed, or was entered anew."""
+        if restarts or self._instance.state != self._stay.state:
             self._stay = Stay(self._instance.state, at)
 
 
@@ -81,7 +90,8 @@ class TimedInstance(_TimedStay):
 
     `send` first takes the steps that are due: an event that comes too late meets the state in which
     time has put the instance, whether anybody looked in between or not. One step may be due after
-    the other; each begins when the one before was due.
+    the other; each begins when the one before was due. A transition whose `to` names its own state
+    begins the time there again.
 
     Examples:
         >>> from statemachines.model.definitions.machine_definitions import (
@@ -126,8 +136,11 @@ class TimedInstance(_TimedStay):
         """
         with self._changed:
             self.advance()
+            restarts = self._restarts(event, arguments)
             try:
-                return self._instance.send(event, **arguments)
+                returned = self._instance.send(event, **arguments)
+                self._note_state(self._clock(), restarts=restarts)
+                return returned
             finally:
                 self._note_state(self._clock())
                 self._changed.notify_all()
@@ -138,14 +151,15 @@ class TimedInstance(_TimedStay):
         """
         events = list[str]()
         with self._changed:
-            while (step := self._due_step()) is not None:
-                at, event = step
+            while (due := self._due_step()) is not None:
+                at, event = due
+                restarts = self._restarts(event, {})
                 try:
                     self._instance.send(event)
                 except NotAllowed:
                     continue
                 events.append(event)
-                self._note_state(at)
+                self._note_state(at, restarts=restarts)
         return tuple(events)
 
     def run(self) -> None:
@@ -199,8 +213,11 @@ class AsyncTimedInstance(_TimedStay):
         """
         async with self._lock:
             await self._take_due()
+            restarts = self._restarts(event, arguments)
             try:
-                return await self._async_instance.send(event, **arguments)
+                returned = await self._async_instance.send(event, **arguments)
+                self._note_state(self._clock(), restarts=restarts)
+                return returned
             finally:
                 self._note_state(self._clock())
                 self._changed.set()
@@ -230,12 +247,13 @@ class AsyncTimedInstance(_TimedStay):
 
     async def _take_due(self) -> tuple[str, ...]:
         events = list[str]()
-        while (step := self._due_step()) is not None:
-            at, event = step
+        while (due := self._due_step()) is not None:
+            at, event = due
+            restarts = self._restarts(event, {})
             try:
                 await self._async_instance.send(event)
             except NotAllowed:
                 continue
             events.append(event)
-            self._note_state(at)
+            self._note_state(at, restarts=restarts)
         return tuple(events)

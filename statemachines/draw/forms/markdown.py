@@ -91,6 +91,7 @@ def _transition_remark(transition: Transition) -> str:
         "" if transition.taken else "never taken",
         "silent" if transition.silent and transition.taken else "",
         f"after {exact_duration(transition.after_ms)}" if transition.after_ms else "",
+        "time begins again" if transition.restarts else "",
     )
     return ", ".join(filter(None, remarks))
 

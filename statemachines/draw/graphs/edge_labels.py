@@ -38,6 +38,16 @@ def _event_label(transition: Transition) -> str:
     return "" if transition.event == f"to_{transition.target}" else transition.event
 
 
+def _timed_event(transition: Transition) -> str:
+    """Return the event with when time sends it, and whether the time begins again."""
+    parts = (
+        _event_label(transition),
+        f"after {exact_duration(transition.after_ms)}" if transition.after_ms else "",
+        "time begins again" if transition.restarts else "",
+    )
+    return " ".join(filter(None, parts))
+
+
 def guard_label(transition: Transition) -> str:
     """Return what must hold: the guard, and the condition of the case; nothing where it is always
     taken. What the source decides is not asked.
@@ -88,7 +98,7 @@ def effect_label(transition: Transition) -> str:
 
 
 def label_parts(transition: Transition) -> tuple[str, ...]:
-    """Return `event`, `after 30 s`, `[guard]` and `/ effect`, those that there are.
+    """Return `event after 30 s time begins again`, `[guard]` and `/ effect`, what there is of it.
 
     Args:
         transition: one of the machine's.
@@ -103,8 +113,7 @@ def label_parts(transition: Transition) -> tuple[str, ...]:
     return tuple(
         part
         for part in (
-            _event_label(transition),
-            f"after {exact_duration(transition.after_ms)}" if transition.after_ms else "",
+            _timed_event(transition),
             f"[{guard}]" if guard else "",
             f"/ {effect}" if effect else "",
         )
@@ -178,7 +187,8 @@ def _event_counts(transitions: tuple[Transition, ...]) -> tuple[str, ...]:
     """Name each event once, with the number of its transitions; many are cut, and counted."""
     counts: dict[str, int] = {}
     for transition in transitions:
-        counts[_event_label(transition)] = counts.get(_event_label(transition), 0) + 1
+        event = _timed_event(transition)
+        counts[event] = counts.get(event, 0) + 1
     lines = tuple(
         f"{event or 'move'}{f' ({count} ways)' if count > 1 else ''}"
         for event, count in counts.items()

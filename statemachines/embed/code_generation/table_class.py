@@ -22,9 +22,12 @@ from statemachines.semantics.machine.machine_tables import (
     MachineTables,
 )
 from statemachines.semantics.machine.step import forced_target, matching_fallback
-from statemachines.semantics.machine.time_steps import time_steps
+from statemachines.semantics.machine.time_steps import restarting_events, time_steps
 
-RESERVED_NAMES = ("state", "legal", "may", "State", "NotAllowed", "MACHINE", "RELEASE", "AFTER")
+RESERVED_NAMES = (
+    *("state", "legal", "may", "State", "NotAllowed", "MACHINE", "RELEASE"),
+    *("AFTER", "RESTARTS"),
+)
 """Names that every generated module or class has itself."""
 
 _NOT_ALLOWED_CLASS = '''
@@ -236,6 +239,21 @@ def time_step_lines(tables: MachineTables, names: GeneratedNames) -> Iterator[st
     yield "}"
     text = "Seconds in a state, and the event that time sends then; whoever has a clock sends it."
     yield from (f'"""{text}"""', "")
+    yield from _restart_lines(tables, names)
+
+
+def _restart_lines(tables: MachineTables, names: GeneratedNames) -> Iterator[str]:
+    """Yield the events after which the seconds of `AFTER` begin again, if there are any."""
+    found = restarting_events(tables.machine)
+    if not found:
+        return
+    yield "RESTARTS: Final[frozenset[tuple[State, str]]] = frozenset({"
+    for state in tables.states:
+        for event in tables.events:
+            if (state, event) in found:
+                yield f"    (State.{names.members[state]}, {string_literal(event)}),"
+    yield "})"
+    yield from ('"""Events that enter their state anew: its seconds in `AFTER` begin again."""', "")
 
 
 def _error_class_lines(name: str) -> tuple[str, ...]:

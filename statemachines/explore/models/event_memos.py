@@ -36,6 +36,8 @@ from statemachines.semantics.machine.step import (
 )
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 
+_NO_COLUMNS, _ITS_STATE = frozenset[int](), frozenset([0])
+
 
 @define(eq=False)
 class EventMemo:
@@ -169,7 +171,9 @@ class EventMemo:
         leaves = self.may_leave_range and any(
             self.columns[index].out_of_range[number] for index, number in sets
         )
-        return Successor(arguments, tuple(sets), error is not None, leaves, transition)
+        begun = _ITS_STATE if transition.restarts and error is None else _NO_COLUMNS
+        raised = error is not None
+        return Successor(arguments, tuple(sets), raised, leaves, transition, begun=begun)
 
     def _overlap_fault(
         self, plans: tuple[CompiledOperation, ...], now: Snapshot, arguments: NamedValues

@@ -25,6 +25,7 @@ from statemachines.model.definitions.data_definitions import Fairness
 from statemachines.model.definitions.snapshots import Answer, NamedValues, Raised, Refused
 from statemachines.model.definitions.system_definitions import PendingEvent
 from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.machine.time_steps import begins_stay
 from statemachines.semantics.system.channels import place_of, possible_fates
 from statemachines.semantics.system.event_cascade import EventCascade
 from statemachines.semantics.system.system_states import PartKey
@@ -275,6 +276,11 @@ class LinkedSteps:
             label=f"{move.part[0]}.{move.event}" if cascade.steps else "",
             key=move.part[1],
             pending=move.pending,
+            begun=frozenset(
+                self.layout.blocks[step.part, step.key].offset
+                for step in cascade.steps
+                if begins_stay(step.before.state, step.answer)
+            ),
         )
 
     def _written(self, cascade: EventCascade) -> Iterator[tuple[int, int]]:

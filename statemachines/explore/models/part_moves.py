@@ -22,6 +22,7 @@ from statemachines.semantics.machine.step import (
     unchecked_step,
     was_taken,
 )
+from statemachines.semantics.machine.time_steps import begins_stay
 from statemachines.semantics.system.system_tables import SystemTables
 
 
@@ -74,7 +75,8 @@ class PartMoves:
                 continue
             shown = memo.event in self.shown_arguments
             informed = (FrozenMap(arguments), answer.returned) if shown else ()
-            key = (type(answer), answer.error, answer.after, *informed)
+            begun = begins_stay(held.state, answer)
+            key = (type(answer), answer.error, answer.after, begun, *informed)
             known = taken.get(key)
             taken[key] = (
                 PartMove(memo.event, FrozenMap(arguments), answer)

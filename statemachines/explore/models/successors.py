@@ -37,6 +37,10 @@ class Successor:
     """Of a system: whose event it is, of a part that there is several times."""
     pending: PendingEvent | None = None
     """Of a system: where what is delivered waited."""
+    begun: frozenset[int] = frozenset()
+    """The columns of the states in which a stay begins, also where the state is the same; of a
+    machine counted from the first column of the copy that steps.
+    """
 
     def applied_to(self, row: Row, offset: int = 0) -> Row:
         """Return the row after it; `offset` is the first column of the machine that steps."""

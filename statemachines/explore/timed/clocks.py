@@ -93,11 +93,15 @@ class Clock:
         rest = self.rest(row)
         return row[self.column] + (rest.index(WAIT) + 1 if WAIT in rest else len(rest))
 
-    def changes(self, row: Row, after: Row, *, took_due: bool) -> Iterator[tuple[int, int]]:
-        """Yield how the clock changes with a step: a new state begins a new stay."""
+    def changes(
+        self, row: Row, after: Row, *, took_due: bool, begun: bool
+    ) -> Iterator[tuple[int, int]]:
+        """Yield how the clock changes with a step: a new state begins a new stay, and so does what
+        enters the same state anew (`begun`).
+        """
         column = self.state_column
         number = row[self.column]
-        if self.state_of(row[column]) != self.state_of(after[column]):
+        if begun or self.state_of(row[column]) != self.state_of(after[column]):
             number = 0
         elif took_due:
             number += 1

@@ -76,7 +76,12 @@ class TimedEvent:
         changes = tuple(
             (column - self.offset, number)
             for clock in self.model.clocks
-            for column, number in clock.changes(row, after, took_due=due and clock is self.clock)
+            for column, number in clock.changes(
+                row,
+                after,
+                took_due=due and clock is self.clock,
+                begun=clock.state_column - self.offset in taken.begun,
+            )
         )
         return self.model.changed(taken, changes, due=due)
 

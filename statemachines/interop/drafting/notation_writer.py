@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from statemachines.model.definitions.machine_definitions import (
     MachineDefinition,
@@ -37,13 +37,14 @@ def to_notation(machine: MachineDefinition, notes: Iterable[str] = ()) -> str:
         for key, text in (("doc", machine.doc), ("source", machine.source))
         if text
     ]
+    timed = {transition.source for transition in machine.transitions if transition.after_ms}
     parts = (
         ("states", (_state_entry(state) for state in machine.states)),
         ("predicates", (_predicate_entry(predicate) for predicate in machine.predicates)),
         ("events", _event_entries(machine)),
         (
             "transitions",
-            (f"- {_transition_entry(transition)}" for transition in machine.transitions),
+            (f"- {_transition_entry(transition, timed)}" for transition in machine.transitions),
         ),
         ("otherwise", (f"- {_fallback_entry(fallback)}" for fallback in machine.otherwise)),
     )
@@ -118,8 +119,11 @@ def _predicate_entry(predicate: Predicate) -> str:
     return f"{_yaml_key(predicate.name)}: {_flow_mapping(words)}"
 
 
-def _transition_entry(transition: Transition) -> str:
-    words = [f"from: {yaml_scalar(transition.source)}", f"to: {yaml_scalar(transition.target)}"]
+def _transition_entry(transition: Transition, timed: Container[str]) -> str:
+    """Return an entry; one that only stays in one of the states where time counts has no `to`."""
+    source, target = transition.source, transition.target
+    stays = source == target and source in timed and not transition.restarts
+    words = [f"from: {yaml_scalar(source)}"] + ([] if stays else [f"to: {yaml_scalar(target)}"])
     words += (
         [f"event: {yaml_scalar(transition.event)}"]
         if transition.event != f"to_{transition.target}"

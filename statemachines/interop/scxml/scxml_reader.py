@@ -98,6 +98,7 @@ def from_scxml(text: str) -> Draft:
     states = [_read_state(chart, leaf, names, initial) for leaf in chart.leaves]
     moves = [move for leaf in chart.leaves for move in _leaf_transitions(chart, leaf)]
     events = unique_names((event for _, event, _, _ in moves), chart.lost, "event")
+    timed = {source for source, _, _, element in moves if _own_duration(element)}
     transitions = (
         Transition(
             names[source],
@@ -105,6 +106,7 @@ def from_scxml(text: str) -> Draft:
             events[event],
             silent=element.get(f"{_OWN_PREFIX}silent") == "true",
             after_ms=_own_duration(element),
+            restarts=source == target and source in timed and element.get("target") is not None,
             doc=_condition_doc(element),
         )
         for source, event, target, element in moves

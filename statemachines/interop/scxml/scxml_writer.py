@@ -109,6 +109,7 @@ def _transition_data(transition: Transition) -> dict[str, Any]:
         "silent": transition.silent,
         "taken": transition.taken,
         **({"after_ms": transition.after_ms} if transition.after_ms else {}),
+        **({"restarts": True} if transition.restarts else {}),
         "doc": transition.doc,
         **_case_data(transition.case),
     }
@@ -244,8 +245,9 @@ def _scxml_state_lines(
         yield f'  <final id="{state.name}"{attributes}/>'
         return
     attributes += ' sm:final="true"' if state.final else ""
+    timed = any(transition.after_ms for transition in leaving)
     inside = [
-        *(_scxml_transition(transition) for transition in leaving),
+        *(_scxml_transition(transition, timed=timed) for transition in leaving),
         *(_scxml_fallback(answer) for answer in answers),
     ]
     yield (
@@ -258,12 +260,15 @@ def _scxml_state_lines(
         yield "  </state>"
 
 
-def _scxml_transition(transition: Transition) -> str:
+def _scxml_transition(transition: Transition, *, timed: bool) -> str:
+    """Return a transition; one that only stays where time counts has no target: it enters none."""
+    stays = timed and transition.source == transition.target and not transition.restarts
     attributes = ' sm:silent="true"' if transition.silent else ""
     attributes += (
         f' sm:after="{exact_duration(transition.after_ms)}"' if transition.after_ms else ""
     )
-    return f'<transition event="{transition.event}" target="{transition.target}"{attributes}/>'
+    target = "" if stays else f' target="{transition.target}"'
+    return f'<transition event="{transition.event}"{target}{attributes}/>'
 
 
 def _scxml_fallback(step: FallbackStep) -> str:

@@ -63,6 +63,11 @@ class Transition:
     taken: bool = True
     after_ms: int = 0
     """Time takes it, when the instance has been in `source` so long; 0: only who asks for it."""
+    restarts: bool = False
+    """It leads back to a state in which time takes steps, and the spec names that state: it enters
+    it anew, and the time there begins again. False where it only stays, and wherever nothing is
+    timed.
+    """
     case: Case | None = None
     """Guard, effect, results of a machine with data; None for a plain transition."""
     doc: str = ""

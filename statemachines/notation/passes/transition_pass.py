@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.model.definitions.machine_definitions import Transition, requested_state
 from statemachines.model.definitions.release_sets import ReleaseSet
@@ -72,8 +72,19 @@ def read_transitions(work: SpecBuilder) -> list[Diagnostic]:
         transitions += _expanded_transitions(expansion, work, diagnostics)
         diagnostics += _misleading_event_names(expansion, work)
         diagnostics += _arguments_of_time(entry, work)
-    work.transitions = tuple(transitions)
+    work.transitions = _with_restarts(transitions)
     return diagnostics
+
+
+def _with_restarts(transitions: list[ParsedTransition]) -> tuple[ParsedTransition, ...]:
+    """Return transitions of which those that stay restart the time only where there is some."""
+    timed = {parsed.transition.source for parsed in transitions if parsed.transition.after_ms}
+    return tuple(
+        evolve(parsed, transition=evolve(parsed.transition, restarts=False))
+        if parsed.transition.restarts and parsed.transition.source not in timed
+        else parsed
+        for parsed in transitions
+    )
 
 
 def _read_entries(work: SpecBuilder, diagnostics: list[Diagnostic]) -> Iterator[_TransitionEntry]:
@@ -141,7 +152,7 @@ def _expanded_transitions(
     entry = expansion.entry
     transitions = [
         ParsedTransition(
-            _make_transition(entry, source, target, cut, outcome.case), entry.node, outcome.case
+            _make_transition(entry, source, target, cut, outcome), entry.node, outcome.case
         )
         for source in expansion.sources
         for outcome in expansion.outcomes
@@ -248,9 +259,9 @@ def _make_transition(
     source: str,
     target: str,
     releases: ReleaseSet,
-    case: YamlMapping | None,
+    outcome: _EntryOutcome,
 ) -> Transition:
-    node = entry.node
+    node, case = entry.node, outcome.case
     return Transition(
         source,
         target,
@@ -259,6 +270,7 @@ def _make_transition(
         silent=node_text(node.get("silent")).lower() == "true",
         taken=node_text(node.get("taken")).lower() != "false",
         after_ms=parse_duration(node_text(node.get("after"))),
+        restarts=outcome.targets is not None and source == target,
         doc=node_text(case.get("doc") if case else None) or node_text(node.get("doc")),
         citation=node_text(node.get("source")),
         entry=entry.index,

@@ -1,4 +1,4 @@
-"""Steps that time takes: which they are, and when."""
+"""Steps that time takes: which they are, when, and what begins their time again."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import lru_cache
 from attrs import frozen
 
 from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Advanced, Answer
 
 
 @frozen
@@ -44,6 +45,38 @@ def time_steps(machine: MachineDefinition) -> Mapping[str, tuple[TimeStep, ...]]
         state: tuple(sorted(of_state, key=lambda step: step.after_ms))
         for state, of_state in steps.items()
     }
+
+
+@lru_cache(maxsize=256)
+def restarting_events(machine: MachineDefinition) -> frozenset[tuple[str, str]]:
+    """Return the states and events of transitions that begin the time of their state again.
+
+    Args:
+        machine: in one release.
+
+    Returns:
+        Pairs of a state and an event.
+    """
+    return frozenset(
+        (transition.source, transition.event)
+        for transition in machine.transitions
+        if transition.restarts and transition.taken
+    )
+
+
+def begins_stay(state: str, answer: Answer) -> bool:
+    """Tell whether a step begins a stay: in another state, or in the same one anew.
+
+    Args:
+        state: before the step.
+        answer: what became of the event.
+
+    Returns:
+        True where time counts from here on.
+    """
+    if answer.after.state != state:
+        return True
+    return isinstance(answer, Advanced) and answer.decided_by.restarts
 
 
 @frozen

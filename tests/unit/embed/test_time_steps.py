@@ -48,6 +48,31 @@ transitions:
 """
 
 
+HEART = """
+notation: 1
+machine: Heart
+variables: {tries: "0..3 = 0"}
+states: {IDLE: {initial: true}, WAITING: , LOST: }
+events: {answer: {args: {late: bool}}}
+transitions:
+  - {from: IDLE, to: WAITING, event: ask}
+  - from: WAITING
+    to: WAITING
+    event: resend
+    after: 3 s
+    guard: tries < 3
+    effect: {tries: tries + 1}
+  - {from: WAITING, to: LOST, event: give_up, after: 10 s}
+  - {from: WAITING, event: look}
+  - {from: WAITING, to: WAITING, event: beat}
+  - from: WAITING
+    event: answer
+    cases:
+      - {when: late, effect: {tries: "0"}}
+      - {to: WAITING}
+"""
+
+
 class HandedClock:
     """Seconds that a test turns."""
 
@@ -159,6 +184,88 @@ def test_a_deadline_outlives_its_program(tmp_path: Path, clock: HandedClock) -> 
     assert again.advance() == ("dim",)
 
 
+def test_a_transition_that_names_its_own_state_begins_the_time_again(
+    tmp_path: Path, clock: HandedClock
+) -> None:
+    """Of what somebody asks for, and of one case of an event; without `to` the time goes on."""
+    heart = timed(tmp_path, HEART, clock)
+    heart.send("ask")
+    clock.now += 2
+    heart.send("look")
+    assert heart.remaining == 1
+    heart.send("beat")
+    assert heart.remaining == 3
+    clock.now += 2
+    heart.send("answer", late=True)
+    assert heart.remaining == 1
+    heart.send("answer", late=False)
+    assert (heart.remaining, heart.since) == (3, 1004)
+
+
+def test_a_timer_that_restarts_itself_comes_again_and_again(
+    tmp_path: Path, clock: HandedClock
+) -> None:
+    """Three times, each three seconds after the one before was due; then its guard is false, and
+    the rest of the state's times count from the last of them.
+    """
+    heart = timed(tmp_path, HEART, clock)
+    heart.send("ask")
+    clock.now += 18.5
+    assert heart.advance() == ("resend", "resend", "resend")
+    assert (heart.state, heart.since, heart.due) == ("WAITING", 1009, 1019)
+    clock.now += 0.5
+    assert heart.advance() == ("give_up",)
+
+
+def test_a_timer_that_only_stays_comes_once(tmp_path: Path, clock: HandedClock) -> None:
+    """Without `to`."""
+    heart = timed(
+        tmp_path, HEART.replace("    to: WAITING\n    event: resend", "    event: resend"), clock
+    )
+    heart.send("ask")
+    clock.now += 9
+    assert heart.advance() == ("resend",)
+    assert heart.due == 1010
+
+
+def test_a_task_restarts_the_time_as_a_thread_does(tmp_path: Path, clock: HandedClock) -> None:
+    """The asynchronous one."""
+
+    async def main() -> tuple[float | None, tuple[str, ...]]:
+        heart = sm.AsyncTimedInstance(machine(tmp_path, HEART).bind().asynchronous(), clock=clock)
+        await heart.send("ask")
+        clock.now += 2
+        await heart.send("beat")
+        remaining = heart.remaining
+        clock.now += 6
+        return remaining, await heart.advance()
+
+    assert asyncio.run(main()) == (3, ("resend", "resend"))
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 9), st.sampled_from(["ask", "beat", "look", "nothing"])),
+        max_size=12,
+    )
+)
+def test_a_look_changes_no_timer_that_restarts(waits: list[tuple[int, str]]) -> None:
+    """Law: the same second by second as at each event only; a beat that is taken is a new time."""
+    kind = machine_of_text(HEART)
+    clock, often = HandedClock(), HandedClock()
+    rarely, each_second = (sm.TimedInstance(kind.instance(), clock=now) for now in (clock, often))
+    for wait, event in waits:
+        clock.now += wait
+        for _ in range(wait):
+            often.now += 1
+            each_second.advance()
+        for heart in (rarely, each_second):
+            taken = not refused(heart, "look" if event == "nothing" else event)
+            if event == "beat" and taken:
+                assert heart.since == clock.now
+        assert (rarely.snapshot, rarely.due) == (each_second.snapshot, each_second.due)
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 100), st.sampled_from(["move", "wave", "look"])), max_size=12)
 )
@@ -248,6 +355,12 @@ def test_generated_code_has_the_table(tmp_path: Path) -> None:
     with_data = dict[str, object]()
     exec(generate_code(sm.load(tmp_path / "Guarded.yaml").at().value), with_data)
     assert with_data["AFTER"] == {"OPEN": ((10.0, "expire"),)}
+    assert "RESTARTS" not in with_data
+    (tmp_path / "Heart.yaml").write_text(HEART)
+    beating = dict[str, object]()
+    exec(generate_code(sm.load(tmp_path / "Heart.yaml").at().value), beating)
+    events = {"resend", "beat", "answer"}
+    assert beating["RESTARTS"] == {("WAITING", event) for event in events}
     plain = LIGHT.replace(", after: 30 s", "").replace(", after: 1 min 30 s", "")
     (tmp_path / "Plain.yaml").write_text(plain)
     assert "AFTER" not in generate_code(sm.load(tmp_path / "Plain.yaml").at().value)
@@ -257,3 +370,5 @@ def test_generated_code_has_the_table(tmp_path: Path) -> None:
 def test_pictures_say_when(tmp_path: Path, form: str) -> None:
     """Beside the event."""
     assert "after 1 min 30 s" in machine(tmp_path, LIGHT).draw(form).decode()
+    assert "time begins again" in machine(tmp_path, HEART).draw(form).decode()
+    assert "time begins again" not in machine(tmp_path, LIGHT).draw(form).decode()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from statemachines.compare.machine_differences import compare_machines
 from statemachines.interop.drafting.notation_writer import to_notation
 from statemachines.interop.scxml.scxml_reader import from_scxml
@@ -26,6 +28,29 @@ def test_the_notation_and_scxml_read_it_back() -> None:
     spec = read_spec_text(to_notation(machine).encode(), "offer.yaml").valid_spec()
     assert machine_of(spec, None).transitions[0].after_ms == 5_400_001
     assert from_scxml(to_scxml(machine)).machine.transitions[0].after_ms == 5_400_001
+
+
+def polled(*, restarts: bool) -> MachineDefinition:
+    """A machine that asks once in a state, or again and again."""
+    poll = Transition("OPEN", "OPEN", "poll", after_ms=5_000, restarts=restarts)
+    return MachineDefinition("offer", "", (State("OPEN", initial=True),), (poll,), ())
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_whether_the_time_begins_again_is_read_back(restarts: bool) -> None:
+    """A transition without `to`, or without `target`, stays; one with it enters anew."""
+    machine = polled(restarts=restarts)
+    spec = read_spec_text(to_notation(machine).encode(), "offer.yaml").valid_spec()
+    assert machine_of(spec, None).transitions[0].restarts is restarts
+    assert from_scxml(to_scxml(machine)).machine.transitions[0].restarts is restarts
+    assert json.loads(to_json(machine))["transitions"][0].get("restarts", False) is restarts
+
+
+def test_whether_the_time_begins_again_is_a_change() -> None:
+    """Both ways."""
+    for restarts, does in ((True, "begins the time of its state again"), (False, "only stays")):
+        changes = compare_machines(polled(restarts=not restarts), polled(restarts=restarts)).changes
+        assert does in changes[0].what
 
 
 def test_json_has_it_where_there_is_one() -> None:

@@ -113,6 +113,59 @@ def test_a_guard_that_is_false_is_not_asked_again(tmp_path: Path) -> None:
     assert verdicts(offer.explore(timed=True, copies=2))["neverBoth"] == "HOLDS"
 
 
+HEART = """
+notation: 1
+machine: Heart
+variables: {missed: "0..3 = 0"}
+states: {UP: {initial: true}, DOWN: }
+transitions:
+  - {from: UP, TO event: miss, after: 2 s, guard: missed < 3, effect: {missed: missed + 1}}
+  - {from: UP, to: DOWN, event: fail, after: 5 s}
+  - {from: UP, BEAT event: beat, guard: missed < 3, effect: {missed: "0"}}
+sometimes: {missedThree: missed == 3}
+always: {failsAtThree: "implies(state == 'DOWN', missed == 3)"}
+"""
+
+
+def heart(folder: Path, *, restarts: bool) -> sm.Machine:
+    """A watchdog: it fails after three that were missed, or at five seconds whatever is missed."""
+    to = "to: UP," if restarts else ""
+    (folder / "Heart.yaml").write_text(HEART.replace("TO", to).replace("BEAT", to))
+    return sm.load(folder / "Heart.yaml").at()
+
+
+def test_a_timer_that_restarts_is_explored_so(tmp_path: Path) -> None:
+    """Missed at 2, 4 and 6 seconds and down at 11; without `to` it misses one and fails at 5."""
+    found = heart(tmp_path, restarts=True).explore(timed=True)
+    assert (verdicts(found)["missedThree"], verdicts(found)["failsAtThree"]) == ("HOLDS", "HOLDS")
+    witness = next(one.trace for one in found.examined if one.name.endswith("missedThree"))
+    assert witness is not None
+    assert [step.at_ms for step in witness.steps] == [2000, 4000, 6000]
+    once = verdicts(heart(tmp_path, restarts=False).explore(timed=True))
+    assert (once["missedThree"], once["failsAtThree"]) == ("VIOLATED", "VIOLATED")
+
+
+def test_a_link_that_restarts_a_timer_of_another_part(tmp_path: Path) -> None:
+    """A beat every two seconds keeps a watchdog of three from failing, if it begins anew."""
+    (tmp_path / "Sender.yaml").write_text(
+        "notation: 1\nmachine: Sender\nstates: {RUNS: {initial: true}}\n"
+        "transitions:\n  - {from: RUNS, to: RUNS, event: beat, after: 2 s}\n"
+    )
+    (tmp_path / "Guarded.yaml").write_text(
+        "notation: 1\nsystem: Guarded\nparts: {sender: {machine: Sender}, dog: {machine: Dog}}\n"
+        "links:\n  - {on: sender, event: beat, send: dog.heard}\n"
+        "always: {awake: \"dog.state == 'UP'\"}\n"
+    )
+    for to, verdict in (("to: UP, ", "HOLDS"), ("", "VIOLATED")):
+        (tmp_path / "Dog.yaml").write_text(
+            "notation: 1\nmachine: Dog\nstates: {UP: {initial: true}, DOWN: }\ntransitions:\n"
+            f"  - {{from: UP, {to}event: heard}}\n"
+            "  - {from: UP, to: DOWN, event: fail, after: 3 s}\n"
+        )
+        system = sm.load_system(tmp_path / "Guarded.yaml").at()
+        assert verdicts(system.explore(timed=True))["awake"] == verdict
+
+
 def test_an_event_that_time_forestalls_is_never_taken(tmp_path: Path) -> None:
     """What a shorter deadline makes impossible is named, as whatever else no run takes."""
     (tmp_path / "Door.yaml").write_text(
@@ -179,11 +232,16 @@ def timed_specs(draw: st.DrawFn) -> str:
         if draw(st.booleans()):
             when = f", after: {after}" if after else ""
             lines.append(f"  - {{from: {source}, to: {target}, event: e{number}{when}}}")
+    for number, state in enumerate("ABC", 6):
+        target = draw(st.sampled_from(["", f", to: {state}"]))
+        after = draw(st.sampled_from(["", ", after: 1 s", ", after: 2 s"]))
+        if draw(st.booleans()):
+            lines.append(f"  - {{from: {state}{target}, event: e{number}{after}}}")
     lines.append("  - {from: A, to: B, event: last, after: 2 s}")
     return "\n".join(lines)
 
 
-@given(timed_specs(), st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5)), max_size=25))
+@given(timed_specs(), st.lists(st.tuples(st.integers(0, 1), st.integers(0, 8)), max_size=25))
 def test_all_that_instances_come_to_is_found(text: str, asked: list[tuple[int, int]]) -> None:
     """Two instances by one clock, moved at whole seconds, never come to what was not explored."""
     machine = sm.Machine(machine_of(spec_of_text(text, "Timed.yaml"), None))
