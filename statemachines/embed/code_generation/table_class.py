@@ -244,13 +244,13 @@ def time_step_lines(tables: MachineTables, names: GeneratedNames) -> Iterator[st
 
 def _restart_lines(tables: MachineTables, names: GeneratedNames) -> Iterator[str]:
     """Yield the events after which the seconds of `AFTER` begin again, if there are any."""
-    found = restarting_events(tables.machine)
-    if not found:
+    events = restarting_events(tables.machine)
+    if not events:
         return
     yield "RESTARTS: Final[frozenset[tuple[State, str]]] = frozenset({"
     for state in tables.states:
         for event in tables.events:
-            if (state, event) in found:
+            if (state, event) in events:
                 yield f"    (State.{names.members[state]}, {string_literal(event)}),"
     yield "})"
     yield from ('"""Events that enter their state anew: its seconds in `AFTER` begin again."""', "")
