@@ -74,6 +74,9 @@ class BaselineOutcome:
     left_out: int
     """Findings that were taken out, repeated ones counted each time."""
     left_out_incidents: int
+    """Incidents that were taken out: kinds of subjects, however often each is told."""
+    left_out_times: int
+    """How often they are told."""
     unmet: int
     """Entries of the baseline that nothing in the report is any more: they may go."""
 
@@ -177,8 +180,8 @@ def report_without_known(report: Report, known: KnownFindings) -> BaselineOutcom
         matched |= {f"incident {entry}" for entry in entries}
         if not entries:
             incidents.append(incident)
+    silenced = [incident for incident in report.incidents if any(known.entries_of(incident))]
     taken = sum(f.count for f in report.findings) - sum(f.count for f in left)
-    silenced = len(report.incidents) - len(incidents)
     unseen = report.verdict is Verdict.INCONCLUSIVE and not any(
         f.verdict is Verdict.INCONCLUSIVE for f in report.findings
     )
@@ -191,10 +194,12 @@ def report_without_known(report: Report, known: KnownFindings) -> BaselineOutcom
             findings=tuple(left),
             incidents=tuple(incidents),
             verdict=verdict,
-            known=taken + silenced,
+            known=taken + len(silenced),
+            known_open=sum(incident.is_ill for incident in silenced),
         ),
         taken,
-        silenced,
+        len({_entry_text(_incident_identity(incident)) for incident in silenced}),
+        len(silenced),
         len(known) - len(matched),
     )
 

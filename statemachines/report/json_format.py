@@ -73,6 +73,7 @@ def _report_members(report: Report, timeline: bool) -> Iterator[tuple[str, Itera
     yield "machines", _array_chunks(report.machines, _row_dumper(report_rows.machine))
     yield "rules", _array_chunks(report.rules, _row_dumper(report_rows.rule))
     yield "health", [_json_text(str(report.health))]
+    yield "health_word", [_json_text(report.health_word)]
     yield "incidents", _array_chunks(report.incidents, _row_dumper(report_rows.incident))
     yield "now", _array_chunks(report.now, _row_dumper(report_rows.now))
     others = related_states(report, open_episodes(report))

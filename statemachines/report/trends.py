@@ -50,6 +50,15 @@ class TrendRow:
     """None where the logs tell no times, or less than an hour of them."""
     open: int
     """Episodes that went on at the end."""
+    health_word: str | None = None
+    """The word of the text report: `over` where `health` is `healed`, and something ended without
+    having recovered; None where the report does not say.
+    """
+
+    @property
+    def shown_health(self) -> str:
+        """The health as people read it."""
+        return (self.health_word or self.health or UNKNOWN).upper()
 
 
 def read_trend(reports: Iterable[tuple[str, str]]) -> tuple[TrendRow, ...]:
@@ -162,6 +171,7 @@ def _trend_row(name: str, report: Mapping[str, Any]) -> TrendRow:
         len(episodes),
         round(len(episodes) / days, 1) if days else None,
         sum(episode["open"] for episode in episodes),
+        report.get("health_word"),
     )
 
 
@@ -190,7 +200,7 @@ def _milliseconds(moment: str | None) -> float | None:
 def _table_cells(row: TrendRow) -> tuple[str, ...]:
     return (
         (row.ends or UNKNOWN).replace("T", " ").partition(".")[0],
-        (row.health or UNKNOWN).upper(),
+        row.shown_health,
         row.verdict,
         UNKNOWN if row.judged_percent is None else f"{row.judged_percent:.1f} %",
         f"{row.violated + row.inconclusive:,}",
@@ -207,7 +217,7 @@ def _difference(before: TrendRow, now: TrendRow) -> str:
     parts = [
         f"{old} -> {new}" if old != new else new
         for old, new in (
-            ((before.health or UNKNOWN).upper(), (now.health or UNKNOWN).upper()),
+            (before.shown_health, now.shown_health),
             (before.verdict, now.verdict),
         )
     ]

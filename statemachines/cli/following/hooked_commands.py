@@ -46,10 +46,15 @@ class HookedCommand:
 
     def take(self, change: LogChange) -> None:
         """Have the command run for a change, if it is one that opens something or ends it; for what
-        was over as it was seen first nobody has to come.
+        was over as it was seen first nobody has to come, and it is said that it was not run.
         """
         is_hooked = change.kind in (LogChangeKind.OPENED, LogChangeKind.HEALED)
-        if self._command is None or not is_hooked or change.has_passed:
+        if self._command is None or not is_hooked:
+            return
+        if change.has_passed:
+            if change.incident is not None and change.kind is LogChangeKind.OPENED:
+                title = change.incident.title
+                terminal.print_note(f"{self._command}: not run for {title}: over when first seen")
             return
         try:
             self._waiting.put_nowait(change)

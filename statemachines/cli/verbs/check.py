@@ -200,6 +200,8 @@ def verb(**given: Any) -> int:
         terminal.print_lines([summary_json(report)])
     else:
         report_output.write_report(report, request)
+    if not request.quiet and (reason := exit_codes.hidden_reason(report, request.fail_on)):
+        terminal.print_note(reason)
     return exit_codes.report_exit_code(report, request.fail_on)
 
 
@@ -208,7 +210,9 @@ def _note_known(outcome: BaselineOutcome, request: CheckRequest) -> None:
     findings = count_text(outcome.left_out, "known finding", "known findings")
     if outcome.left_out_incidents:
         incidents = count_text(outcome.left_out_incidents, "known incident", "known incidents")
+        times = f" (told {outcome.left_out_times} times)"
         findings = f"{findings} and {incidents}"
+        findings += times if outcome.left_out_times > outcome.left_out_incidents else ""
     terminal.print_note(f"{findings} of {request.baseline} left out")
     if outcome.unmet and not request.quiet:
         entries = count_text(outcome.unmet, "entry", "entries")

@@ -22,6 +22,9 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.notebook_views import notebook_view
 from statemachines.model.values import frozen
 
+OVER = "over"
+"""How a system is that has healed but for what ended without having recovered."""
+
 __all__ = [
     "CheckCounts",
     "CurrentState",
@@ -321,7 +324,11 @@ class Report:
     where they were asked for.
     """
     known: int | None = None
-    """Findings that a baseline knows and that were left out; None where there was no baseline."""
+    """Findings and incidents that a baseline knows and that were left out, each as often as it is
+    told; None where there was no baseline.
+    """
+    known_open: int = 0
+    """Incidents that a baseline knows, and that are ill at the end: they were left out as well."""
     incidents: tuple[Incident, ...] = ()
     """What happened and why, in order of harm; what goes on first."""
     remembered: Mapping[tuple[str, str, InstanceKey], InstanceKey] = field(factory=dict)
@@ -358,3 +365,14 @@ class Report:
         observed = bool(self.checked.steps or self.now or self.incidents)
         known = observed and not self.interrupted
         return health_of(self.incidents, is_known=known)
+
+    @property
+    def health_word(self) -> str:
+        """How the system is, in a word: its health, but `over` in place of `healed` where something
+        that did harm ended without having recovered.
+        """
+        ended = any(
+            incident.outcome is EpisodeOutcome.ENDED and not incident.is_in_order
+            for incident in self.incidents
+        )
+        return OVER if ended and self.health is Health.HEALED else self.health.value

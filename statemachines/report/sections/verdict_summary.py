@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from statemachines.model.counts import count_text
 from statemachines.model.definitions.incident_definitions import Harm
 from statemachines.model.evidence.incidents import Health, Incident, IncidentEffect
-from statemachines.model.evidence.quotes import EpisodeOutcome
 from statemachines.model.evidence.reports import Finding, InstanceKey, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.sections.display_names import ReportClock
@@ -100,10 +99,6 @@ _NOT_TO_THE_END = "reading was interrupted before the end of the log"
 _TOO_LITTLE = "too little is told to say how the system is"
 
 
-OVER = "OVER"
-"""How a system is that has healed but for what ended without having recovered."""
-
-
 def health_word(report: Report) -> str:
     """Return how a system is, in a word.
 
@@ -114,8 +109,7 @@ def health_word(report: Report) -> str:
         The name of its health; OVER where nothing is wrong now and something that was ended without
         having recovered: that is not called healed.
     """
-    ended = any(incident.outcome is EpisodeOutcome.ENDED for incident in _past_incidents(report))
-    return OVER if ended and report.health is Health.HEALED else report.health.name
+    return report.health_word.upper()
 
 
 def health_text(report: Report, clock: ReportClock) -> str:
@@ -136,22 +130,38 @@ def health_text(report: Report, clock: ReportClock) -> str:
         return _worst_text(wrong, clock)
     broken = _broken_text(report, clock)
     if past := _past_incidents(report):
-        quiet = "no trouble goes on" if broken else "nothing is wrong now"
-        now = _NOT_TO_THE_END if report.interrupted else quiet
+        quiet = (
+            f"no {_new(report)}trouble goes on" if broken else f"nothing {_new(report)}is wrong now"
+        )
+        now = _NOT_TO_THE_END if report.interrupted else quiet + _known_text(report)
         before = f"{now}, but {broken}; " if broken else f"{now}; "
         return before + _worst_text(past, clock)
     if report.health is Health.UNKNOWN:
         unknown = _NOT_TO_THE_END if report.interrupted else _TOO_LITTLE
         return f"{unknown}, but {broken}" if broken else unknown
     if broken:
-        return f"no trouble is told, but {broken}"
+        return f"no {_new(report)}trouble is told{_known_text(report)}, but {broken}"
     asked_for = [row for row in report.incidents if row.harm is Harm.NONE]
     quiet = "nothing is wrong but what the baseline knows" if report.known else "nothing is wrong"
+    quiet += _known_text(report)
     quiet += ", as far as the logs go" if early_ends_text(report) else ""
     if asked_for:
         return f"{quiet}; {_worst_text(asked_for, clock)}"
     untold = _untold_text(report, clock)
     return f"{quiet}, but {untold}" if untold else quiet
+
+
+def _new(report: Report) -> str:
+    """Return the word that keeps apart what is new from known trouble that goes on."""
+    return "new " if report.known_open else ""
+
+
+def _known_text(report: Report) -> str:
+    """Say in brackets how many known incidents go on; nothing where none does."""
+    if not report.known_open:
+        return ""
+    goes = "goes" if report.known_open == 1 else "go"
+    return f" ({count_text(report.known_open, 'known incident')} {goes} on)"
 
 
 def _past_incidents(report: Report) -> list[Incident]:

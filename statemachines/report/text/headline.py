@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from statemachines.model.evidence.incidents import Health
-from statemachines.model.evidence.reports import Report
+from statemachines.model.evidence.reports import OVER, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.sections.display_names import ReportClock, report_clock
 from statemachines.report.sections.plain_texts import printable_text
 from statemachines.report.sections.verdict_summary import (
-    OVER,
     checked_amount,
     health_text,
     health_word,
@@ -22,7 +21,7 @@ from statemachines.report.text.text_columns import COLUMN_GAP, OutputStyle, unpa
 _HEALTH_STYLES = {
     Health.ILL.name: "bad",
     Health.UNKNOWN.name: "doubt",
-    OVER: "doubt",
+    OVER.upper(): "doubt",
     Health.HEALED.name: "good",
     Health.WELL.name: "good",
 }

@@ -264,6 +264,21 @@ def test_a_command_is_run_and_no_line_of_a_log_can_be_one(log: Path, tmp_path: P
     assert not Path("trapped").exists()
 
 
+def test_what_a_command_was_not_run_for_is_said(log: Path) -> None:
+    """Two orders that were placed and paid between two looks."""
+    append(log, placed(1))
+    with following("logs", "--exec", "echo ran >> said") as follower:
+        follower.line()
+        append(log, "".join(placed(order) + step(order, "NEW -> PAID") for order in (7, 8)))
+        follower.until("8")
+        assert follower.process.stderr is not None
+        said = [follower.process.stderr.readline() for _ in range(2)]
+        assert follower.end() == 0
+    for order, line in zip((7, 8), said, strict=True):
+        assert f"not run for order {order} is not paid: over when first seen" in line
+    assert Path("said").read_text() == "ran\n"
+
+
 def test_what_a_command_is_told_is_obeyed_by_no_terminal(tmp_path: Path) -> None:
     """It prints it, or mails it."""
     (tmp_path / "Seal.yaml").write_text(

@@ -12,7 +12,9 @@ import pytest
 from attrs import evolve
 
 import statemachines as sm
+from statemachines.cli.outcomes import exit_codes
 from statemachines.model.evidence.incidents import Health
+from statemachines.model.evidence.quotes import EpisodeOutcome
 from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.baseline import (
@@ -25,6 +27,7 @@ from statemachines.report.baseline import (
 from statemachines.report.json_format import to_json
 from statemachines.report.sections.display_names import report_clock
 from statemachines.report.sections.verdict_summary import health_text
+from statemachines.report.text.headline import plain_headline
 from tests.unit.report.handmade import EMPTY, FULL, finding, order
 
 ORDER = Path(__file__).parents[3] / "examples" / "orders" / "Order.yaml"
@@ -117,10 +120,33 @@ def test_a_known_incident_makes_nobody_ill_and_one_that_is_over_is_not_known() -
     well = evolve(found.report, incidents=(), findings=())
     said = health_text(well, report_clock(well))
     assert said.startswith("nothing is wrong but what the baseline knows")
+    assert "nothing new is wrong now (1 known incident goes on)" in plain_headline(found.report)
+    assert "(1 known incident goes on)" in said
     other = evolve(FULL, incidents=(evolve(open_one, subject=order(99)),))
     assert report_without_known(other, known).report.health is Health.ILL
     with pytest.raises(BaselineError, match="the keys of incidents are kind, machine, subject"):
         read_baseline(baseline_of()[:-1] + ', "incidents": [{"since": 7}]}')
+
+
+def test_an_incident_that_came_again_is_one_that_is_known() -> None:
+    """As the file has it: once; how often it is told is another number."""
+    known = read_baseline("".join(to_baseline(FULL)))
+    (lasting,) = (incident for incident in FULL.incidents if incident.is_ill)
+    before = evolve(lasting, outcome=EpisodeOutcome.HEALED, until=lasting.since)
+    found = report_without_known(evolve(FULL, incidents=(lasting, before)), known)
+    assert (found.left_out_incidents, found.left_out_times) == (1, 2)
+    assert found.report.known_open == 1
+
+
+def test_the_exit_code_is_explained_where_the_report_does_not() -> None:
+    """An episode of what is known counts; what the first lines say is not said again."""
+    left = report_without_known(FULL, read_baseline("".join(to_baseline(FULL)))).report
+    assert exit_codes.report_exit_code(left, ["violated", "open-episode"]) == 1
+    said = exit_codes.hidden_reason(left, ["violated", "inconclusive", "open-episode"])
+    assert said == "exit code 1, as --fail-on asks: 1 episode goes on (`open-episode`)"
+    for things in (["violated"], ["violated", "open-episode"]):
+        assert exit_codes.hidden_reason(FULL, things) == ""
+    assert exit_codes.hidden_reason(left, ["violated"]) == ""
 
 
 def test_a_program_gives_the_baseline_by_name(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import json
 import pytest
 from attrs import evolve
 
+from statemachines.model.evidence.quotes import EpisodeOutcome
 from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.json_format import to_json
@@ -72,6 +73,32 @@ def test_programs_read_the_same_rows() -> None:
     head, values = "".join(trend_csv(rows)).splitlines()
     assert head.split(",") == list(told)
     assert values.split(",")[:4] == ["a", told["ends"], told["verdict"], "ill"]
+
+
+def test_what_ended_without_having_recovered_is_over_and_not_healed() -> None:
+    """In the report as data, and in the row; `health` has the values that it had."""
+    ended = tuple(
+        evolve(incident, outcome=EpisodeOutcome.ENDED, until=incident.since)
+        for incident in FULL.incidents
+        if incident.is_ill
+    )
+    for incidents, word, health in (
+        (ended, "over", "healed"),
+        (FULL.incidents, "ill", "ill"),
+        ((), "well", "well"),
+    ):
+        text = text_of(evolve(FULL, incidents=incidents))
+        assert (json.loads(text)["health_word"], json.loads(text)["health"]) == (word, health)
+        (row,) = read_trend([("a", text)])
+        assert (row.health_word, row.health) == (word, health)
+        assert word.upper() in list(trend_lines([row]))[1]
+
+
+def test_a_report_of_before_has_its_health_only() -> None:
+    """Those that were saved stay readable."""
+    data = json.loads(text_of(FULL))
+    del data["health_word"]
+    assert " ILL " in list(trend_lines(read_trend([("a", json.dumps(data))])))[1]
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "statemachines.baseline/1"}'])
