@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from attrs import frozen
 
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
@@ -55,41 +53,24 @@ def find_machine(name_or_path: str) -> SpecDefinition:
     return load_spec(name_or_path)
 
 
-def machine_entries(names: Sequence[str] = ()) -> tuple[CatalogueEntry, ...]:
-    """Return what a list shows of machines.
-
-    Args:
-        names: catalogue names; none: all that are shipped.
-
-    Returns:
-        A row for each name, in the order of the names.
+def catalogue_entries() -> tuple[CatalogueEntry, ...]:
+    """Return what a list shows of the shipped machines and systems, each in the order of their
+    names.
     """
-    from statemachines.notation import cached_catalogue, load_catalogue
+    from statemachines.notation import cached_specs_and_systems, system_of
 
-    specs = load_catalogue(names) if names else cached_catalogue()
-    return tuple(
-        CatalogueEntry(
-            spec.name, spec.family.ranges(spec.releases), len(spec.states), first_sentence(spec.doc)
-        )
-        for spec in specs
+    machines, systems = cached_specs_and_systems()
+    return (
+        *(_entry(spec, states=len(spec.states)) for spec in machines),
+        *(_entry(spec, parts=len(system_of(spec).parts)) for spec in systems),
     )
 
 
-def system_entries() -> tuple[CatalogueEntry, ...]:
-    """Return what a list shows of the shipped systems."""
-    from statemachines.notation import load_system, spec_names, system_of
-
-    specs = [load_system(name) for name in spec_names(kind="system")]
-    return tuple(
-        CatalogueEntry(
-            spec.name,
-            spec.family.ranges(spec.releases),
-            0,
-            first_sentence(spec.doc),
-            len(system_of(spec).parts),
-        )
-        for spec in specs
-    )
+def _entry(
+    spec: SpecDefinition | SystemSpecDefinition, *, states: int = 0, parts: int = 0
+) -> CatalogueEntry:
+    releases = spec.family.ranges(spec.releases)
+    return CatalogueEntry(spec.name, releases, states, first_sentence(spec.doc), parts)
 
 
 def machine_in_release(spec: SpecDefinition, release: str | None) -> tuple[MachineDefinition, str]:

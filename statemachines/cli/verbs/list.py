@@ -23,10 +23,10 @@ def verb(pattern: str | None) -> int:
 
     With PATTERN, only those whose name contains it are listed.
     """
-    from statemachines.api.queries.catalogue import machine_entries, system_entries
+    from statemachines.api.queries.catalogue import catalogue_entries
 
     with reported_errors():
-        every = [*machine_entries(), *system_entries()]
+        every = catalogue_entries()
     listed = [
         entry for entry in every if pattern is None or pattern.casefold() in entry.name.casefold()
     ]

@@ -67,7 +67,7 @@ class SourceText:
         """Find the characters in a scalar with escapes or several lines; a place ends with its
         line.
         """
-        positions = _character_positions(self.raw, start + max(length, 1))
+        positions = _character_positions(self.raw)
         if start >= len(positions):
             return self.span
         line, column = positions[start]
@@ -134,17 +134,17 @@ class SourceText:
         return lead + first, lead + last
 
 
-def _character_positions(raw: tuple[str, ...], wanted: int) -> list[tuple[int, int]]:
-    """Return where the first characters of a scalar's text stand: line from 0, column from 0 within
-    that line.
+@lru_cache(maxsize=16)
+def _character_positions(raw: tuple[str, ...]) -> list[tuple[int, int]]:
+    """Return where the characters of a scalar's text stand: line from 0, column from 0 within that
+    line; once for all nodes of its expression, which are read one after the other.
 
     Args:
         raw: the scalar's lines, from its first character on.
-        wanted: how many characters.
 
-    >>> _character_positions(("'a''b'",), 3)
+    >>> _character_positions(("'a''b'",))[:3]
     [(0, 1), (0, 2), (0, 4)]
-    >>> _character_positions((">-", "  a", "  b"), 3)
+    >>> _character_positions((">-", "  a", "  b"))
     [(1, 2), (1, 3), (2, 2)]
     """
     first, positions = raw[0][:1], list[tuple[int, int]]()
@@ -170,9 +170,7 @@ def _character_positions(raw: tuple[str, ...], wanted: int) -> list[tuple[int, i
         positions += _line_positions(
             line.rstrip(), number, start if number else int(first in ("'", '"')), first
         )
-        if len(positions) >= wanted:
-            break
-    return positions[:wanted]
+    return positions
 
 
 def _line_positions(line: str, number: int, column: int, quote: str) -> list[tuple[int, int]]:
