@@ -125,13 +125,14 @@ def is_bounded(machine: MachineDefinition) -> bool:
     """Tell whether all that is drawn has bounds of its own, and all numbers that a machine counts
     with.
     """
-    parts = [part for type_ in _enumerated_types(machine) for part in nested_types(type_)]
+    enumerated = list(_enumerated_types(machine))
+    parts = [part for type_ in enumerated for part in nested_types(type_)]
     endless = any(isinstance(part, IdType | ListType | TextType) for part in parts)
     return not (
         endless
         or any(
             has_unbounded_integers(type_)
-            for type_ in [*parts, *(variable.type for variable in machine.data.variables)]
+            for type_ in [*enumerated, *(variable.type for variable in machine.data.variables)]
         )
     )
 

@@ -189,9 +189,12 @@ def machine_columns(
 
 
 def has_unbounded_integers(type_: Type) -> bool:
-    """Tell whether a type has integers without bounds within it."""
+    """Tell whether a type has integers without bounds within it; elements of a set are bounded by
+    it.
+    """
     return any(
-        isinstance(part, IntType) and None in (part.low, part.high) for part in nested_types(type_)
+        isinstance(part, IntType) and None in (part.low, part.high)
+        for part in nested_types(type_, of_elements=False)
     )
 
 

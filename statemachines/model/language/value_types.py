@@ -240,27 +240,28 @@ def base_type(type_: Type) -> Type:
     return type_
 
 
-def nested_types(type_: Type) -> Iterator[Type]:
+def nested_types(type_: Type, *, of_elements: bool = True) -> Iterator[Type]:
     """Yield a type and all types that it is made of, each before its parts.
 
     Args:
         type_: one of the notation's.
+        of_elements: whether the types of elements of a set of the moment are among them.
 
     Yields:
         Types.
     """
     yield type_
     match type_:
-        case ElementType():
+        case ElementType() if of_elements:
             yield from nested_types(type_.base)
         case SetType() | ListType() | BagType() | OptionalType():
-            yield from nested_types(type_.item)
+            yield from nested_types(type_.item, of_elements=of_elements)
         case MapType():
-            yield from nested_types(type_.key)
-            yield from nested_types(type_.value)
+            yield from nested_types(type_.key, of_elements=of_elements)
+            yield from nested_types(type_.value, of_elements=of_elements)
         case RecordType():
             for _, part in type_.fields:
-                yield from nested_types(part)
+                yield from nested_types(part, of_elements=of_elements)
 
 
 def is_finite(type_: Type) -> bool:

@@ -34,7 +34,11 @@ from statemachines.notation.expressions.expression_typer import (
 )
 from statemachines.notation.expressions.type_mismatches import report_misfit
 from statemachines.notation.proofs.membership import is_proved_in
-from statemachines.notation.proofs.number_bounds import is_proved_less, number_bounds
+from statemachines.notation.proofs.number_bounds import (
+    is_proved_in_range,
+    is_proved_less,
+    number_bounds,
+)
 from statemachines.notation.typing.type_agreement import joined_type
 
 
@@ -171,7 +175,12 @@ def _read_map_item(
     assert isinstance(type_, MapType)
     if joined_type(key.type, type_.key) is None:
         return report_misfit(typing, key, type_.key, node.slice)
-    if not isinstance(key.type, ErrorType) and not is_proved_in(here.facts, key, container):
+    is_there = (
+        isinstance(key.type, ErrorType)
+        or is_proved_in(here.facts, key, container)
+        or is_proved_in_range(here.facts, key, container)
+    )
+    if not is_there:
         wanted, source = typing.source.node_text(node.slice), typing.source.node_text(node.value)
         fact = f"{wanted} in {source}"
         is_part = isinstance(type_.value, RecordType) and "state" in dict(type_.value.fields)

@@ -58,8 +58,8 @@ def membership_facts(facts: Facts, element: Expression) -> Iterator[Fact]:
             for fact in facts.direct_facts("in")
             if is_fact_equal(facts, fact.left, element)
         ]
-    if isinstance(element.type, ElementType):
-        pending.append(("in", element.type.set_expression))
+    if (declared := declared_element_type(facts, element)) is not None:
+        pending.append(("in", declared.set_expression))
     membership_facts: list[Fact] = []
     within, elements = facts.direct_facts("within"), facts.element_facts()
     while pending and len(membership_facts) < _MOST_CONTAINERS:
@@ -76,6 +76,23 @@ def membership_facts(facts: Facts, element: Expression) -> Iterator[Fact]:
             if within or elements:
                 pending += _memberships_by_facts(within, elements, container)
             pending += _memberships_by_structure(facts, element, container)
+
+
+def declared_element_type(facts: Facts, node: Expression) -> ElementType | None:
+    """Return the set that a value is one of by its type; of a number, whose type is narrowed where
+    it is read, by what was declared.
+
+    Args:
+        facts: what is known where it stands.
+        node: a typed expression.
+
+    Returns:
+        None where no type says so.
+    """
+    if isinstance(node.type, ElementType):
+        return node.type
+    declared = facts.scope.names.get(node.name) if isinstance(node, Name) else None
+    return declared.type if declared and isinstance(declared.type, ElementType) else None
 
 
 def _is_among(relation: str, container: Expression, others: list[Fact]) -> bool:

@@ -15,8 +15,15 @@ from statemachines.model.language.expression_nodes import (
     Negative,
     SetDisplay,
 )
-from statemachines.model.language.value_types import INT, IntType, base_type
+from statemachines.model.language.value_types import (
+    INT,
+    ElementType,
+    IntType,
+    MapType,
+    base_type,
+)
 from statemachines.notation.proofs.facts import Fact, Facts, element_variable
+from statemachines.notation.proofs.known_containers import declared_element_type
 from statemachines.notation.proofs.membership import applies_to
 from statemachines.notation.typing.substitution import is_same_term, matching_substitute, substitute
 from statemachines.notation.typing.type_agreement import element_type
@@ -54,6 +61,8 @@ def number_bounds(facts: Facts, node: Expression, depth: int | None = None) -> I
     if not depth:
         return known
     known = _range_intersection(known, _bounds_by_structure(facts, node, depth))
+    if (named := _range_of(facts, node)) is not None:
+        known = _range_intersection(known, _bounds_of_range(facts, named, depth))
     for fact in _facts_comparing(facts, node, depth):
         known = _range_intersection(known, _bounds_by_fact(facts, fact, node, known, depth))
     return known
@@ -276,6 +285,8 @@ def is_proved_less(facts: Facts, left: Expression, right: Expression) -> bool:
     Returns:
         False where it is not known.
     """
+    if (named := _range_of(facts, left)) is not None and is_same_term(named.arguments[-1], right):
+        return True
     for fact in facts.direct_facts("less", "at most"):
         if _is_shifted(fact, left, right):
             return True
@@ -326,3 +337,51 @@ def _is_difference_less(
         and is_same_term(fact.right, right)
     )
     return same_order and (number_bounds(facts, difference.right).low or 0) > 0
+
+
+def is_proved_in_range(facts: Facts, number: Expression, container: Expression) -> bool:
+    """Tell whether a number is surely one of `range(…)`, or of the keys of a map that has just
+    these: `i % n` is in `range(n)`.
+
+    Args:
+        facts: what is known where it stands.
+        number: a whole number.
+        container: a set, a list or a map.
+
+    Returns:
+        False where it is not known.
+    """
+    type_ = base_type(container.type)
+    if isinstance(type_, MapType) and type_.total and isinstance(type_.key, ElementType):
+        container = type_.key.set_expression
+    if not isinstance(container, Call) or container.function != "range":
+        return False
+    first = _first_of_range(facts, container)
+    low = number_bounds(facts, number).low
+    return (
+        first.high is not None
+        and low is not None
+        and first.high <= low
+        and is_proved_less(facts, number, container.arguments[-1])
+    )
+
+
+def _range_of(facts: Facts, node: Expression) -> Call | None:
+    """Return the `range(…)` that an argument is one of, by its type."""
+    declared = declared_element_type(facts, node)
+    named = None if declared is None else declared.set_expression
+    return named if isinstance(named, Call) and named.function == "range" else None
+
+
+def _bounds_of_range(facts: Facts, named: Call, depth: int) -> IntType:
+    first = (
+        number_bounds(facts, named.arguments[0], depth - 1)
+        if len(named.arguments) > 1
+        else IntType(0, 0)
+    )
+    end = number_bounds(facts, named.arguments[-1], depth - 1).high
+    return IntType(first.low, None if end is None else end - 1)
+
+
+def _first_of_range(facts: Facts, named: Call) -> IntType:
+    return number_bounds(facts, named.arguments[0]) if len(named.arguments) > 1 else IntType(0, 0)
