@@ -5,7 +5,8 @@ It finds what `search` finds, the same traces included.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from attrs import define, evolve, field, frozen
@@ -27,6 +28,12 @@ from statemachines.explore.arrays.packing import (
 from statemachines.explore.arrays.retracing import PathRetracing
 from statemachines.explore.arrays.row_expansion import ArrayExpansion, KnownSteps
 from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
+from statemachines.explore.checkpoints.resume_points import (
+    LevelProgress,
+    ResumePoint,
+    is_no_further,
+    restored_rows,
+)
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.resources.limits import Budget, Limits, range_left_bound
 from statemachines.explore.rows.row_search import SearchGoal, SearchResult
@@ -37,6 +44,12 @@ from statemachines.model.arrays import load_numpy
 
 CHUNK_ROWS = 1 << 16
 """Rows that are worked on at once."""
+FIRST_CHUNK_ROWS = 1 << 10
+"""The same at the beginning of a search that is kept in a file."""
+CHUNK_SECONDS = 0.25
+"""What a chunk of a search that is kept in a file may take: what was done of a chunk is lost where
+the search ends there.
+"""
 
 
 def search_arrays(
@@ -98,20 +111,6 @@ class _PackedState:
     expansion: ArrayExpansion
 
 
-@frozen(eq=False)
-class _ResumePoint:
-    """A search before a level is explored: all that its file keeps, whatever happens later."""
-
-    packing: AnyPacking
-    levels: list[StoredRows]
-    level_count: int
-    """Of the levels: later ones are not known yet."""
-    hits: dict[int, tuple[int, RowCodes]]
-    transitions: int
-    disabled: int
-    left_range: bool
-
-
 @define(eq=False)
 class _ArraySearch:
     """A search as it goes, level by level."""
@@ -131,13 +130,17 @@ class _ArraySearch:
     left_range: bool = False
     overflow: bool = False
     checkpoint: Checkpoint | None = None
-    resume_point: _ResumePoint | None = None
+    resume_point: ResumePoint | None = None
     """None: it has not begun."""
+    progress: LevelProgress = field(factory=LevelProgress)
+    """Of the level that is gone through."""
+    chunk_rows: int = field(factory=lambda: FIRST_CHUNK_ROWS)
+    """Rows that are worked on at once where the search is kept in a file."""
 
     def __attrs_post_init__(self) -> None:
         self.known = KnownSteps(self.numpy, self.model)
         self.packed = _PackedState(
-            self.initial_packing, [], {}, self.new_expansion(self.initial_packing)
+            self.initial_packing, [], {}, self.known.expansion(self.initial_packing)
         )
 
     @property
@@ -175,13 +178,15 @@ class _ArraySearch:
         result.on_disk = self.store.on_disk
         if result.out_of_memory:
             self.model.clear_memos()
+        if result.ended_early and self.checkpoint is not None and self.resume_point is not None:
+            result.transitions = self.resume_point.transitions  # as they are kept
         result.beyond_constraint = self.count_beyond_constraint()
         result.states -= result.beyond_constraint
         if self.left_range:
             result.bounds.append(range_left_bound(self.model.extent))
         if result.ended_early:  # anywhere: what was being added to tables may be half there
             self.known = KnownSteps(self.numpy, self.model)
-            self.packed = evolve(self.packed, expansion=self.new_expansion(self.packing))
+            self.packed = evolve(self.packed, expansion=self.known.expansion(self.packing))
         if self.model.data.promises_of_runs and not (result.interrupted or result.out_of_memory):
             result.known_rows = coded_rows(
                 self.numpy,
@@ -233,9 +238,9 @@ class _ArraySearch:
                 if self.overflow:
                     return
                 following = self.next_level(self.levels[-1], visited)
-            frontier = following
+            frontier, self.progress = following, LevelProgress()
             if self.expansion.is_full:
-                self.packed = evolve(self.packed, expansion=self.new_expansion(self.packing))
+                self.packed = evolve(self.packed, expansion=self.known.expansion(self.packing))
             self.move_levels()
 
     def move_levels(self) -> None:
@@ -244,11 +249,12 @@ class _ArraySearch:
             for number, level in enumerate(self.levels):
                 self.levels[number] = self.store.to_disk(level)
 
-    def note_resume_point(self) -> None:
+    def note_resume_point(self, gathered: Callable[[], StoredRows] | None = None) -> None:
         """Note how far the search is: after an interrupt, what comes later is done again."""
+        rows = self.progress.gathered
         result, packed = self.result, self.packed
         hits = dict(packed.hits)
-        self.resume_point = _ResumePoint(
+        self.resume_point = ResumePoint(
             packed.packing,
             packed.levels,
             len(packed.levels),
@@ -256,29 +262,23 @@ class _ArraySearch:
             result.transitions,
             result.disabled,
             self.left_range,
+            self.progress,
+            gathered or (lambda: rows),
         )
 
     def resume(self, keep: Checkpoint) -> VisitedRows:
         """Take up a search that stopped: all of its levels, the last of which is to be gone
         through.
         """
-        numpy, stored = self.numpy, keep.stored
-        array = numpy.array(keep.blobs["codes"], dtype=numpy.int64)
-        levels = [
-            self.store.keep(codes)
-            for codes in numpy.split(array, numpy.cumsum(stored["levels"])[:-1])
-        ]
-        hits = {
-            goal: (level, numpy.array(codes, dtype=numpy.int64))
-            for goal, level, codes in stored["met"]
-        }
+        stored = keep.stored
+        levels, hits, self.progress = restored_rows(self.numpy, keep, self.store)
         self.packed = evolve(self.packed, levels=levels, hits=hits)
         self.result.transitions, self.result.disabled, self.left_range = (
             stored["transitions"],
             stored["turned_down"],
             stored["left"],
         )
-        self.result.states = len(array) - len(self.levels[-1])
+        self.result.states = sum(map(len, levels[:-1]))
         return self.visited_rows()
 
     def visited_rows(self) -> VisitedRows:
@@ -293,42 +293,70 @@ class _ArraySearch:
         return VisitedRows(self.numpy, self.packing.width, self.store)
 
     def save(self) -> None:
-        """Write the search to its file, as it was before the level that was being gone through."""
-        resume_point = self.resume_point
-        if self.checkpoint is None or resume_point is None:
+        """Write the search to its file, as it was before the rows that were being gone through."""
+        keep, resume_point = self.checkpoint, self.resume_point
+        if keep is None or resume_point is None:
             return
-        levels = resume_point.levels[: resume_point.level_count]
-        hits = [(goal, level, codes.tolist()) for goal, (level, codes) in resume_point.hits.items()]
-        stored = {
-            "bits": resume_point.packing.bits,
-            "levels": [len(codes) for codes in levels],
-            "met": hits,
-            "left": resume_point.left_range,
-        }
-        stored |= {"transitions": resume_point.transitions, "turned_down": resume_point.disabled}
-        codes = (codes for level in levels for codes in level.chunks(CHUNK_ROWS))
-        self.result.bounds += self.checkpoint.save_search(
-            self.model, "arrays", stored, {"codes": codes}
-        )
+        stored, blobs = resume_point.as_stored(CHUNK_ROWS)
+        if keep.engine == "arrays" and is_no_further(stored, keep.stored):
+            self.result.bounds.append(f"no more than {keep.path} held before")
+        self.result.bounds += keep.save_search(self.model, "arrays", stored, blobs)
 
     def next_level(self, frontier: StoredRows, visited: VisitedRows) -> StoredRows | None:
-        """Return the next level; None where some value has no room: then nothing was counted."""
-        result, before = (
-            self.result,
-            (self.result.transitions, self.result.disabled, dict(self.hits)),
-        )
-        level = visited.begin_level(len(frontier))
+        """Return the next level; None where some value has no room: then the rows that lead there
+        were not counted.
+        """
+        progress, level = self.progress, visited.begin_level(len(frontier))
+        reached = frozenset(self.hits) if progress.reached is None else progress.reached
+        goals = pending_goals(self.goals, reached)
+        for codes in progress.gathered.chunks(CHUNK_ROWS):
+            level.add(codes)
+        self.store.forget(progress.gathered)
+        self.progress = LevelProgress(progress.expanded, reached)
         try:
-            goals = pending_goals(self.goals, self.hits)
-            for codes in frontier.chunks(CHUNK_ROWS):
-                self.expand_chunk(codes, goals, level)
+            for codes in self.chunks_left(frontier):
+                self.expand_whole_chunk(codes, goals, level)
             return level.new_rows()
         except PackingOverflow:
-            result.transitions, result.disabled, hits = before
-            self.packed = evolve(self.packed, hits=hits)
+            self.progress = evolve(self.progress, gathered=level.gathered_rows()())
             return None
         finally:
             self.left_range = self.left_range or self.expansion.leaves_range
+
+    def chunks_left(self, frontier: StoredRows) -> Iterator[RowCodes]:
+        """Yield the rows of a level whose steps were not taken, in chunks that take a fraction of a
+        second where the search is kept in a file: whatever the limits are, some are done.
+        """
+        if self.checkpoint is None:
+            yield from frontier.without_first(self.progress.expanded).chunks(CHUNK_ROWS)
+            return
+        while self.progress.expanded < len(frontier):
+            began = time.monotonic()
+            yield next(frontier.without_first(self.progress.expanded).chunks(self.chunk_rows))
+            quick = time.monotonic() - began < CHUNK_SECONDS
+            self.chunk_rows = (
+                min(2 * self.chunk_rows, CHUNK_ROWS) if quick else max(self.chunk_rows // 2, 1)
+            )
+
+    def expand_whole_chunk(
+        self, codes: RowCodes, goals: PendingGoals, level: GatheredLevel
+    ) -> None:
+        """Take all steps from some rows, and note that they were taken.
+
+        Raises:
+            PackingOverflow: some value has no room; nothing was counted.
+        """
+        result = self.result
+        before = result.transitions, result.disabled, dict(self.hits)
+        try:
+            self.expand_chunk(codes, goals, level)
+        except PackingOverflow:
+            result.transitions, result.disabled, hits = before
+            self.packed = evolve(self.packed, hits=hits)
+            raise
+        self.progress = evolve(self.progress, expanded=self.progress.expanded + len(codes))
+        if self.checkpoint is not None:
+            self.note_resume_point(level.gathered_rows())
 
     def expand_chunk(self, codes: RowCodes, goals: PendingGoals, level: GatheredLevel) -> None:
         """Take all steps from some rows; what is known counts even where it ends early."""
@@ -372,10 +400,6 @@ class _ArraySearch:
                 sorted_distinct(self.numpy, self.numpy.concatenate([*known, *codes])),
             )
 
-    def new_expansion(self, packing: AnyPacking) -> ArrayExpansion:
-        """Return the tables of the rules and conditions for a packing."""
-        return self.known.expansion(packing)
-
     def repack(self) -> VisitedRows:
         """Give columns the bits that they need now, and some to grow."""
         packing = suitable_packing(self.model, self.numpy, is_kept=self.checkpoint is not None)
@@ -383,20 +407,24 @@ class _ArraySearch:
             self.overflow = True
             return VisitedRows(self.numpy, 1, self.store)
         old = self.packing
-        levels = [self.repacked(level, packing) for level in self.levels]
+        levels = list[StoredRows]()
+        for level in self.levels:
+            levels.append(self.repacked(level, packing))
+            self.store.forget(level)
         hits = {
             number: (level, repacked(old, codes, packing))
             for number, (level, codes) in self.hits.items()
         }
-        self.packed = _PackedState(packing, levels, hits, self.new_expansion(packing))
+        gathered = self.repacked(self.progress.gathered, packing)
+        self.packed = _PackedState(packing, levels, hits, self.known.expansion(packing))
+        self.progress = evolve(self.progress, gathered=gathered)
         self.note_resume_point()
         return self.visited_rows()
 
     def repacked(self, level: StoredRows, packing: AnyPacking) -> StoredRows:
-        """Return the rows of a level in another packing."""
+        """Return rows of a level in another packing."""
         old = self.packing
         pieces = [
             self.store.keep(repacked(old, codes, packing)) for codes in level.chunks(CHUNK_ROWS)
         ]
-        self.store.forget(level)
         return joined_rows(self.numpy, pieces)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 from attrs import define, field, frozen
@@ -38,7 +38,7 @@ class PendingGoals:
     faults: tuple[int, ...]
 
 
-def pending_goals(goals: Sequence[SearchGoal], is_found: dict[int, Any]) -> PendingGoals:
+def pending_goals(goals: Sequence[SearchGoal], is_found: Container[int]) -> PendingGoals:
     """Return the goals that are still looked for."""
     left = [(number, goal) for number, goal in enumerate(goals) if number not in is_found]
     return PendingGoals(

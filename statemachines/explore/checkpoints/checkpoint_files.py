@@ -23,7 +23,7 @@ from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.resources.interrupts import DelayedInterrupts
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
-FORMAT = "statemachines.search/7"
+FORMAT = "statemachines.search/8"
 NOT_KEPT = "the search could not be kept in"
 PlainData = dict[str, Any]
 """What an engine keeps: plain data."""

@@ -71,6 +71,10 @@ class FilePart:
         for begin in range(self.begin, self.end, many):
             yield self.file.read(begin, min(begin + many, self.end))
 
+    def without_first(self, many: int) -> FilePart:
+        """Return all numbers but the first so many; there are more."""
+        return FilePart(self.file, self.begin + many, self.end)
+
 
 @define(eq=False)
 class SortedFile:

@@ -45,6 +45,17 @@ class StoredRows:
                 for begin in range(0, len(piece), many):
                     yield piece[begin : begin + many]
 
+    def without_first(self, many: int) -> StoredRows:
+        """Return all rows but the first so many."""
+        rest = list[RowCodes | FilePart]()
+        for piece in self.pieces:
+            if many < len(piece):
+                rest.append(
+                    piece.without_first(many) if isinstance(piece, FilePart) else piece[many:]
+                )
+            many = max(many - len(piece), 0)
+        return StoredRows(tuple(rest))
+
 
 def joined_rows(numpy: Any, pieces: Sequence[StoredRows]) -> StoredRows:
     """Return pieces as one: those in memory are one array."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from attrs import define, field
@@ -33,6 +33,12 @@ class GatheredLevel(ABC):
     @abstractmethod
     def add(self, codes: RowCodes) -> None:
         """Gather some rows."""
+
+    @abstractmethod
+    def gathered_rows(self) -> Callable[[], StoredRows]:
+        """Return what answers with the rows that are gathered by now, and maybe later ones, at any
+        moment until the next level begins: an interrupt within another method changes nothing.
+        """
 
     @abstractmethod
     def new_rows(self) -> StoredRows:
@@ -90,13 +96,22 @@ class _BitmapLevel(GatheredLevel):
     """Marked on a map of all rows."""
 
     visited: VisitedRows
+    fresh: RowCodes | None = None
+    """All that is new, once the level is whole: the map is cleared then."""
 
     def add(self, codes: RowCodes) -> None:
         self.visited.level_bitmap[codes] = True
 
+    def gathered_rows(self) -> Callable[[], StoredRows]:
+        return lambda: StoredRows((self._marked() if self.fresh is None else self.fresh,))
+
+    def _marked(self) -> RowCodes:
+        visited = self.visited
+        return visited.numpy.flatnonzero(visited.level_bitmap > visited.visited_bitmap)
+
     def new_rows(self) -> StoredRows:
         visited = self.visited
-        fresh = visited.numpy.flatnonzero(visited.level_bitmap > visited.visited_bitmap)
+        fresh = self.fresh = self._marked()
         visited.level_bitmap[:] = False
         visited.visited_bitmap[fresh] = True
         return visited.store.keep(fresh)
@@ -111,6 +126,10 @@ class _SparseLevel(GatheredLevel):
 
     def add(self, codes: RowCodes) -> None:
         self.fresh.append(codes.compress(~self.visited.visited_bitmap.take(codes)))
+
+    def gathered_rows(self) -> Callable[[], StoredRows]:
+        gathered = StoredRows(tuple(self.fresh))
+        return lambda: gathered
 
     def new_rows(self) -> StoredRows:
         joined = _joined(self.visited.numpy, self.fresh)
@@ -138,6 +157,11 @@ class _SortedLevel(GatheredLevel):
         self.count += len(distinct)
         if self.count > self.visited.store.most_gathered(MOST_GATHERED):
             self._take_new()
+
+    def gathered_rows(self) -> Callable[[], StoredRows]:
+        new = (piece for rows in self.new for piece in rows.pieces)
+        gathered = StoredRows((*new, *self.gathered))
+        return lambda: gathered
 
     def _take_new(self) -> None:
         """Leave out what was met before, and keep the rest."""

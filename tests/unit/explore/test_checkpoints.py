@@ -1,7 +1,7 @@
 """A search that stopped goes on from its file and finds what it would have found at once, whichever engine, however often it stops.
 
 Covers: statemachines.semantics.arguments.enumeration,
-statemachines.explore.checkpoints.checkpoint_files,
+statemachines.explore.checkpoints.checkpoint_files, statemachines.explore.checkpoints.resume_points,
 statemachines.explore.checkpoints.value_fingerprints, statemachines.explore.verdicts.reach_coverage,
 statemachines.model.evidence.verdicts, statemachines.explore.model_exploration,
 statemachines.explore.models.event_memos, statemachines.explore.models.successors,
@@ -10,7 +10,9 @@ statemachines.explore.search_engines.
 
 from __future__ import annotations
 
+import json
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -18,11 +20,14 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statemachines.explore.arrays import array_search
 from statemachines.explore.checkpoints.checkpoint_files import open_checkpoint
 from statemachines.explore.checkpoints.encoded_values import decode_value, encode_value
 from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.resources import limits
 from statemachines.explore.resources.limits import Limits
+from statemachines.explore.results.property_results import Exploration
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap, make_record
@@ -202,3 +207,40 @@ def test_a_pipe_or_a_device_keeps_no_search(tmp_path: Path) -> None:
     for path in (tmp_path / "pipe", Path("/dev/full")):
         with pytest.raises(ArgumentsError, match="is a pipe or a device"):
             open_checkpoint(path, "mark", "about")
+
+
+@pytest.mark.parametrize("name", ["examples/TwoPhaseCommit", "examples/TowersOfHanoi"])
+def test_a_search_that_stops_within_a_level_goes_on_there(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A level may take longer than a person, or a job, has: what was done of it is kept."""
+    pytest.importorskip("numpy")
+    monkeypatch.setattr(limits, "STEPS_BETWEEN_CHECKS", 1)
+    monkeypatch.setattr(array_search, "FIRST_CHUNK_ROWS", 2)
+    monkeypatch.setattr(array_search, "CHUNK_ROWS", 2)
+    file, machine, within, most = tmp_path / "search", example(name), 0, 5
+
+    def explored(most_steps: int | None) -> Exploration:
+        how = ExplorationOptions(engine="arrays", limits=Limits(most_steps=most_steps), resume=file)
+        return explore(machine, how=how)
+
+    found, transitions = explored(most), -1
+    while found.bounds:
+        kept = json.loads(zipfile.ZipFile(file).read("search.json"))
+        within += 0 < kept["expanded"] < kept["levels"][-1]
+        assert kept["transitions"] >= transitions
+        transitions, most = kept["transitions"], most + most // 8 + 3
+        found = explored(most)
+    assert within >= 3
+    assert found == explore(machine, how=ExplorationOptions(engine="arrays"))
+
+
+def test_a_search_that_gets_no_further_says_so(tmp_path: Path) -> None:
+    """The same command would stand still for ever."""
+    pytest.importorskip("numpy")
+    how = ExplorationOptions(
+        engine="arrays", limits=Limits(most_seconds=0.0), resume=tmp_path / "search"
+    )
+    first, second = (explore(example("examples/TowersOfHanoi"), how=how) for _ in range(2))
+    assert first.bounds == ("the ceiling of 0 seconds",)
+    assert second.bounds == (*first.bounds, f"no more than {tmp_path / 'search'} held before")

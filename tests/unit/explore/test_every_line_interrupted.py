@@ -47,6 +47,7 @@ LOOP = tuple(
         "visited/number_files.py",
         "visited/row_store.py",
         "visited/coded_rows.py",
+        "visited/visited_rows.py",
     )
 )
 """What goes from level to level, what keeps where it is, what looks for runs that wait, and what lies on disk."""
