@@ -202,6 +202,24 @@ class SticksAfterThree(StreamThread):
             self.now = before
 
 
+class DiesAfterSixty(DiesAfterThree):
+    """From the sixtieth rebalance on, a running thread may die at once."""
+
+    def move(self, event: str) -> None:
+        if self.rebalances >= 60:
+            return super().move(event)
+        return StreamThread.move(self, event)
+
+
+class CannotStopAfterForty(CannotStopAfterThree):
+    """From the fortieth rebalance on, a running thread cannot be shut down."""
+
+    def move(self, event: str) -> None:
+        if self.rebalances >= 40:
+            return super().move(event)
+        return StreamThread.move(self, event)
+
+
 def move(subject: StreamThread, event: str, arguments: object) -> None:
     """Call a thread: its events have no arguments."""
     del arguments

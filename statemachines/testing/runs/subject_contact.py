@@ -93,7 +93,12 @@ class SubjectContact:
     loop.
     """
 
-    def __init__(self, conventions: SubjectConventions, shown: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        conventions: SubjectConventions,
+        shown: Sequence[str] = (),
+        runner: asyncio.Runner | None = None,
+    ) -> None:
         self.conventions = conventions
         self.observed_names = tuple(shown)
         """What is looked at as soon as a call is over, before anything else has its turn on the
@@ -104,7 +109,7 @@ class SubjectContact:
         self.last_error: Exception | None = None
         """What looking at a subject raised last."""
         self._views: dict[str, Value] = {}
-        self._runner: asyncio.Runner | None = None
+        self._runner = runner
 
     def make(self, make_subject: Callable[..., Any], parameters: Mapping[str, Value]) -> Any:
         """Make a subject.
@@ -136,7 +141,7 @@ class SubjectContact:
         """
         self._views, self.was_awaited = {}, False
         try:
-            given = self._call_subject(subject, event, arguments, chosen)
+            given = self.given_by(subject, event, arguments, chosen)
         except Exception as error:
             # whatever the subject raises is its behaviour, and is compared with the machine's
             return CallOutcome(error=error)
@@ -161,9 +166,20 @@ class SubjectContact:
         self._views = observed
         return outcome
 
-    def _call_subject(
+    def given_by(
         self, subject: Any, event: str, arguments: Mapping[str, Value], chosen: Mapping[str, Value]
     ) -> Any:
+        """Return what a call gives, to be awaited or not.
+
+        Args:
+            subject: the one that is called.
+            event: its name.
+            arguments: what the caller decides.
+            chosen: what the system decides.
+
+        Returns:
+            What the subject returned; what it raises is raised.
+        """
         if self.conventions.call is not None:
             return self.conventions.call(subject, event, arguments)
         if isinstance(subject, Instance):

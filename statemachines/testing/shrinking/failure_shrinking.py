@@ -17,6 +17,7 @@ from statemachines.testing.shrinking.fresh_processes import (
 )
 from statemachines.testing.shrinking.simpler_arguments import simpler_attempts
 from statemachines.testing.tours.exhaustive_tour import run_exhaustive_tour
+from statemachines.testing.tours.long_sequences import run_long_sequences
 from statemachines.testing.tours.planned_tours import TourPlanner, run_tour
 from statemachines.testing.tours.random_sequences import run_random_sequences
 from statemachines.testing.tours.repeated_runs import run_repetitions
@@ -43,7 +44,7 @@ def run_all_tours(
     with fresh_process_check(partial(_replay_failure, side)) as fresh:
         run = PairedRun(side)
         try:
-            every = run_tour, run_exhaustive_tour, run_repetitions
+            every = run_tour, run_exhaustive_tour, run_repetitions, run_long_sequences
             planned = itertools.chain.from_iterable(
                 run_plan(run, planner, parameters) for run_plan in every
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 from attrs import define, evolve, field, frozen
@@ -54,13 +54,37 @@ class CallHistory:
             attempt: what is called, as the machine has it.
             call: makes the call; what it raises is its outcome.
         """
-        pending = ThreadCall(thread, attempt, next(self._moments))
-        self.calls.append(pending)
+        pending = self._begin(thread, attempt)
         try:
             outcome = CallOutcome(call())
         except Exception as error:
             # whatever the subject raises is its behaviour, and is compared with the machine's
             outcome = CallOutcome(error=error)
+        self._end(pending, outcome)
+
+    async def record_awaited(
+        self, thread: int, attempt: Any, call: Callable[[], Awaitable[Any]]
+    ) -> None:
+        """Do the same with a call that is awaited.
+
+        Args:
+            thread: whose call it is.
+            attempt: what is called, as the machine has it.
+            call: makes the call; what it raises is its outcome.
+        """
+        pending = self._begin(thread, attempt)
+        try:
+            outcome = CallOutcome(await call())
+        except Exception as error:  # as above
+            outcome = CallOutcome(error=error)
+        self._end(pending, outcome)
+
+    def _begin(self, thread: int, attempt: Any) -> ThreadCall:
+        pending = ThreadCall(thread, attempt, next(self._moments))
+        self.calls.append(pending)
+        return pending
+
+    def _end(self, pending: ThreadCall, outcome: CallOutcome) -> None:
         ended = evolve(pending, returned=next(self._moments), outcome=outcome)
         self.calls[self.calls.index(pending)] = ended
 

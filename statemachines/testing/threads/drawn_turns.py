@@ -8,6 +8,7 @@ import os
 import sys
 import sysconfig
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
@@ -232,3 +233,51 @@ class DrawnTurns:
             if self.turn == place and others:
                 self.turn = self.random.choice(others)
             self.changed.notify_all()
+
+
+def call_alone(body: Callable[[], None], patience: int = MOST_STALLS) -> None:
+    """Do something here, where nobody else calls; what would wait for ever is ended.
+
+    Args:
+        body: what is done; not watched where a debugger, or a measurement of coverage, watches it.
+        patience: how many stalls are awaited where other threads might free a lock.
+
+    Raises:
+        ThreadsStuck: it waits for a lock that nobody gives back.
+    """
+
+    def wait_for(lock: Any | None) -> None:
+        stalls = 0
+        while lock is not None and not lock_waits.may_take(lock):
+            if stalls > (patience if len(sys._current_frames()) > 1 else 0):
+                raise _GivenUp
+            time.sleep(STALL_SECONDS)
+            stalls += 1
+
+    def at_instruction(frame: FrameType, event: str, _: object) -> Any:
+        if event == "opcode":
+            wait_for(lock_waits.entered_lock(frame, None))
+        return at_instruction
+
+    def at_call(frame: FrameType, event: str, _: object) -> Any:
+        if not lock_waits.lock_readers(frame.f_code):
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        return at_instruction
+
+    def at_function(frame: FrameType, event: str, about: Any) -> None:
+        if event == "c_call":
+            wait_for(lock_waits.called_lock(frame, about))
+
+    if sys.gettrace() is not None or sys.getprofile() is not None:
+        body()
+        return
+    try:
+        sys.settrace(at_call)
+        sys.setprofile(at_function)
+        body()
+    except _GivenUp:
+        raise ThreadsStuck from None
+    finally:
+        sys.setprofile(None)
+        sys.settrace(None)

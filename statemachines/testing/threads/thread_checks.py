@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Set
+from contextlib import suppress
 from functools import partial
 from random import Random
 from typing import Any, Generic
@@ -24,7 +26,13 @@ from statemachines.testing.runs.subject_contact import SubjectConventions
 from statemachines.testing.stateful import subject_extent
 from statemachines.testing.systems.system_tests import DefinitionHolder, system_subject
 from statemachines.testing.threads.call_histories import CallHistory
-from statemachines.testing.threads.drawn_turns import DrawnTurns, ThreadsStuck
+from statemachines.testing.threads.drawn_tasks import TaskLoop, run_tasks
+from statemachines.testing.threads.drawn_turns import (
+    MOST_STALLS,
+    DrawnTurns,
+    ThreadsStuck,
+    call_alone,
+)
 from statemachines.testing.threads.linearization import LinearizationSearch
 from statemachines.testing.threads.threaded_subjects import (
     CallsAreAwaited,
@@ -37,35 +45,55 @@ _CHANCES = (0.01, 0.05, 0.2)
 """Of another thread's turn at an instruction: few turns meet some mistakes, many meet others."""
 _FEW_TURNS = (1, 1, 2)
 """How often it is another thread's turn, of runs in which it seldom is."""
-_ONE_TURN = (1,) * 10
-"""The same where each thread makes one call: then few places are left to try."""
+_ONE_TURN = (1,) * 14
+"""The same where each thread makes one call: then few places are left to try, those of the call
+that comes first.
+"""
 _MOST_BEFORE = 3
 """Calls of one thread before the others begin."""
-_SAME_CALL_SHARE = 0.5
+_SAME_CALL_SHARE = 0.35
 """Of plans in which all threads make the same call once: two that want the last one, after so many
 calls that there may be a last one.
 """
+_ONE_CALL_SHARE = 0.35
+"""Of plans in which each thread makes one call, and the calls differ: most mistakes take two."""
 _MOST_BEFORE_SAME = 8
+_QUESTIONS_DRAWN = 12
+_MOST_QUESTIONS = 5
+"""Calls that change nothing, when all threads are over."""
+_MOST_REDRAWN = 5
+"""How often calls of threads are drawn, until one of them changes something."""
+_MOST_DRAWN = 4
+"""Of so many draws of a call at most, the one that has most to do with others."""
 _MOST_RERUNS = 500
 """Of what fails, to make it short."""
 _RERUN_STALLS = 30
 """What waits for ever was awaited for long once."""
+_SECONDS_TO_CANCEL = 1.0
+"""Of a loop whose time goes on by itself, for tasks that clean up."""
+_TASK_RUNS = 6
+"""How often a plan of tasks runs, each time with other pauses."""
 _SAME_PLAN_RUNS = 20
 """How often a plan runs, each time with other turns, before it is said to pass."""
 
 
 @frozen
 class _ThreadPlan(Generic[SnapshotT]):
-    """What is called: by one thread before, then by each thread beside the others."""
+    """What is called: by one thread before, by each thread beside the others, by one at the end."""
 
     start: Any
     before: tuple[Any, ...]
     threads: tuple[tuple[Any, ...], ...]
+    after: tuple[Any, ...]
+    """What is asked when all are over: a mistake may show in what is answered then."""
 
     def shorter(self) -> list[_ThreadPlan[SnapshotT]]:
         """Return the plans that lack one call."""
         shorter = [
             evolve(self, before=_without(self.before, place)) for place in range(len(self.before))
+        ]
+        shorter += [
+            evolve(self, after=_without(self.after, place)) for place in range(len(self.after))
         ]
         for number, calls in enumerate(self.threads):
             for place in range(len(calls)):
@@ -73,6 +101,15 @@ class _ThreadPlan(Generic[SnapshotT]):
                 others[number] = _without(calls, place)
                 shorter.append(evolve(self, threads=tuple(filter(None, others))))
         return shorter
+
+
+def _names_those(named: Set[str], sample: tuple[Any, SnapshotT]) -> bool:
+    values = _values(sample[:1])
+    return not values or bool(named & values)
+
+
+def _values(calls: Iterable[Any]) -> set[str]:
+    return {repr(value) for call in calls for value in call.arguments.values()}
 
 
 def _without(calls: tuple[Any, ...], place: int) -> tuple[Any, ...]:
@@ -105,28 +142,66 @@ class _ThreadCheck(Generic[SnapshotT]):
     def _drawn_plan(self, random: Random) -> _ThreadPlan[SnapshotT]:
         start = self.subject.start(random)
         subject, now = self.subject.make(start), self.subject.begins(start)[0]
-        same = random.random() < _SAME_CALL_SHARE
-        most = _MOST_BEFORE_SAME if same else _MOST_BEFORE
+        share = random.random()
+        is_same = share < _SAME_CALL_SHARE
+        most = _MOST_BEFORE_SAME if is_same else _MOST_BEFORE
         before, now = self._drawn_calls(subject, now, random.randint(0, most), random)
-        if same:
-            sequences = [self._drawn_calls(subject, now, 1, random)[0]] * self.threads
-        else:
-            sequences = [
-                self._drawn_calls(subject, now, self.calls, random)[0] for _ in range(self.threads)
+        many = 1 if share < _SAME_CALL_SHARE + _ONE_CALL_SHARE else self.calls
+        for _ in range(_MOST_REDRAWN):
+            drawn = [
+                self._drawn_calls(subject, now, many, random, before)
+                for _ in range(1 if is_same else self.threads)
             ]
+            if any(after != now for _, after in drawn):
+                break  # where nobody changes anything nobody is in the way
+        sequences = [calls for calls, _ in drawn] * (self.threads if is_same else 1)
+        after = self._drawn_questions(subject, now, random)
         self.subject.end(subject)
-        return _ThreadPlan(start, before, tuple(sequences))
+        return _ThreadPlan(start, before, tuple(sequences), after)
+
+    def _drawn_questions(self, subject: Any, now: SnapshotT, random: Random) -> tuple[Any, ...]:
+        """Draw calls that change nothing where nobody else calls."""
+        drawn = [self.subject.sample(subject, now, random) for _ in range(_QUESTIONS_DRAWN)]
+        asked = {repr(sample[0]): sample[0] for sample in drawn if sample and sample[1] == now}
+        return tuple(asked.values())[:_MOST_QUESTIONS]
 
     def _drawn_calls(
-        self, subject: Any, now: SnapshotT, many: int, random: Random
+        self,
+        subject: Any,
+        now: SnapshotT,
+        many: int,
+        random: Random,
+        before: tuple[Any, ...] | None = None,
     ) -> tuple[tuple[Any, ...], SnapshotT]:
+        """Draw calls that are often about what was named before: only where two are about the same
+        can they be in the way of each other. What comes before often changes something.
+        """
         calls_drawn = list[Any]()
         for _ in range(many):
-            sampled = self.subject.sample(subject, now, random)
-            if sampled is not None:
-                calls_drawn.append(sampled[0])
-                now = sampled[1]
+            draws = [self.subject.sample(subject, now, random) for _ in range(_MOST_DRAWN)]
+            samples = [sample for sample in draws[: random.randint(1, _MOST_DRAWN)] if sample]
+            named = _values((*(before or ()), *calls_drawn))
+            if samples:
+                call, now = max(samples, key=partial(self._worth, subject, now, before, named))
+                calls_drawn.append(call)
         return tuple(calls_drawn), now
+
+    def _worth(
+        self,
+        subject: Any,
+        now: SnapshotT,
+        before: tuple[Any, ...] | None,
+        named: Set[str],
+        sample: tuple[Any, SnapshotT],
+    ) -> int:
+        """Return how much may follow from a call: of what comes before, one that changes something
+        and is not the end of all.
+        """
+        worth = int(_names_those(named, sample))
+        if before is None and sample[1] != now:
+            again = (self.subject.sample(subject, sample[1], Random(0)) for _ in range(_MOST_DRAWN))
+            worth += 2 if any(next_ and next_[1] != sample[1] for next_ in again) else -2
+        return worth
 
     def _shortest(self, plan: _ThreadPlan[SnapshotT], wrong: str) -> str:
         """Leave out calls as long as some turns show that something is wrong."""
@@ -165,28 +240,37 @@ class _ThreadCheck(Generic[SnapshotT]):
         is_long = max(map(len, plan.threads)) > 1
         for many in _FEW_TURNS if is_long else _ONE_TURN:
             if wrong is None:
-                places = range(1, turns.instructions + 1)
+                most = turns.instructions if is_long else turns.instructions * 2 // 3
+                places = range(1, most + 1)
                 switches = frozenset(random.sample(places, min(many, len(places))))
                 wrong = self._run_with(plan, DrawnTurns(random, 0, switches))
         return wrong
 
     def _run_with(self, plan: _ThreadPlan[SnapshotT], turns: DrawnTurns) -> str | None:
         subject, history = self.subject.make(plan.start), CallHistory()
-        self._call_all(subject, history, 0, plan.before)
-        bodies = [
-            partial(self._call_all, subject, history, thread, calls)
-            for thread, calls in enumerate(plan.threads)
-        ]
-        if self.reruns[0]:
-            turns.patience = _RERUN_STALLS
+        call = partial(self._call_all, subject, history)
+        turns.patience = _RERUN_STALLS if self.reruns[0] else MOST_STALLS
         try:
-            turns.run(bodies)
+            call_alone(partial(call, 0, plan.before), turns.patience)
+            turns.run([partial(call, *calls) for calls in enumerate(plan.threads)])
+            call_alone(partial(call, 0, plan.after), turns.patience)
         except ThreadsStuck:
-            self.reruns[0] = max(self.reruns[0], 1)
-            return f"{self.subject.title}: the threads wait for each other\n{history.lanes()}"
-        for call in history.calls:
-            if call.outcome is not None and isinstance(call.outcome.error, CallsAreAwaited):
-                raise call.outcome.error
+            return self._stuck_text(history)
+        for ended in history.calls:
+            if ended.outcome is not None and isinstance(ended.outcome.error, CallsAreAwaited):
+                raise ended.outcome.error
+        return self._wrong(subject, history, plan)
+
+    def _stuck_text(self, history: CallHistory) -> str:
+        self.reruns[0] = max(self.reruns[0], 1)
+        pending = sum(call.returned is None for call in history.calls)
+        what = "the threads wait for each other" if pending > 1 else "a call waits for ever"
+        return f"{self.subject.title}: {what}\n{history.lanes()}"
+
+    def _wrong(
+        self, subject: Any, history: CallHistory, plan: _ThreadPlan[SnapshotT]
+    ) -> str | None:
+        """Return what no order of the calls explains, and let go of the subject."""
         shows = partial(self.subject.is_shown, subject)
         search = LinearizationSearch(history.calls, self.subject.explained, shows)
         explained = search.order(self.subject.begins(plan.start)) is not None
@@ -211,6 +295,48 @@ class _ThreadCheck(Generic[SnapshotT]):
             f"{self.subject.title}: no order of these calls, one after the other, explains {what}"
             f"\n{history.lanes()}"
         )
+
+
+@frozen(eq=False)
+class _TaskCheck(_ThreadCheck[SnapshotT]):
+    """The same with tasks of one event loop, of a subject whose calls are awaited."""
+
+    runner: asyncio.Runner = field(kw_only=True)
+    call_awaited: Callable[[Any, Any], Awaitable[Any]] = field(kw_only=True)
+
+    def _run_plan(self, plan: _ThreadPlan[SnapshotT], random: Random) -> str | None:
+        runs = (self._run_tasks(plan, random) for _ in range(_TASK_RUNS))
+        return next((wrong for wrong in runs if wrong is not None), None)
+
+    def _run_tasks(self, plan: _ThreadPlan[SnapshotT], random: Random) -> str | None:
+        subject, history = self.subject.make(plan.start), CallHistory()
+        record = partial(self._recorded, subject, history)
+        try:
+            self.runner.run(run_tasks(random, [record(0, plan.before)]))
+            self.runner.run(
+                run_tasks(random, [record(*calls) for calls in enumerate(plan.threads)])
+            )
+            self.runner.run(run_tasks(random, [record(0, plan.after)]))
+        except ThreadsStuck:
+            self._end_tasks()
+            return self._stuck_text(history)
+        return self._wrong(subject, history, plan)
+
+    def _end_tasks(self) -> None:
+        """End those that wait for ever: the next run has the loop for itself."""
+        for task in asyncio.all_tasks(self.runner.get_loop()):
+            task.cancel()
+        with suppress(ThreadsStuck):
+            self.runner.run(asyncio.sleep(_SECONDS_TO_CANCEL))
+
+    def _recorded(
+        self, subject: Any, history: CallHistory, thread: int, calls: tuple[Any, ...]
+    ) -> list[Callable[[], Awaitable[None]]]:
+        def recorded(attempt: Any) -> Awaitable[None]:
+            call = partial(self.call_awaited, subject, attempt)
+            return history.record_awaited(thread, attempt, call)
+
+        return [partial(recorded, attempt) for attempt in calls]
 
 
 @refuses_unknown_options()
@@ -258,7 +384,8 @@ def check_threads(
 
     Raises:
         AssertionError: calls that no order explains, a column a thread, as few as were found.
-        CallsAreAwaited: the subject's calls are coroutines.
+        CallsAreAwaited: the calls of a system's parts are coroutines; those of a machine are tasks
+            of one event loop then, and what is drawn is when each of them begins.
 
     Limits:
         Turns change between instructions of Python; what happens inside an extension module is
@@ -275,7 +402,14 @@ def check_threads(
         subject = _machine_subject(
             machine_tables(definition), make_subject, conventions, sizes or {}
         )
-        _ThreadCheck(subject, threads, calls, seed).run(runs)
+        try:
+            _ThreadCheck(subject, threads, calls, seed).run(runs)
+        except CallsAreAwaited:
+            with asyncio.Runner(loop_factory=TaskLoop) as runner:
+                awaited = evolve(subject, runner=runner)
+                _TaskCheck(
+                    awaited, threads, calls, seed, runner=runner, call_awaited=awaited.call_awaited
+                ).run(runs)
 
 
 def _machine_subject(

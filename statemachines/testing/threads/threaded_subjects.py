@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Callable, Hashable, Iterator
 from random import Random
@@ -137,6 +138,11 @@ class MachineSubject:
     finder: AttemptFinder
     make_subject: Callable[..., Any]
     conventions: SubjectConventions
+    runner: asyncio.Runner | None = None
+    """What awaits what the subject gives; None: nothing may have to be awaited."""
+
+    def _contact(self) -> SubjectContact:
+        return SubjectContact(self.conventions, runner=self.runner)
 
     @property
     def title(self) -> str:
@@ -163,6 +169,8 @@ class MachineSubject:
         Returns:
             The subject.
         """
+        if self.runner is not None:
+            return self._contact().make(self.make_subject, start)
         return _rejected_awaitable(self.make_subject(**start))
 
     def begins(self, start: NamedValues) -> tuple[Snapshot, ...]:
@@ -189,7 +197,7 @@ class MachineSubject:
         Returns:
             The attempt and the snapshot after it, or None where nothing fits.
         """
-        contact, sample = SubjectContact(self.conventions), None
+        contact, sample = self._contact(), None
         events = [event for event in self.finder.tables.events if contact.has_event(subject, event)]
         for _ in range(MOST_DRAWN if events else 0):
             event = random.choice(events)
@@ -215,14 +223,22 @@ class MachineSubject:
             CallsAreAwaited: the subject gave something to be awaited.
             Exception: whatever the subject raised.
         """
-        contact = SubjectContact(self.conventions)
-        outcome = contact.call(subject, attempt.event, attempt.arguments, {})
-        if contact.was_awaited:
-            contact.close()
-            raise CallsAreAwaited(attempt.event)
-        if outcome.error is not None:
-            raise outcome.error
-        return outcome.value
+        contact = self._contact()
+        return _rejected_awaitable(contact.given_by(subject, attempt.event, attempt.arguments, {}))
+
+    async def call_awaited(self, subject: Any, attempt: Attempt) -> Any:
+        """Make a call, and await what it gives where that must be awaited.
+
+        Args:
+            subject: the program under test.
+            attempt: the event with its arguments.
+
+        Returns:
+            What the subject returned.
+        """
+        contact = self._contact()
+        given = contact.given_by(subject, attempt.event, attempt.arguments, {})
+        return await given if inspect.isawaitable(given) else given
 
     def explained(self, now: Snapshot, call: ThreadCall) -> Iterator[Snapshot]:
         """Yield where the machine may go with this outcome.
@@ -253,7 +269,7 @@ class MachineSubject:
         Returns:
             Whether nothing that it shows differs.
         """
-        contact = SubjectContact(self.conventions)
+        contact = self._contact()
         return view_difference(self.finder.tables, subject, now, contact) is None
 
     def end(self, subject: Any) -> None:
@@ -262,7 +278,7 @@ class MachineSubject:
         Args:
             subject: the program under test.
         """
-        SubjectContact(self.conventions).end(subject)
+        self._contact().end(subject)
 
 
 def _rejected_awaitable(given: Any) -> Any:
@@ -272,5 +288,7 @@ def _rejected_awaitable(given: Any) -> Any:
         CallsAreAwaited: it must.
     """
     if inspect.isawaitable(given):
+        if inspect.iscoroutine(given):
+            given.close()
         raise CallsAreAwaited(repr(given))
     return given

@@ -1,6 +1,7 @@
 """Programs that are wrong among two tasks, or after some rebalances: the planned runs find each, and right ones pass.
 
-Covers: statemachines.testing.tours.repeated_runs, statemachines.testing.tours.set_relations.
+Covers: statemachines.testing.tours.repeated_runs, statemachines.testing.tours.long_sequences,
+statemachines.testing.tours.set_relations.
 """
 
 from __future__ import annotations
@@ -28,7 +29,13 @@ REGISTRIES = (
     threads.RemembersTooMuch,
     threads.CountsAfterThree,
 )
-THREADS = (threads.DiesAfterThree, threads.CannotStopAfterThree, threads.SticksAfterThree)
+THREADS = (
+    threads.DiesAfterThree,
+    threads.CannotStopAfterThree,
+    threads.SticksAfterThree,
+    threads.DiesAfterSixty,
+    threads.CannotStopAfterForty,
+)
 
 
 def run_registry(kind: Callable[[], threads.Tasks]) -> None:

@@ -2,12 +2,13 @@
 
 Covers: statemachines.testing.threads.call_histories, statemachines.testing.threads.linearization,
 statemachines.testing.threads.drawn_turns, statemachines.testing.threads.lock_waits,
-statemachines.testing.threads.threaded_subjects,
+statemachines.testing.threads.drawn_tasks, statemachines.testing.threads.threaded_subjects,
 statemachines.testing.threads.thread_checks.
 """
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import gc
 import itertools
@@ -30,7 +31,6 @@ from statemachines.testing.threads.call_histories import CallHistory, ThreadCall
 from statemachines.testing.threads.drawn_turns import DrawnTurns
 from statemachines.testing.threads.linearization import LinearizationSearch
 from statemachines.testing.threads.thread_checks import check_threads
-from statemachines.testing.threads.threaded_subjects import CallsAreAwaited
 from tests.data_machines import machine
 from tests.machines import ORDER
 
@@ -401,15 +401,111 @@ def test_a_deadlock_is_said() -> None:
     assert threading.active_count() < 20
 
 
-def test_coroutines_are_refused() -> None:
-    """Tasks take turns where they await; threads are not what they run in."""
+class AwaitedTill:
+    """Right for several tasks: each call holds the lock."""
 
-    class Awaited(Till):
-        async def put(self, count: int) -> int:
-            return super().put(count)
+    def __init__(self) -> None:
+        self.state, self.coins, self.lock = "OPEN", 0, asyncio.Lock()
 
-    with pytest.raises(CallsAreAwaited):
-        check_threads(till(), Awaited, refusals=(Refusal,))
+    async def put(self, count: int) -> int:
+        """Put coins in."""
+        async with self.lock:
+            if self.state != "OPEN" or self.coins + count > 9:
+                raise Refusal
+            coins = self.coins + count
+            await asyncio.sleep(1)
+            self.coins = coins
+            return coins
+
+    async def shut(self) -> int:
+        """Shut it."""
+        async with self.lock:
+            if self.state != "OPEN" or self.coins == 0:
+                raise Refusal
+            self.state = "SHUT"
+            return self.coins
+
+
+class UnlockedAwaitedTill(AwaitedTill):
+    """Another task may come between the look and the step."""
+
+    async def shut(self) -> int:
+        """Shut it."""
+        if self.state != "OPEN" or self.coins == 0:
+            raise Refusal
+        await asyncio.sleep(0)
+        self.state = "SHUT"
+        return self.coins
+
+
+class KeepsItsLock(AwaitedTill):
+    """Who is refused keeps the lock."""
+
+    async def shut(self) -> int:
+        """Shut it."""
+        await self.lock.acquire()
+        if self.state != "OPEN" or self.coins == 0:
+            raise Refusal
+        self.state = "SHUT"
+        self.lock.release()
+        return self.coins
+
+
+def test_tasks_take_turns_where_they_await() -> None:
+    """Calls that are awaited are tasks of one loop; nobody sleeps a second for each of their seconds."""
+    check_threads(till(), AwaitedTill, refusals=(Refusal,), runs=50)
+    with pytest.raises(AssertionError, match="no order of these calls"):
+        check_threads(till(), UnlockedAwaitedTill, refusals=(Refusal,))
+
+
+def test_a_call_that_waits_for_ever_is_said_of_tasks_and_of_threads() -> None:
+    """A lock that is kept after a refusal stops whoever comes next, also where no other one calls."""
+
+    class KeepsItsLockHere(LockedTill):
+        def shut(self) -> int:
+            self.lock.acquire()
+            closed = super(LockedTill, self).shut()
+            self.lock.release()
+            return closed
+
+    for kind in (KeepsItsLock, KeepsItsLockHere):
+        with pytest.raises(AssertionError, match="for ever") as caught:
+            check_threads(till(), kind, refusals=(Refusal,))
+        assert "waits for ever" in str(caught.value)
+
+
+def test_what_is_answered_when_all_is_over_shows_what_they_left() -> None:
+    """A sum that is kept may be of the coins of before: it shows when somebody asks once more."""
+    asked = Machine(
+        machine(
+            """
+variables: {coins: "0..9 = 0"}
+events:
+  put: {args: {count: 1..2}, guard: coins + count <= 9, effect: {coins: coins + count}}
+  total: {returns: coins}
+"""
+        )
+    )
+
+    class Keeps:
+        def __init__(self) -> None:
+            self.coins, self.kept, self.lock = 0, -1, threading.Lock()
+
+        def put(self, count: int) -> None:
+            with self.lock:
+                if self.coins + count > 9:
+                    raise Refusal
+                self.coins, self.kept = self.coins + count, -1
+
+        def total(self) -> int:
+            total = self.kept
+            if total < 0:
+                total = self.coins
+                self.kept = total
+            return total
+
+    with pytest.raises(AssertionError, match="no order of these calls"):
+        check_threads(asked, Keeps, refusals=(Refusal,))
 
 
 def test_turns_are_drawn_at_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
