@@ -17,7 +17,7 @@ from statemachines.testing.runs.paired_runs import PairedRun
 from statemachines.testing.runs.run_coverage import TransitionKey, transition_key
 from statemachines.testing.tours.planned_tours import TourPlanner, perform_attempt
 
-MOST_STEPS = 4_000
+MOST_STEPS = 5_000
 """Of all these lives of a test, tries counted of what is refused."""
 _STEPS_PER_TRANSITION = 100
 """Of the first life, for each transition that it meets, but not more in all than:"""
@@ -49,13 +49,17 @@ def run_long_sequences(
     walker = _LongWalker(run, planner)
     yield None
     run.begin(parameters)
-    yield from walker.go_round(refusals=True)
-    for ending in sorted(walker.endings, key=repr):
-        if walker.steps[0] >= MOST_STEPS:
+    has_data = planner.finder.tables.has_data
+    longest = _LONGEST_WITH_DATA if has_data else _LONGEST_SEQUENCE
+    yield from walker.go_round(longest, refusals=True)
+    endings = sorted(walker.endings, key=repr)
+    for place, ending in enumerate(endings):
+        share = (MOST_STEPS - walker.steps[0]) // (len(endings) - place)
+        if share < _MOST_TO_END:
             return
         yield None
         run.begin(parameters)
-        yield from walker.go_round(refusals=False)
+        yield from walker.go_round(min(longest, share - _MOST_TO_END), refusals=False)
         yield from walker.end_with(ending)
 
 
@@ -85,10 +89,8 @@ class _LongWalker:
             for place, state in enumerate(tables.states)
         }
 
-    def go_round(self, *, refusals: bool) -> Iterator[Attempt]:
+    def go_round(self, longest: int, *, refusals: bool) -> Iterator[Attempt]:
         """Go round for so many steps; now and then try, in each state once, what is refused."""
-        has_data = self.planner.finder.tables.has_data
-        longest = _LONGEST_WITH_DATA if has_data else _LONGEST_SEQUENCE
         due = [int(share * longest) for share in _SHARES] if refusals else []
         fresh, moves, keys = set[str](), 0, set[object]()
         while moves < min(longest, _STEPS_PER_TRANSITION * max(len(keys), 3)):
