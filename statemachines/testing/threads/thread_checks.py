@@ -148,22 +148,24 @@ class _ThreadCheck(Generic[SnapshotT]):
         before, now = self._drawn_calls(subject, now, random.randint(0, most), random)
         many = 1 if share < _SAME_CALL_SHARE + _ONE_CALL_SHARE else self.calls
         for _ in range(_MOST_REDRAWN):
-            drawn = [
+            attempted = [
                 self._drawn_calls(subject, now, many, random, before)
                 for _ in range(1 if is_same else self.threads)
             ]
-            if any(after != now for _, after in drawn):
+            if any(after != now for _, after in attempted):
                 break  # where nobody changes anything nobody is in the way
-        sequences = [calls for calls, _ in drawn] * (self.threads if is_same else 1)
+        sequences = [calls for calls, _ in attempted] * (self.threads if is_same else 1)
         after = self._drawn_questions(subject, now, random)
         self.subject.end(subject)
         return _ThreadPlan(start, before, tuple(sequences), after)
 
     def _drawn_questions(self, subject: Any, now: SnapshotT, random: Random) -> tuple[Any, ...]:
         """Draw calls that change nothing where nobody else calls."""
-        drawn = [self.subject.sample(subject, now, random) for _ in range(_QUESTIONS_DRAWN)]
-        asked = {repr(sample[0]): sample[0] for sample in drawn if sample and sample[1] == now}
-        return tuple(asked.values())[:_MOST_QUESTIONS]
+        attempted = [self.subject.sample(subject, now, random) for _ in range(_QUESTIONS_DRAWN)]
+        questions = {
+            repr(sample[0]): sample[0] for sample in attempted if sample and sample[1] == now
+        }
+        return tuple(questions.values())[:_MOST_QUESTIONS]
 
     def _drawn_calls(
         self,
