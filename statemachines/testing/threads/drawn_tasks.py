@@ -15,6 +15,8 @@ from statemachines.testing.threads.drawn_turns import ThreadsStuck
 
 _SECONDS_TO_WAKE = 10.0
 """How long anything outside the loop is awaited, where no task can go on."""
+_SECONDS_TO_WAKE_AGAIN = 0.05
+"""The same where it was awaited in vain before."""
 _MOST_TURNS = 4
 """Turns of others before a call begins, where there are any."""
 _SLEEPS = (0.0001, 0.002, 0.05, 2.0)
@@ -24,12 +26,14 @@ _SLEEPS = (0.0001, 0.002, 0.05, 2.0)
 class TaskLoop(asyncio.SelectorEventLoop):
     """An event loop whose time goes on by itself where all tasks sleep.
 
-    Limits: time is the machine's where a socket is open, or another thread is there: whoever is
-    awaited needs it.
+    Limits: time is the machine's where a socket is open, or a thread is there that was not when the
+    loop was made: whoever is awaited needs it.
     """
 
     def __init__(self) -> None:
         self.skipped = 0.0
+        self.threads_before = frozenset(sys._current_frames())
+        self.seconds_to_wake = _SECONDS_TO_WAKE
         super().__init__(_SkippingSelector(self))
 
     def time(self) -> float:
@@ -59,14 +63,17 @@ class _SkippingSelector(selectors.DefaultSelector):
         ready = super().select(0)
         if ready or (timeout is not None and timeout <= 0):
             return ready
-        is_alone = len(self.get_map()) <= 1 and len(sys._current_frames()) == 1
+        others = sys._current_frames().keys() - self.loop.threads_before
+        is_alone = len(self.get_map()) <= 1 and not others
         if timeout is not None:
             if not is_alone:
                 return super().select(timeout)
             self.loop.skipped += timeout
             return ready
-        ready = [] if is_alone else super().select(_SECONDS_TO_WAKE)
+        is_only_thread = is_alone and len(self.loop.threads_before) == 1
+        ready = [] if is_only_thread else super().select(self.loop.seconds_to_wake)
         if not ready:
+            self.loop.seconds_to_wake = _SECONDS_TO_WAKE_AGAIN
             raise ThreadsStuck
         return ready
 
