@@ -2,7 +2,9 @@
 
 Covers: statemachines.conform.judge.repeated.repeated_instances,
 statemachines.conform.engines.observation_store, statemachines.conform.columns.stored_columns,
-statemachines.conform.engines.local.
+statemachines.conform.engines.ordered_instances, statemachines.conform.interchange.crowds,
+statemachines.conform.join.listed_states, statemachines.conform.engines.local,
+statemachines.model.made_sequences.
 """
 
 from __future__ import annotations
@@ -16,8 +18,11 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from statemachines.conform.engines.local import check_files
+from statemachines.conform.join.listed_states import ListedStates
 from statemachines.conform.judge.repeated import repeated_instances
 from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
+from statemachines.logs import default_layouts
 from statemachines.model.arrays import is_numpy_installed
 from tests.doors import DOOR, line
 from tests.laws.test_columns import FAULTS, REMEMBERING, SOME, SPECS, WAYS, World, columns, report
@@ -89,12 +94,12 @@ def test_what_came_of_others_does_not_show_in_a_report(
         assert (report(world.plan, inputs), report(world.plan, inputs, timeline=False)) == expected
         with columns(rows=rows):
             found = report(world.plan, inputs), report(world.plan, inputs, timeline=False)
-        assert found == expected
+        assert evolve(found, timeline=()) == evolve(expected, timeline=())
 
 
-def alike(doors: int) -> list[str]:
+def alike(doors: int, last: str = "JAMMED") -> list[str]:
     """The log of doors that go one way, each a second after the one before it."""
-    way = ("from OPEN to CLOSED", "from CLOSED to OPEN", "from OPEN to JAMMED")
+    way = ("from OPEN to CLOSED", "from CLOSED to OPEN", f"from OPEN to {last}")
     return [
         line(f"Door d{door} goes {step}", door + place / 10)
         for door in range(doors)
@@ -139,12 +144,12 @@ def test_of_instances_that_go_alike_few_are_judged(
     assert judged_anew(World(tmp_path, SPECS[spec]), alike(100), monkeypatch, taken) < 20
 
 
-@pytest.mark.parametrize("mistake", ["places", "ways"])
+@pytest.mark.parametrize("mistake", ["places", "points", "ways"])
 def test_a_mistake_in_what_is_said_of_others_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mistake: str
 ) -> None:
     """The law above would notice it."""
-    world, lines = World(tmp_path, DOOR), alike(50)
+    world, lines = World(tmp_path, DOOR), alike(50, "CLOSED" if mistake == "points" else "JAMMED")
     lines[100] = line("Door d33 goes from LOCKED to OPEN", 33.1)
     inputs = world.inputs(lines)
     with one_by_one():
@@ -160,9 +165,27 @@ def test_a_mistake_in_what_is_said_of_others_shows(
                 lines,
             ),
         )
+    elif mistake == "points":
+        monkeypatch.setattr(repeated_instances._Judged, "points_of", lambda *_: (0, 0, 0, 0))
     else:
         monkeypatch.setattr(
             RepeatedInstances, "_course", lambda _, owner, lines: (owner, len(lines.words))
         )
     with columns():
         assert report(world.plan, inputs) != expected
+
+
+def test_those_of_which_nothing_is_told_have_no_judgement(tmp_path: Path) -> None:
+    """They are columns: a row of the report is made when it is asked for, and each is counted."""
+    world, lines = World(tmp_path, DOOR), alike(100, "CLOSED")
+    lines[151] = line("Door d50 goes from LOCKED to OPEN", 50.1)
+    inputs = world.inputs(lines)
+    expected = check_files(world.plan, inputs, default_layouts(), timeline=False)
+    with columns():
+        found = check_files(world.plan, inputs, default_layouts(), timeline=False)
+    assert isinstance(found.now, ListedStates)
+    assert evolve(found, timeline=()) == evolve(expected, timeline=())
+    assert found.checked.instances == len(expected.now) == 100
+    assert [found.now[place] for place in range(-100, 100)] == [*expected.now, *expected.now]
+    assert found.now[45:55] == list(expected.now[45:55])
+    assert found.now != expected.now[:-1]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from heapq import merge
 from itertools import chain, groupby, islice
-from typing import Any, overload
+from typing import Any
 
 from attrs import field
 
@@ -30,6 +30,7 @@ from statemachines.conform.settle.judging_context import (
 )
 from statemachines.conform.settle.processes import Unit
 from statemachines.model.arrays import load_numpy
+from statemachines.model.made_sequences import MadeSequence
 from statemachines.model.values import define, frozen
 
 _MOST_OTHERS = 1000
@@ -37,7 +38,7 @@ _MOST_OTHERS = 1000
 
 
 @frozen(eq=False)
-class ColumnLines(Sequence[Observation]):
+class ColumnLines(MadeSequence[Observation]):
     """Some lines of one instance, all of one file, in its order.
 
     A line that was observed by itself has `NO_SIZE`, and as its place that among `others`.
@@ -52,15 +53,13 @@ class ColumnLines(Sequence[Observation]):
     def __len__(self) -> int:
         return len(self.rows)
 
-    @overload
-    def __getitem__(self, place: int) -> Observation: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Observation]: ...
-    def __getitem__(self, place: int | slice) -> Observation | list[Observation]:
-        """Return what one line tells, or some."""
-        if isinstance(place, slice):
-            return [self._observation(row) for row in self.rows[place].tolist()]
+    def value_at(self, place: int) -> Observation:
+        """Return what one line tells."""
         return self._observation(self.rows[place].tolist())
+
+    def values_at(self, places: slice) -> list[Observation]:
+        """Return what some lines tell."""
+        return [self._observation(row) for row in self.rows[places].tolist()]
 
     def __iter__(self) -> Iterator[Observation]:
         return map(self._observation, self.rows.tolist())
@@ -102,7 +101,7 @@ class ColumnLines(Sequence[Observation]):
 
 
 @frozen(eq=False)
-class FoldedLines(Sequence[Observation]):
+class FoldedLines(MadeSequence[Observation]):
     """Lines of one instance that were folded; all but the first and the last are read again where
     they are asked for.
     """
@@ -114,15 +113,15 @@ class FoldedLines(Sequence[Observation]):
     def __len__(self) -> int:
         return self.steps.total
 
-    @overload
-    def __getitem__(self, place: int) -> Observation: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Observation]: ...
-    def __getitem__(self, place: int | slice) -> Observation | list[Observation]:
-        """Return what one line tells, or some."""
+    def value_at(self, place: int) -> Observation:
+        """Return what one line tells."""
         if place == 0:
             return self.steps.first
-        return self.steps.last if place == -1 else self.unfolded()[place]
+        return self.steps.last if place == len(self) - 1 else self.unfolded().value_at(place)
+
+    def values_at(self, places: slice) -> list[Observation]:
+        """Return what some lines tell."""
+        return self.unfolded().values_at(places)
 
     def __iter__(self) -> Iterator[Observation]:
         return iter(self.unfolded())

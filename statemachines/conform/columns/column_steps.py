@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, overload
+from typing import Any
 
 from statemachines.conform.columns.column_lines import ColumnLines, FoldedLines
 from statemachines.conform.columns.stored_columns import (
@@ -101,15 +101,13 @@ class ColumnRows(CountedRows):
     def __len__(self) -> int:
         return len(self.lines)
 
-    @overload
-    def __getitem__(self, place: int) -> StepRow: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[StepRow]: ...
-    def __getitem__(self, place: int | slice) -> StepRow | list[StepRow]:
-        """Return the row of one line, or of some."""
-        if isinstance(place, slice):
-            return list(map(self._row, self.lines.rows[place].tolist()))
+    def value_at(self, place: int) -> StepRow:
+        """Return the row of one line."""
         return self._row(self.lines.rows[place].tolist())
+
+    def values_at(self, places: slice) -> list[StepRow]:
+        """Return the rows of some lines."""
+        return list(map(self._row, self.lines.rows[places].tolist()))
 
     def __iter__(self) -> Iterator[StepRow]:
         return map(self._row, self.lines.rows.tolist())
@@ -164,13 +162,13 @@ class FoldedRows(CountedRows):
     def __len__(self) -> int:
         return len(self._lines)
 
-    @overload
-    def __getitem__(self, place: int) -> StepRow: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[StepRow]: ...
-    def __getitem__(self, place: int | slice) -> StepRow | list[StepRow]:
-        """Return the row of one line, or of some."""
-        return self._rows[place]
+    def value_at(self, place: int) -> StepRow:
+        """Return the row of one line."""
+        return self._rows.value_at(place)
+
+    def values_at(self, places: slice) -> list[StepRow]:
+        """Return the rows of some lines."""
+        return self._rows.values_at(places)
 
     def __iter__(self) -> Iterator[StepRow]:
         return iter(self._rows)

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import pickle
 import tempfile
+from array import array
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -17,7 +19,7 @@ from statemachines.conform.columns.observation_columns import (
     InstanceKey,
     ObservationColumns,
 )
-from statemachines.conform.interchange.observations import LineWords, Observation
+from statemachines.conform.interchange.observations import KeyValues, LineWords, Observation
 from statemachines.model.arrays import load_numpy
 from statemachines.model.values import frozen
 
@@ -99,9 +101,10 @@ class StoredColumns:
     def __init__(self) -> None:
         self.words: list[LineWords] = []
         """What lines say; a row has the index."""
-        self._instances, self._files = list[InstanceKey](), list[int]()
-        """By code: which instance lines tell of, and in which file."""
-        self._codes_by_file: dict[int, dict[InstanceKey, int]] = {}
+        self.keys, self._owners, self._files = list[KeyValues](), array("i"), array("i")
+        """By code: which instance lines tell of, of which machine, and in which file."""
+        self._codes: dict[tuple[int, int], dict[KeyValues, int]] = {}
+        """By file and machine."""
         self._words_by_identity: dict[int, int] = {}
         self._words_by_value: dict[LineWords, int] = {}
         self._texts = tempfile.SpooledTemporaryFile(TEXT_IN_MEMORY, prefix="statemachines-")
@@ -173,15 +176,23 @@ class StoredColumns:
 
     def _source_codes(self, file: int, instances: Sequence[InstanceKey]) -> Any:
         """Return the codes of instances as a file tells them, new ones behind the others."""
-        known = self._codes_by_file.setdefault(file, {})
-        codes = list(map(known.get, instances))
-        for index, code in enumerate(codes):
+        codes = load_numpy().empty(len(instances), load_numpy().int64)
+        for index, (owner, key) in enumerate(instances):
+            known = self._codes.get((file, owner))
+            if known is None:
+                known = self._codes[file, owner] = {}
+            code = known.get(key)
             if code is None:
-                codes[index] = code = known.setdefault(instances[index], len(self._files))
-                if code == len(self._files):
-                    self._instances.append(instances[index])
-                    self._files.append(file)
-        return load_numpy().array(codes, load_numpy().int64)
+                code = known[key] = len(self.keys)
+                self.keys.append(key)
+                self._owners.append(owner)
+                self._files.append(file)
+            codes[index] = code
+        return codes
+
+    def forget_codes(self) -> None:
+        """Have no more come in: by which code an instance goes is looked up no more."""
+        self._codes.clear()
 
     def word_index(self, words: LineWords) -> int:
         """Return the index of some words, those that are new behind the others; `NO_WORDS` where
@@ -233,14 +244,14 @@ class StoredColumns:
         self._batches, self._pending, self._pending_count = batches, [], 0
         self._index = None
 
-    def sources(self) -> Iterator[tuple[int, int, InstanceKey]]:
-        """Yield the sources that have rows: the code of each, its file, and the instance that its
-        lines tell of.
-        """
+    def codes_by_owner(self) -> dict[int, array[int]]:
+        """Return the codes of the sources that have rows, by machine."""
         first = self._source_index().first
-        for code, (file, instance) in enumerate(zip(self._files, self._instances, strict=True)):
+        codes: dict[int, array[int]] = defaultdict(partial(array, "q"))
+        for code, owner in enumerate(self._owners):
             if first[code] < first[code + 1]:
-                yield code, file, instance
+                codes[owner].append(code)
+        return codes
 
     def source_file(self, code: int) -> int:
         """Return the file of a source."""

@@ -15,13 +15,15 @@ from statemachines.conform.engines.observation_store import (
     ObservationStore,
     StoredTimeline,
 )
+from statemachines.conform.engines.ordered_instances import ordered_instances
 from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.interchange.crowds import Crowds
 from statemachines.conform.interchange.judgements import InstanceJudgement, RowCounts, StepRow
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Profile, merge_reasons
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.join.report_assembly import ReportAssembly
-from statemachines.conform.join.report_sources import FileFacts, instance_sort_key
+from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
@@ -216,8 +218,8 @@ class InstancePass(Protocol):
     """Judges one instance: a `JudgementPass`, or what gives the same."""
 
     @property
-    def judgement(self) -> InstanceJudgement:
-        """There when all rows were given."""
+    def judgement(self) -> InstanceJudgement | None:
+        """There when all rows were given; None where it is one of a crowd."""
 
     @property
     def counted_before(self) -> RowCounts | None:
@@ -260,18 +262,22 @@ def judge_instances(
         instances, parts = _instances_of(context, store, profiles), context.plan.system_part_owners
         rows, counts = StoredTimeline(context), TimelineCounts()
         judged = list[InstanceJudgement]()
-        judge: NewPass = new_pass or RepeatedInstances(context, tables).judge
-        for who in sorted(instances, key=lambda instance: instance_sort_key(context, instance)):
-            judging = judge(who, instances[who])
+        crowds = Crowds()
+        judge: NewPass = new_pass or RepeatedInstances(context, tables, crowds).judge
+        for who, observations in ordered_instances(context, instances):
+            judging = judge(who, observations)
             for run in judging.runs():
                 counts.count_rows(who[0], run)
                 if timeline or who[0] in parts:
                     rows.add(who, run)
             if judging.counted_before is not None:
                 counts.add(who[0], judging.counted_before)
-            judged.append(judging.judgement)
+            if judging.judgement is not None:
+                judged.append(judging.judgement)
         assembly = ReportAssembly(context, tables, profiles, [file.facts for file in files])
-        return assembly.report(judged, counts, rows, errors=errors, interrupted=interrupted)
+        return assembly.report(
+            judged, counts, rows, crowds=crowds, errors=errors, interrupted=interrupted
+        )
 
 
 def _instances_of(

@@ -174,3 +174,10 @@ class StoredInstance:
 
     def _order(self, observation: Observation) -> tuple[ObservationOrder, Observation]:
         return observation_order(self.context, observation), observation
+
+
+def units_of(observations: Iterable[Observation]) -> frozenset[Unit]:
+    """Return the files, and the processes in them, that observations are from."""
+    if isinstance(observations, StoredInstance):
+        return observations.units
+    return frozenset((observation.file, observation.unit) for observation in observations)

@@ -14,6 +14,7 @@ from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.evidence.reports import StepValues
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.made_sequences import MadeSequence
 from statemachines.model.values import define
 
 
@@ -106,7 +107,7 @@ class RowCounts(NamedTuple):
     """Those that were told or proved."""
 
 
-class CountedRows(Sequence[StepRow]):
+class CountedRows(MadeSequence[StepRow]):
     """Rows of the timeline that can be counted without being made."""
 
     def counts(self) -> RowCounts:

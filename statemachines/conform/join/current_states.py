@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from attrs import field
 
+from statemachines.conform.interchange.crowds import Crowds
 from statemachines.conform.interchange.judgements import (
     CountedRows,
     InstanceJudgement,
@@ -14,12 +17,26 @@ from statemachines.conform.interchange.judgements import (
     StepRow,
 )
 from statemachines.conform.join.doubts import find_doubts
+from statemachines.conform.join.eras import SubjectInstances
+from statemachines.conform.join.listed_states import CrowdStates, ListedStates, Stretch
 from statemachines.conform.join.log_subjects import LogSubjects, find_end_moments, fitting_releases
-from statemachines.conform.join.report_sources import machine_log, subject_key, to_instant
+from statemachines.conform.join.report_sources import (
+    instance_sort_key,
+    machine_log,
+    named_key,
+    subject_key,
+    to_instant,
+)
 from statemachines.conform.judge.repeats import rank_reasons
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
-from statemachines.conform.settle.judging_context import JudgingContext
-from statemachines.model.evidence.reports import CurrentState, MachineSummary, Place, Repetition
+from statemachines.conform.settle.judging_context import JudgingContext, reporting_process
+from statemachines.model.evidence.reports import (
+    CurrentState,
+    InstanceKey,
+    MachineSummary,
+    Place,
+    Repetition,
+)
 from statemachines.model.evidence.verdicts import worst_verdict
 from statemachines.model.values import define
 
@@ -59,43 +76,110 @@ class TimelineCounts:
         self.steps_seen[owner] |= counted.steps_seen
 
 
-def current_states(log_subjects: LogSubjects) -> Iterator[CurrentState]:
-    """Yield what is true at the end of the log: the last generation's state, where its process did
+def current_states(log_subjects: LogSubjects, crowds: Crowds) -> Sequence[CurrentState]:
+    """Return what is true at the end of the log: the last generation's state, where its process did
     not end.
+
+    Args:
+        log_subjects: the subjects of the log, but for crowds.
+        crowds: instances that went as others did.
     """
-    context, doubts = log_subjects.context, find_doubts(log_subjects)
-    ends = find_end_moments(log_subjects)
-    for owner, subject, instances in log_subjects.subjects:
-        last = instances[-1]
+    states = _StatesAtTheEnd(log_subjects)
+    if not crowds.by_owner:
+        return tuple(filter(None, map(states.row, log_subjects.subjects)))
+    parts = list[Sequence[CurrentState]]()
+    for owner, subjects in groupby(log_subjects.subjects, lambda subject: subject[0]):
+        if owner in crowds.by_owner:
+            parts += _mixed_states(states, crowds, owner, list(subjects))
+        else:
+            parts.append(tuple(filter(None, map(states.row, subjects))))
+    return ListedStates(parts)
+
+
+def _mixed_states(
+    states: _StatesAtTheEnd, crowds: Crowds, owner: int, subjects: Sequence[SubjectInstances]
+) -> Iterator[Sequence[CurrentState]]:
+    """Yield the states of a crowd and of those of its machine that were judged by themselves, of
+    which one at least is the first that went its way.
+    """
+    crowd, place = _crowd_states(states, crowds, owner), 0
+    context = states.log_subjects.context
+
+    def sort_key(index: int) -> tuple[object, ...]:
+        judgement = crowds.courses[crowd.courses[index]].judgement
+        told_by = reporting_process(context, owner, judgement.processes[0])
+        return instance_sort_key(context, (owner, told_by, crowd.keys[index]))
+
+    for subject in subjects:
+        last = subject[2][-1]
+        told_by = reporting_process(context, owner, last.processes[0]) if last.processes else -1
+        mine = instance_sort_key(context, (owner, told_by, last.key))
+        end = bisect_left(range(len(crowd)), mine, lo=place, key=sort_key)
+        yield Stretch(crowd, range(place, end))
+        place, row = end, states.row(subject)
+        yield (row,) if row is not None else ()
+    yield Stretch(crowd, range(place, len(crowd)))
+
+
+def _crowd_states(states: _StatesAtTheEnd, crowds: Crowds, owner: int) -> CrowdStates:
+    """Return the states of those of a machine of which one is known."""
+    crowd, context = crowds.by_owner[owner], states.log_subjects.context
+    models = [
+        states.row((owner, named_key(context, owner, course.judgement.key), [course.judgement]))
+        if course.judgement.owner == owner
+        else None
+        for course in crowds.courses
+    ]
+    since_last = [model is not None and bool(model.doubt) for model in models]
+    rows = CrowdStates(machine_log(context.plan, owner).instance, models)
+    for index, (course, key) in enumerate(zip(crowd.courses, crowd.keys, strict=True)):
+        if models[course] is not None:
+            place = 4 * index if since_last[course] else 4 * index + 2
+            rows.keys.append(key)
+            rows.courses.append(course)
+            rows.times.append(crowd.points[place])
+            rows.lines.append(crowd.points[place + 1])
+    return rows
+
+
+class _StatesAtTheEnd:
+    """Says where subjects are at the end of the log, and what is in doubt of it."""
+
+    def __init__(self, log_subjects: LogSubjects) -> None:
+        self.log_subjects = log_subjects
+        self._doubts, self._ends = find_doubts(log_subjects), find_end_moments(log_subjects)
+
+    def row(self, of: SubjectInstances) -> CurrentState | None:
+        """Return the row of a subject; None where it is over, or nothing is known."""
+        owner, subject, instances = of
+        log_subjects, context, last = self.log_subjects, self.log_subjects.context, instances[-1]
         if (
             last.states is None
             or last.since is None
             or last.is_over
             or log_subjects.ended_since(subject, last) is not None
         ):
-            continue
+            return None
         finals = {state.name for state in context.plan.specs[owner].states if state.final}
-        doubt = _doubt_message(log_subjects, last) or doubts.overtaken_message(
-            log_subjects, subject, last
-        )
-        if not doubt and not set(last.states) <= finals:
-            doubt = doubts.message(log_subjects, subject, last) or ends.message(subject, last)
+        final = set(last.states) <= finals
+        doubt = self._doubt(subject, last, final=final)
         since = last.since if doubt else last.first_since or last.since
         place = Place(context.files[since.file].name, since.line)
         process = context.processes[last.since.process].name
-        program, final = machine_log(context.plan, owner).is_program, set(last.states) <= finals
-        name = context.plan.owners[owner].name
-        yield CurrentState(
-            name,
-            subject,
-            last.states,
-            to_instant(since),
-            final,
-            place,
-            process,
-            program,
-            doubt,
+        program, name = machine_log(context.plan, owner).is_program, context.plan.owners[owner].name
+        return CurrentState(
+            name, subject, last.states, to_instant(since), final, place, process, program, doubt
         )
+
+    def _doubt(self, subject: InstanceKey, last: InstanceJudgement, *, final: bool) -> str:
+        """Say why it may be so no longer; empty where the log would tell."""
+        log_subjects, doubts = self.log_subjects, self._doubts
+        doubt = _doubt_message(log_subjects, last) or doubts.overtaken_message(
+            log_subjects, subject, last
+        )
+        if doubt or final:
+            return doubt
+        return doubts.message(log_subjects, subject, last) or self._ends.message(subject, last)
 
 
 def _doubt_message(log_subjects: LogSubjects, last: InstanceJudgement) -> str:
@@ -139,6 +223,7 @@ def machine_summaries(
     tables: JudgingTables,
     judged: Sequence[InstanceJudgement],
     observed_counts: TimelineCounts,
+    crowds: Crowds,
 ) -> Iterator[MachineSummary]:
     """Yield what was seen of each machine that a line told of, by name."""
     for owner in sorted(
@@ -149,9 +234,12 @@ def machine_summaries(
         never = tuple(
             _unused_steps(context, tables, owner, mine, observed_counts.steps_seen[owner])
         )
-        yield MachineSummary(
-            context.plan.owners[owner].name, len(mine), sum(j.steps for j in mine), verdict, never
+        name, courses = context.plan.owners[owner].name, list(crowds.courses_of(owner))
+        instances = len(mine) + sum(course.others for course in courses)
+        steps = sum(j.steps for j in mine) + sum(
+            course.others * course.judgement.steps for course in courses
         )
+        yield MachineSummary(name, instances, steps, verdict, never)
 
 
 def _unused_steps(

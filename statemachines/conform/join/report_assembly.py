@@ -10,6 +10,7 @@ from attrs import evolve
 
 from statemachines.conform.incidents.also_logged import with_loud_lines, with_unusual_lines
 from statemachines.conform.incidents.incident_rows import find_incidents
+from statemachines.conform.interchange.crowds import Crowds
 from statemachines.conform.interchange.judgements import (
     InstanceJudgement,
     PendingFinding,
@@ -83,13 +84,14 @@ class ReportAssembly:
         observed_counts: TimelineCounts,
         timeline: Iterable[TimelineStep],
         *,
+        crowds: Crowds | None = None,
         errors: tuple[str, ...] = (),
         interrupted: bool = False,
     ) -> Report:
-        """Return the report of instances that come in the order of the timeline; a machine that no
-        fitting release has was not seen.
+        """Return the report of instances that come in the order of the timeline, and of crowds that
+        went as some of them did; a machine that no fitting release has was not seen.
         """
-        everything = judged
+        everything, crowds = judged, crowds or Crowds()
         marks = tuple(counter_rows(self.context, judged))
         judged = [
             j for j in judged if j.observations or any(count.decided for count in j.property_counts)
@@ -109,11 +111,11 @@ class ReportAssembly:
         )
         return Report(
             max(worst_verdict([finding.verdict for finding in findings]), unknown),
-            self._checked(judged, observed_counts, unjudged),
+            self._checked(judged, observed_counts, unjudged, crowds),
             source_rows(self.context, self.profiles, self.facts),
             release_rows(self.context, self.profiles),
-            tuple(machine_summaries(self.context, self.tables, judged, observed_counts)),
-            tuple(current_states(log_subjects)),
+            tuple(machine_summaries(self.context, self.tables, judged, observed_counts, crowds)),
+            current_states(log_subjects, crowds),
             episodes,
             findings,
             timeline,
@@ -123,7 +125,7 @@ class ReportAssembly:
             at_best=unknown,
             repeated=find_repeats(episodes, marks),
             unread=tuple(self._unread_quotes()),
-            rules=tuple(machine_rule_rows(self.context, judged, deadlines.counts)),
+            rules=tuple(machine_rule_rows(self.context, judged, deadlines.counts, crowds)),
             begins=next(self._first_lines(), None),
             incidents=self._incidents(log_subjects, everything, episodes),
             remembered=remembered_fields(self.context, judged),
@@ -180,14 +182,17 @@ class ReportAssembly:
         judged: Sequence[InstanceJudgement],
         counts: TimelineCounts,
         unjudged: tuple[UnjudgedSummary, ...],
+        crowds: Crowds,
     ) -> CheckCounts:
+        others = [(course.others, course.judgement) for course in crowds.courses]
         return CheckCounts(
             files=len(self.context.files),
             lines=sum(profile.lines for profile in self.profiles),
             records=sum(profile.records for profile in self.profiles),
-            observations=sum(j.observations for j in judged),
-            instances=len(judged),
-            steps=sum(j.steps for j in judged),
+            observations=sum(j.observations for j in judged)
+            + sum(count * j.observations for count, j in others),
+            instances=len(judged) + sum(count for count, _ in others),
+            steps=sum(j.steps for j in judged) + sum(count * j.steps for count, j in others),
             unread_lines=sum(profile.unread for profile in self.profiles),
             hidden_steps=counts.hidden,
             missing_steps=counts.missing,

@@ -19,6 +19,7 @@ from statemachines.conform.interchange.check_plan import (
     VersionedProperty,
     spec_properties,
 )
+from statemachines.conform.interchange.crowds import Course, Crowds
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.join.deadlines import WITHIN, DeadlineCounts
 from statemachines.conform.settle.judging_context import JudgingContext
@@ -42,6 +43,7 @@ def machine_rule_rows(
     context: JudgingContext,
     judged: Sequence[InstanceJudgement],
     deadlines: Mapping[tuple[int, str], DeadlineCounts],
+    crowds: Crowds,
 ) -> Iterator[RuleSummary]:
     """Yield a row for every machine of a plan and one for each of its properties and deadlines, by
     name of the machine.
@@ -50,27 +52,30 @@ def machine_rule_rows(
         context: with the plan.
         judged: of all instances, in any order.
         deadlines: how often each was looked at, by machine and name.
+        crowds: instances that went as some of these did.
     """
     mine: dict[int, list[InstanceJudgement]] = defaultdict(list)
     for j in judged:
         mine[j.owner].append(j)
     specs = context.plan.specs
     for owner in sorted(range(len(specs)), key=lambda number: specs[number].name):
-        first = _first_line(context, mine[owner])
+        courses = list(crowds.courses_of(owner))
+        first = _first_line(context, mine[owner], courses)
         unseen = _reason_unseen(context, specs[owner])
-        yield from _rule_rows(specs[owner], mine[owner], first, unseen)
+        more = sum(course.others * course.judgement.observations for course in courses)
+        yield from _rule_rows(specs[owner], mine[owner], more, first, unseen)
         for name in _deadline_names(specs[owner]):
             counts = deadlines.get((owner, name)) or DeadlineCounts()
             yield _deadline_row(specs[owner], name, counts, mine[owner], first)
 
 
-def _first_line(context: JudgingContext, judged: Sequence[InstanceJudgement]) -> Quote | None:
-    lines = (
-        (context.files[file].name, line, text)
-        for j in judged
-        if j.first_line
-        for file, line, text in [j.first_line]
+def _first_line(
+    context: JudgingContext, judged: Sequence[InstanceJudgement], courses: Sequence[Course]
+) -> Quote | None:
+    firsts = filter(
+        None, [*(j.first_line for j in judged), *(course.first_line for course in courses)]
     )
+    lines = ((context.files[file].name, line, text) for file, line, text in firsts)
     first = min(lines, default=None)
     return Quote(Place(first[0], first[1]), first[2]) if first else None
 
@@ -94,9 +99,13 @@ def _reason_unseen(context: JudgingContext, spec: SpecDefinition) -> str:
 
 
 def _rule_rows(
-    spec: SpecDefinition, judged: Sequence[InstanceJudgement], first: Quote | None, unseen: str
+    spec: SpecDefinition,
+    judged: Sequence[InstanceJudgement],
+    more: int,
+    first: Quote | None,
+    unseen: str,
 ) -> Iterator[RuleSummary]:
-    lines = sum(
+    lines = more + sum(
         j.observations - sum(entry.occurrences for entry in j.unjudged if not entry.in_part)
         for j in judged
     )

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import field
 
@@ -299,7 +299,8 @@ class Report:
     sources: tuple[SourceSummary, ...]
     releases: tuple[ProcessReleases, ...]
     machines: tuple[MachineSummary, ...]
-    now: tuple[CurrentState, ...]
+    now: Sequence[CurrentState]
+    """A tuple; of very many, rows that are made when they are asked for."""
     episodes: tuple[Episode, ...]
     findings: tuple[Finding, ...]
     timeline: Iterable[TimelineStep]

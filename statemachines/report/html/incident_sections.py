@@ -119,7 +119,8 @@ def _incident_article(
     if story.effects:
         parts.append(tag("ul", *(tag("li", text) for text in story.effects)))
     parts += [
-        tag("p", f"{names.name_of_many(nows)}: {_state_counts(nows)}") for nows in others.values()
+        tag("p", f"{names.name_of_many(nows[0], len(nows))}: {_state_counts(nows)}")
+        for nows in others.values()
     ]
     if story.next:
         parts.append(tag("p", "what to look at next: ", tag("code", story.next), class_="note"))

@@ -5,7 +5,6 @@ that reports it names it.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from statemachines.model.evidence.incidents import Incident
@@ -38,22 +37,27 @@ def states_in_other_processes(
     options = report.made_with.get("options")
     if isinstance(options, Mapping) and options.get("separate_folders"):
         return {}  # what has the same name in another folder is another one
-    named: dict[str, list[CurrentState]] = defaultdict(list)
-    for now in report.now:
-        if len(now.subject) == 1 and isinstance(name := now.subject[0][1], str):
+    names = {id(row): _names_in(row) for row in wrong}
+    named: dict[str, list[CurrentState]] = {name: [] for some in names.values() for name in some}
+    for now in report.now if named else ():
+        if len(now.subject) == 1 and isinstance(name := now.subject[0][1], str) and name in named:
             named[name].append(now)
     states = {}
     for incident in wrong:
-        names = dict.fromkeys(_NAME.findall(incident.cause.quote.text)) if incident.cause else {}
         others = [
             now
-            for name in names
-            for now in named.get(name, ())
+            for name in names[id(incident)]
+            for now in named[name]
             if _is_newer_elsewhere(now, incident)
         ]
         if 0 < len(others) <= MOST_NAMESAKES:
             states[id(incident)] = tuple(others)
     return states
+
+
+def _names_in(incident: Incident) -> Sequence[str]:
+    """Return what may be names in the line to blame, each once."""
+    return tuple(dict.fromkeys(_NAME.findall(incident.cause.quote.text))) if incident.cause else ()
 
 
 def _is_newer_elsewhere(now: CurrentState, incident: Incident) -> bool:

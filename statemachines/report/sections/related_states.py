@@ -52,8 +52,12 @@ def related_states(
         States by machine, for the subject of each.
     """
     by_process: dict[str, dict[str, list[CurrentState]]] = defaultdict(lambda: defaultdict(list))
-    for now in report.now:
-        by_process[now.process][now.machine].append(now)
+    concerned = {(troubled.process, troubled.machine) for troubled in wrong}
+    processes = {process for process, _ in concerned}
+    for now in report.now if wrong else ():
+        is_whole = (now.process, now.machine) in concerned
+        if now.process in processes and (is_whole or not now.final):
+            by_process[now.process][now.machine].append(now)
     states: dict[SubjectInProcess, StatesByMachine] = {}
     for process, machine in dict.fromkeys(
         (troubled.process, troubled.machine) for troubled in wrong

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 
 from statemachines.model.definitions.subject_phrases import SubjectPhrase
@@ -81,19 +81,19 @@ class SubjectNames:
         has_process = phrase is not None and "process" in phrase.fields
         return name if has_process else f"{name} in {self.process(process)}"
 
-    def name_of_many(self, nows: Sequence[CurrentState]) -> str:
+    def name_of_many(self, first: CurrentState, count: int) -> str:
         """Call several instances of one machine by the first of them.
 
         Args:
-            nows: their states at the end of the log, at least one.
+            first: its state at the end of the log.
+            count: how many they are.
 
         Returns:
             A name and how many more there are; the machine's where its spec has no phrase for it.
         """
-        first = nows[0]
         if first.machine not in self.report.called:
             return machine_name(first.machine)
-        more = f" and {len(nows) - 1:,} more" if len(nows) > 1 else ""
+        more = f" and {count - 1:,} more" if count > 1 else ""
         return self.name(first.machine, first.subject, first.process) + more
 
     def _phrase(

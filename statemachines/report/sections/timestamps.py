@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta, tzinfo
+from functools import lru_cache
 
 from statemachines.model.evidence.moments import date_text, time_text, utc_datetime
 from statemachines.model.evidence.reports import Instant
@@ -27,7 +28,15 @@ def rfc3339(instant: Instant | None) -> str | None:
         return None
     if instant.zone == "none":
         return time_of_day(instant)
-    return f"{date(instant)}T{time_of_day(instant)}{'' if instant.zone == 'unknown' else 'Z'}"
+    seconds, rest = divmod(instant.ms, 1000)
+    return f"{_second(seconds)}.{rest:03}{'' if instant.zone == 'unknown' else 'Z'}"
+
+
+@lru_cache(maxsize=1024)
+def _second(seconds: int) -> str:
+    """Write a second of the epoch: many rows of a report are of the same one, or of the next."""
+    instant = Instant(seconds * 1000)
+    return f"{date(instant)}T{time_of_day(instant, milliseconds=False)}"
 
 
 def date(instant: Instant) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from statemachines.model.evidence.reports import (
     CurrentState,
@@ -61,28 +62,35 @@ def state_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Itera
 def _all_state_lines(report: Report, clock: ReportClock, style: OutputStyle) -> Iterator[str]:
     """Show the last state of everything that has no open episode: few one by one, many counted by
     state.
+
+    Complexity: memory for what is shown one by one.
     """
-    ill, over = (
-        {(episode.machine, episode.subject) for episode in open_episodes(report)},
-        ended_process_names(report),
-    )
-    by_machine: dict[str, list[CurrentState]] = defaultdict(list)
-    names = SubjectNames(report)
-    named = Counter((row.machine, row.subject) for row in report.now)
+    names, totals = SubjectNames(report), Counter(now.machine for now in _well_states(report))
+    shows_all = style.limit > len(report.now)
+    few = {machine for machine, total in totals.items() if shows_all or total <= FEW_SUBJECTS}
+    shown: dict[str, list[CurrentState]] = defaultdict(list)
+    counted = {machine: _CountedStates() for machine in totals if machine not in few}
+    for now in _well_states(report):
+        (counted[now.machine].take if now.machine in counted else shown[now.machine].append)(now)
+    named = Counter((row.machine, row.subject) for row in report.now if row.machine in few)
+    for machine in totals:
+        if machine in few:
+            cells = [
+                state_cells(now, names, clock, within=named[machine, now.subject] > 1)
+                for now in shown[machine]
+            ]
+            yield from aligned_rows(cells, style)
+        else:
+            yield from _state_count_lines(counted[machine], names, clock, style)
+
+
+def _well_states(report: Report) -> Iterator[CurrentState]:
+    """Yield the states of everything that has no open episode, and whose process did not end."""
+    ill = {(episode.machine, episode.subject) for episode in open_episodes(report)}
+    over = ended_process_names(report)
     for row in report.now:
         if (row.machine, row.subject) not in ill and row.process not in over:
-            by_machine[row.machine].append(row)
-    for machine, nows in by_machine.items():
-        if len(nows) <= FEW_SUBJECTS or style.limit > len(report.now):
-            yield from aligned_rows(
-                [
-                    state_cells(now, names, clock, within=named[machine, now.subject] > 1)
-                    for now in nows
-                ],
-                style,
-            )
-        else:
-            yield from _state_count_lines(machine, nows, names, clock, style)
+            yield row
 
 
 def related_lines(
@@ -115,7 +123,9 @@ def related_lines(
     )
     states_text = ", ".join(f"{number:,} {state}" for state, number in states.most_common())
     room = style.width - len(MARGIN) - len(states_text) - 2
-    name = cut_end(printable_text(names.name_of_many(nows)), max(room, _NARROWEST_NAME))
+    name = cut_end(
+        printable_text(names.name_of_many(nows[0], len(nows))), max(room, _NARROWEST_NAME)
+    )
     yield from hanging_lines(printable_text(f"{name}: {states_text}"), MARGIN, style)
     odd = [now for now in nows if " or ".join(now.state) == rarest]
     if len(states) > 1 and len(odd) <= FEW_SUBJECTS:
@@ -124,30 +134,44 @@ def related_lines(
         )
 
 
+class _CountedStates:
+    """How many of one machine are in each state, with those that are in a rare one."""
+
+    def __init__(self) -> None:
+        self.states, self.first = Counter[str](), list[CurrentState]()
+        self._rare: dict[str, list[tuple[int, CurrentState]] | None] = defaultdict(list)
+        """By state, its few rows, each with its place; None: they are many."""
+
+    def take(self, now: CurrentState) -> None:
+        """Count a row."""
+        state = _counted_state(now)
+        self.states[state] += 1
+        self.first = self.first or [now]
+        rows = self._rare[state]
+        if rows is not None and not now.final:
+            rows.append((self.states.total(), now))
+        if self.states[state] > FEW_SUBJECTS:
+            self._rare[state] = None
+
+    def rare(self) -> list[CurrentState]:
+        """Return the rows of rare states that are not final."""
+        rows = [row for rows in self._rare.values() for row in rows or ()]
+        return [now for _, now in sorted(rows, key=itemgetter(0))]
+
+
 def _state_count_lines(
-    machine: str,
-    nows: Sequence[CurrentState],
-    names: SubjectNames,
-    clock: ReportClock,
-    style: OutputStyle,
+    counted: _CountedStates, names: SubjectNames, clock: ReportClock, style: OutputStyle
 ) -> Iterator[str]:
     """Count states; what is in a rare one is shown besides."""
-    states = Counter(_counted_state(now) for now in nows)
-    states_text = ", ".join(f"{number:,} {state}" for state, number in states.most_common())
-    yield from aligned_rows(
-        [
-            [
-                Cell(f"● {names.name_of_many(nows)}", shortening=CellShortening.OWN_LINES),
-                Cell(states_text),
-            ]
-        ],
-        style,
-    )
-    rare = [now for now in nows if states[_counted_state(now)] <= FEW_SUBJECTS and not now.final]
-    if len(rare) * _RARITY <= len(nows):
-        yield from aligned_rows(
-            [state_cells(now, names, clock) for now in rare], style, margin="    "
-        )
+    total = counted.states.total()
+    states_text = ", ".join(f"{number:,} {state}" for state, number in counted.states.most_common())
+    name = names.name_of_many(counted.first[0], total)
+    cells = [Cell(f"● {name}", shortening=CellShortening.OWN_LINES), Cell(states_text)]
+    yield from aligned_rows([cells], style)
+    rare = counted.rare()
+    if len(rare) * _RARITY <= total:
+        cells_of_rare = [state_cells(now, names, clock) for now in rare]
+        yield from aligned_rows(cells_of_rare, style, margin="    ")
 
 
 def _counted_state(now: CurrentState) -> str:

@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 
 from statemachines.model.evidence.reports import Instant, Place, Quote, Report, TimelineStep
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.report import report_rows
+from statemachines.report import json_format, report_rows
 from statemachines.report.json_format import to_json
 from statemachines.report.schema import report_schema
+from statemachines.report.sections.timestamps import date, rfc3339, time_of_day
 from tests.unit.report.handmade import EMPTY, FULL
 
 UNREAD = Quote(Place("shop.log", 9), "order 7 did something new")
@@ -124,3 +125,25 @@ def test_the_fast_writer_of_steps_agrees_with_the_plain_one(steps: list[Timeline
     told = json.loads("".join(to_json(evolve(EMPTY, verdict=Verdict.HOLDS, timeline=tuple(steps)))))
     plain = json.dumps([report_rows.step(step) for step in steps], ensure_ascii=False)
     assert told["timeline"] == json.loads(plain)
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(Verdict),
+    lambda inner: st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(value=VALUES, margin=st.sampled_from(["", "  ", "    "]))
+def test_values_are_written_as_the_library_writes_them(value: object, margin: str) -> None:
+    """Which takes several times as long where it indents."""
+    whole = json.dumps(value, indent=2, ensure_ascii=False).replace("\n", "\n" + margin)
+    assert json_format._json_text(value, margin) == whole
+
+
+@given(ms=st.integers(-(10**15), 10**15), zone=st.sampled_from(["Z", "unknown", "none"]))
+def test_a_moment_is_its_day_and_its_time(ms: int, zone: str) -> None:
+    """The second is remembered, for the next row is mostly of the same one."""
+    instant = Instant(ms, zone)
+    text, ending = time_of_day(instant), "Z" if zone == "Z" else ""
+    whole = text if zone == "none" else f"{date(instant)}T{text}{ending}"
+    assert rfc3339(instant) == rfc3339(instant) == whole

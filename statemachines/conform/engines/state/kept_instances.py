@@ -12,7 +12,8 @@ from itertools import chain
 from attrs import define, field
 
 from statemachines.conform.engines.growing.content_readings import renumbered
-from statemachines.conform.engines.observation_store import ObservationStore, units_of
+from statemachines.conform.engines.observation_store import ObservationStore
+from statemachines.conform.engines.spilled_observations import units_of
 from statemachines.conform.engines.state.judged_facts import (
     ChangedFacts,
     JudgedFacts,

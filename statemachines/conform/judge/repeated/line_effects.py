@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 from statemachines.conform.interchange.judgements import (
     Belief,
@@ -255,15 +255,13 @@ class RepeatedRows(CountedRows):
     def __len__(self) -> int:
         return sum(total * len(effect.rows) for effect, total in self.totals.items())
 
-    @overload
-    def __getitem__(self, place: int) -> StepRow: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[StepRow]: ...
-    def __getitem__(self, place: int | slice) -> StepRow | list[StepRow]:
-        """Return one row, or some; all before it are made for it."""
-        if isinstance(place, slice):
-            return list(self)[place]
-        return next(islice(self, range(len(self))[place], None))
+    def value_at(self, place: int) -> StepRow:
+        """Return one row; all before it are made for it."""
+        return next(islice(self, place, None))
+
+    def values_at(self, places: slice) -> list[StepRow]:
+        """Return some rows."""
+        return list(self)[places]
 
     def __iter__(self) -> Iterator[StepRow]:
         incarnation = self._incarnation

@@ -9,12 +9,19 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple, overload
+from typing import NamedTuple, cast
 
 from attrs import field
 
 from statemachines.conform.columns.column_lines import ColumnInstance
 from statemachines.conform.columns.stored_columns import NO_WORDS
+from statemachines.conform.interchange.crowds import (
+    Course,
+    CrowdKey,
+    Crowds,
+    FirstLine,
+    may_be_told_together,
+)
 from statemachines.conform.interchange.judgements import (
     CountedRows,
     EpisodePoint,
@@ -34,7 +41,7 @@ from statemachines.conform.judge.checks.state_check import RESTART_MS
 from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import InstanceIdentity, JudgingContext
-from statemachines.model.values import frozen
+from statemachines.model.values import define, frozen
 
 _MOST_LINES = 64
 """Of an instance that is looked at here: longer ones hardly ever go alike."""
@@ -43,7 +50,7 @@ _MOST_KNOWN = 10_000
 _MOST_ONCE = 10 * _MOST_KNOWN
 """Ways that are known again when they are met for the second time."""
 
-_Course = tuple[object, ...]
+_CourseKey = tuple[object, ...]
 """All that the judgement of an instance depends on, but for its key and the places of its lines."""
 
 
@@ -74,15 +81,27 @@ class RepeatedInstances:
     of at most `_MOST_LINES` lines.
     """
 
-    def __init__(self, context: JudgingContext, tables: JudgingTables) -> None:
-        self._context, self._tables = context, tables
-        self._known = dict[_Course, _Judged | None]()
-        self._once = set[_Course]()
+    def __init__(
+        self, context: JudgingContext, tables: JudgingTables, crowds: Crowds | None = None
+    ) -> None:
+        """Prepare to judge instances.
+
+        Args:
+            context: what all files say together.
+            tables: what judging looks up.
+            crowds: takes those of which nothing is told but where they are, and which have no
+                judgements then; None: each has one.
+        """
+        self._context, self._tables, self._crowds = context, tables, crowds
+        self._known = dict[_CourseKey, _Judged | None]()
+        self._once = set[_CourseKey]()
         """Ways that an instance went; what comes of them is learnt from the next one."""
         self._words = dict[LineWords, int]()
         """Numbers of what lines say that are no columns, where those are not: below zero."""
         self._may_repeat = dict[tuple[int, int], bool]()
         """By machine and process."""
+        self._may_be_together = dict[tuple[int, int], bool]()
+        """Likewise."""
         self._may_have_copies = bool(context.doubled) or context.may_have_copies
 
     def judge(
@@ -98,13 +117,13 @@ class RepeatedInstances:
         course = None if lines is None else self._course(who[0], lines)
         known = None if course is None else self._known.get(course)
         if lines is not None and known is not None:
-            return _RepeatedPass(known, who, lines)
+            return self._repeated(known, who, lines)
         judging = JudgementPass(self._context, self._tables, who[0], who[2], observations)
         if lines is None or course is None or not self._is_worth_learning(course):
             return judging
         return _LearningPass(judging, who, lines, course, self._known)
 
-    def _is_worth_learning(self, course: _Course) -> bool:
+    def _is_worth_learning(self, course: _CourseKey) -> bool:
         """Say whether another instance went the same way before, of which nothing is known yet."""
         if course in self._known or len(self._known) >= _MOST_KNOWN:
             return False
@@ -113,6 +132,33 @@ class RepeatedInstances:
         if len(self._once) < _MOST_ONCE:
             self._once.add(course)
         return False
+
+    def _repeated(self, known: _Judged, who: InstanceIdentity, lines: _Lines) -> _RepeatedPass:
+        """Return what has judged an instance that went a known way."""
+        crowds = self._crowds
+        if crowds is None or None in who[2] or not self._may_be_of_crowd(known):
+            return _RepeatedPass(known.judgement_of(who, lines), known, lines)
+        known.course = known.course or crowds.new_course(known.judgement)
+        crowds.add(known.course, cast("CrowdKey", who[2]), known.points_of(lines))
+        known.course.first_line = _earlier(known.course.first_line, lines)
+        return _RepeatedPass(None, known, lines)
+
+    def _may_be_of_crowd(self, known: _Judged) -> bool:
+        """Say whether where an instance is, is all that is told of it; what a process says of its
+        programs when it begins is told of their parts, too.
+        """
+        judgement, plan = known.judgement, self._context.plan
+        had_episode = any(point.holds for point in judgement.episode_points)
+        if had_episode or judgement.remembered or not judgement.observations:
+            return False
+        where = judgement.owner, judgement.processes[0]
+        may_be = self._may_be_together.get(where)
+        if may_be is None:
+            begins = self._context.processes[where[1]].possible_starts
+            programs = any(owner.log and owner.log.is_program for owner in plan.owners)
+            may_be = may_be_told_together(plan, where[0]) and not (begins and programs)
+            self._may_be_together[where] = may_be
+        return may_be
 
     def _lines(self, owner: int, observations: Iterable[Observation]) -> _Lines | None:
         """Return the lines of an instance; None where it is judged by more than what they say, or
@@ -183,7 +229,7 @@ class RepeatedInstances:
             )
         return known
 
-    def _course(self, owner: int, lines: _Lines) -> _Course | None:
+    def _course(self, owner: int, lines: _Lines) -> _CourseKey | None:
         """Return which way an instance went; None where its process began or ended meanwhile."""
         runs = self._runs(lines, 0)
         if runs != self._runs(lines, len(lines.at) - 1):
@@ -203,7 +249,7 @@ class RepeatedInstances:
         return tuple(bisect_right(of_kind, lines.position(index)) for of_kind in signs)
 
 
-@frozen
+@define
 class _Judged:
     """What came of an instance, and of which of its lines."""
 
@@ -217,6 +263,16 @@ class _Judged:
     """Those of the points of episodes."""
     last: int
     """That of the last line that was judged."""
+    course: Course | None = None
+    """Others that went it and have no judgements; None: there is none yet."""
+
+    def points_of(self, lines: _Lines) -> tuple[int, int, int, int]:
+        """Return where others are known to be since which lines, as `Crowd.points` has them."""
+        now, _, first = self.states
+        if now is None:
+            return 0, 0, 0, 0
+        first = now if first is None else first
+        return lines.at[now], lines.lines[now], lines.at[first], lines.lines[first]
 
     def judgement_of(self, who: InstanceIdentity, lines: _Lines) -> InstanceJudgement:
         """Return what comes of another instance that went the same way.
@@ -251,6 +307,13 @@ class _Judged:
         return lines.file, first, lines.text(0)
 
 
+def _earlier(known: FirstLine | None, lines: _Lines) -> FirstLine | None:
+    """Return the first line of all that are known and of another one, whose file is the same."""
+    if known is not None and known[1] < lines.lines[0]:
+        return known
+    return lines.file, lines.lines[0], lines.text(0)
+
+
 def _moved_point(point: StatePoint | None, index: int | None, lines: _Lines) -> StatePoint | None:
     if point is None or index is None:
         return None
@@ -265,8 +328,11 @@ def _moved_episode(point: EpisodePoint, index: int, lines: _Lines) -> EpisodePoi
 
 
 def _moved_row(row: StepRow, index: int, lines: _Lines) -> StepRow:
-    text = None if row.text is None else lines.text(index)
-    return row._replace(at=lines.at[index], line=lines.lines[index], text=text)
+    life, _, zone, source, target, how, process, file, _, quoted, values, since = row
+    text = None if quoted is None else lines.text(index)
+    at, line = lines.at[index], lines.lines[index]
+    moved = life, at, zone, source, target, how, process, file, line, text, values, since
+    return tuple.__new__(StepRow, moved)  # a third of the time of `_replace`
 
 
 class _RepeatedRows(CountedRows):
@@ -278,14 +344,8 @@ class _RepeatedRows(CountedRows):
     def __len__(self) -> int:
         return len(self._judged.rows)
 
-    @overload
-    def __getitem__(self, place: int) -> StepRow: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[StepRow]: ...
-    def __getitem__(self, place: int | slice) -> StepRow | list[StepRow]:
-        """Return one row, or some."""
-        if isinstance(place, slice):
-            return [_moved_row(row, at, self._lines) for at, row in self._judged.rows[place]]
+    def value_at(self, place: int) -> StepRow:
+        """Return one row."""
         at, row = self._judged.rows[place]
         return _moved_row(row, at, self._lines)
 
@@ -299,8 +359,8 @@ class _RepeatedPass:
 
     counted_before: RowCounts | None = None
 
-    def __init__(self, judged: _Judged, who: InstanceIdentity, lines: _Lines) -> None:
-        self.judgement = judged.judgement_of(who, lines)
+    def __init__(self, judgement: InstanceJudgement | None, judged: _Judged, lines: _Lines) -> None:
+        self.judgement = judgement
         self._rows = _RepeatedRows(judged, lines)
 
     def runs(self) -> Iterator[Sequence[StepRow]]:
@@ -315,8 +375,8 @@ class _LearningPass:
     judging: JudgementPass
     who: InstanceIdentity
     lines: _Lines
-    course: _Course
-    known: dict[_Course, _Judged | None] = field(repr=False)
+    course: _CourseKey
+    known: dict[_CourseKey, _Judged | None] = field(repr=False)
     counted_before: RowCounts | None = None
 
     @property
@@ -369,6 +429,6 @@ def _learnt(
         tuple(point for point in points if point is not None),
         last[0],
     )
-    again = _RepeatedPass(judged, who, lines)
-    is_same = again.judgement == judgement and [*next(again.runs())] == list(rows)
+    again = judged.judgement_of(who, lines)
+    is_same = again == judgement and list(_RepeatedRows(judged, lines)) == list(rows)
     return judged if is_same else None

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from statemachines.conform.engines.observation_store import ColumnStore
+from statemachines.conform.engines.ordered_instances import ordered_instances
 from statemachines.conform.engines.spark.stages.observing_stage import Observed
 from statemachines.conform.engines.spark.stages.placing_stage import SettledContext
 from statemachines.conform.engines.spark.stages.reported_facts import ReportedFacts
@@ -26,7 +27,6 @@ from statemachines.conform.interchange.judgements import InstanceJudgement, Step
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import merge_reasons
 from statemachines.conform.join.current_states import TimelineCounts
-from statemachines.conform.join.report_sources import instance_sort_key
 from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import InstanceIdentity, JudgingContext
@@ -137,9 +137,9 @@ def _judge_instances(
     instances, reported = store.instances(context, lost), ReportedFacts(context)
     fresh, steps = list[Judged](), 0
     with only_new_collected():
-        for who in sorted(instances, key=lambda who: instance_sort_key(context, who)):
+        for who, observations in ordered_instances(context, instances):
             wants_steps = timeline or who[0] in context.plan.system_part_owners
-            judging = repeated.judge(who, instances[who])
+            judging = repeated.judge(who, observations)
             for judged in _judge_instance(judging, counts, who, wants_steps=wants_steps):
                 if not (all_of_it or judged.steps or reported.has_trouble(judged.judgement)):
                     continue

@@ -1,0 +1,96 @@
+"""The states at the end of a log: rows, and columns of those that went alike, each of which is a
+row when it is asked for.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain
+
+from attrs import field
+
+from statemachines.model.evidence.reports import CurrentState, Instant, Place
+from statemachines.model.made_sequences import MadeSequence
+from statemachines.model.values import frozen
+
+
+@frozen(eq=False)
+class CrowdStates(MadeSequence[CurrentState]):
+    """The states of instances of one machine that went alike, in the order of the report."""
+
+    names: Sequence[str]
+    """Of the values of a key."""
+    models: list[CurrentState | None]
+    """By way, what is said of each that went it, but for its key, time and line; None: nothing."""
+    keys: list[tuple[int | str, ...]] = field(factory=list)
+    courses: array[int] = field(factory=lambda: array("i"))
+    times: array[int] = field(factory=lambda: array("q"))
+    lines: array[int] = field(factory=lambda: array("q"))
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def value_at(self, place: int) -> CurrentState:
+        """Return the row of one of them."""
+        model = self.models[self.courses[place]]
+        assert model is not None
+        assert model.since is not None
+        assert model.place is not None
+        subject = tuple(zip(self.names, self.keys[place], strict=True))
+        since = Instant(self.times[place], model.since.zone)
+        where = Place(model.place.file, self.lines[place])
+        # What `evolve` does takes four times as long.
+        return CurrentState(
+            model.machine, subject, model.state, since, model.final, where, model.process,
+            model.program, model.doubt,
+        )  # fmt: skip
+
+
+@frozen(eq=False)
+class Stretch(MadeSequence[CurrentState]):
+    """Some of a crowd, which stand together."""
+
+    crowd: CrowdStates
+    places: range
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def value_at(self, place: int) -> CurrentState:
+        """Return the row of one of them."""
+        return self.crowd.value_at(self.places[place])
+
+
+class ListedStates(MadeSequence[CurrentState]):
+    """All rows, in the order of the report.
+
+    Complexity: memory for its parts; a row is found by a binary search among them.
+    """
+
+    def __init__(self, parts: Iterable[Sequence[CurrentState]]) -> None:
+        self._parts = tuple(part for part in parts if part)
+        self._ends = tuple(accumulate(map(len, self._parts)))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def value_at(self, place: int) -> CurrentState:
+        """Return one row."""
+        number = bisect_right(self._ends, place)
+        return self._parts[number][place - self._ends[number]]
+
+    def __iter__(self) -> Iterator[CurrentState]:
+        return chain.from_iterable(self._parts)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare rows, with those of a tuple too."""
+        if not isinstance(other, (ListedStates, tuple)):
+            return NotImplemented
+        if len(self) != len(other):
+            return False
+        return all(mine == its for mine, its in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
