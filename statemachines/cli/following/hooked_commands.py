@@ -6,6 +6,7 @@ import os
 import queue
 import subprocess
 import threading
+from contextlib import suppress
 
 from statemachines.cli.console import terminal
 from statemachines.model.evidence.changes import LogChange, LogChangeKind
@@ -17,13 +18,15 @@ _LONGEST_RUN_S = 300
 """How long one command may take."""
 _STDERR = 2
 """Where a command prints: its words must not stand between the changes."""
+_LONGEST_WAIT_S = 10.0
+"""How long the end of following waits where no command comes to its end."""
 _LONGEST_VALUE = 8192
 """Characters of one variable: a system takes only so much."""
 
 
 class HookedCommand:
     """Runs a command for one change after the other, beside the follower; a context manager that
-    waits for those that are under way.
+    waits for those that are under way, as long as one after the other ends.
 
     What a log says goes into the environment of the command only, never into its text: no line of a
     log can have a shell do anything.
@@ -33,6 +36,8 @@ class HookedCommand:
         self._command = command
         self._waiting: queue.Queue[LogChange | None] = queue.Queue(_MOST_WAITING)
         self._worker = threading.Thread(target=self._run_all, daemon=True)
+        self._ended = 0
+        """How many commands came to their end."""
 
     def __enter__(self) -> HookedCommand:
         if self._command is not None:
@@ -40,9 +45,16 @@ class HookedCommand:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._command is not None:
-            self._waiting.put(None)
-            self._worker.join()
+        if self._command is None:
+            return
+        while self._worker.is_alive():
+            ended = self._ended
+            with suppress(queue.Full):
+                self._waiting.put_nowait(None)
+            self._worker.join(_LONGEST_WAIT_S)
+            if self._worker.is_alive() and ended == self._ended:
+                terminal.print_note(f"{self._command}: has not ended, and is no longer waited for")
+                return
 
     def take(self, change: LogChange) -> None:
         """Have the command run for a change, if it is one that opens something or ends it; for what
@@ -64,6 +76,7 @@ class HookedCommand:
     def _run_all(self) -> None:
         while (change := self._waiting.get()) is not None:
             self._run(change)
+            self._ended += 1
 
     def _run(self, change: LogChange) -> None:
         assert self._command is not None

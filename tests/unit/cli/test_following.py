@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +27,7 @@ import pytest
 import statemachines as sm
 from statemachines.api import log_following
 from statemachines.cli import main
-from statemachines.cli.following import follow_loop
+from statemachines.cli.following import follow_loop, hooked_commands
 from statemachines.cli.following.follow_loop import Keeping
 from statemachines.cli.following.hooked_commands import HookedCommand
 from statemachines.model.evidence.changes import LogChange, LogChangeKind
@@ -321,6 +322,34 @@ def test_no_command_is_run_for_what_was_over_as_it_was_seen(tmp_path: Path) -> N
         for change in passed_at_once(tmp_path):
             command.take(change)
     assert said.read_text() == "opened order 8 is not paid\n"
+
+
+def test_a_command_that_hangs_does_not_keep_following_from_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever stops it has a reason, and the command may wait for ever."""
+    monkeypatch.setattr(hooked_commands, "_LONGEST_WAIT_S", 0.3)
+    began = time.monotonic()
+    with HookedCommand("sleep 20") as command:
+        for change in passed_at_once(tmp_path):
+            command.take(change)
+    assert time.monotonic() - began < 15
+    assert "sleep 20: has not ended, and is no longer waited for" in capsys.readouterr().err
+
+
+def test_commands_that_end_one_after_the_other_are_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many that take their time are not cut off."""
+    monkeypatch.setattr(hooked_commands, "_LONGEST_WAIT_S", 5)
+    said, (change, *_) = (
+        tmp_path / "said",
+        [each for each in passed_at_once(tmp_path) if not each.has_passed],
+    )
+    with HookedCommand(f"sleep 0.3; echo one >> {said}") as command:
+        for _ in range(4):
+            command.take(change)
+    assert said.read_text() == "one\n" * 4
 
 
 def test_after_a_restart_only_what_is_new_is_said(log: Path) -> None:

@@ -178,6 +178,18 @@ def test_a_folder_on_a_full_disk_keeps_nothing_and_the_check_goes_on(
     assert (code, out) == (1, capsys.readouterr().out)
 
 
+def test_where_the_disk_has_undone_everything_the_reason_is_said(tmp_path: Path) -> None:
+    """A database whose disk is full may undo all of it by itself: that is what a person must know,
+    and not that there was nothing left to undo.
+    """
+    with StateFolder(tmp_path / "state", {}) as folder:
+        undone = folder.undone_on_failure()
+        undone.__enter__()
+        folder._database.execute("ROLLBACK")
+        full = sqlite3.OperationalError("database or disk is full")
+        assert undone.__exit__(type(full), full, None) is False, "it goes on as it is"
+
+
 def test_a_value_that_would_run_something_is_refused() -> None:
     """A state folder may come from elsewhere, as a cache of a build server does."""
     import os

@@ -161,12 +161,15 @@ class StateFolder:
         try:
             yield lambda: undone.append(True)
         except BaseException:
-            undone.append(True)
+            with suppress(sqlite3.Error):  # where the disk is full all was undone already
+                self._release(undone=True)
             raise
-        finally:
-            if undone:
-                self._database.execute("ROLLBACK TO file")
-            self._database.execute("RELEASE file")
+        self._release(undone=bool(undone))
+
+    def _release(self, *, undone: bool) -> None:
+        if undone:
+            self._database.execute("ROLLBACK TO file")
+        self._database.execute("RELEASE file")
 
     def parts(self, content: int) -> int:
         """Return how many parts the settled observations of a content have."""
