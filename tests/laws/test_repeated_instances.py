@@ -1,6 +1,7 @@
 """Law: instances that went as others did are judged as the judge of single instances does, byte for byte, and most of them are not judged again.
 
 Covers: statemachines.conform.judge.repeated.repeated_instances,
+statemachines.conform.judge.repeated.judged_courses,
 statemachines.conform.engines.observation_store, statemachines.conform.columns.stored_columns,
 statemachines.conform.engines.ordered_instances, statemachines.conform.interchange.crowds,
 statemachines.conform.join.listed_states, statemachines.conform.engines.local,
@@ -21,6 +22,7 @@ from hypothesis import strategies as st
 from statemachines.conform.engines.local import check_files
 from statemachines.conform.join.listed_states import ListedStates
 from statemachines.conform.judge.repeated import repeated_instances
+from statemachines.conform.judge.repeated.judged_courses import JudgedCourse
 from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
 from statemachines.logs import default_layouts
 from statemachines.model.arrays import is_numpy_installed
@@ -155,9 +157,9 @@ def test_a_mistake_in_what_is_said_of_others_shows(
     with one_by_one():
         expected = report(world.plan, inputs)
     if mistake == "places":
-        judge = repeated_instances._Judged.judgement_of
+        judge = JudgedCourse.judgement_of
         monkeypatch.setattr(
-            repeated_instances._Judged,
+            JudgedCourse,
             "judgement_of",
             lambda judged, who, lines: judge(
                 judged if judged.judgement.key == who[2] else evolve(judged, states=(0, 0, 0)),
@@ -166,7 +168,7 @@ def test_a_mistake_in_what_is_said_of_others_shows(
             ),
         )
     elif mistake == "points":
-        monkeypatch.setattr(repeated_instances._Judged, "points_of", lambda *_: (0, 0, 0, 0))
+        monkeypatch.setattr(JudgedCourse, "points_of", lambda *_: (0, 0, 0, 0))
     else:
         monkeypatch.setattr(
             RepeatedInstances, "_course", lambda _, owner, lines: (owner, len(lines.words))

@@ -7,41 +7,41 @@ comes of each of them, at its own places. So of a million short lives that went 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple, cast
+from typing import cast
 
 from attrs import field
 
 from statemachines.conform.columns.column_lines import ColumnInstance
 from statemachines.conform.columns.stored_columns import NO_WORDS
 from statemachines.conform.interchange.crowds import (
-    Course,
     CrowdKey,
     Crowds,
-    FirstLine,
     may_be_told_together,
 )
 from statemachines.conform.interchange.judgements import (
-    CountedRows,
-    EpisodePoint,
     InstanceJudgement,
     RowCounts,
-    StatePoint,
     StepRow,
 )
 from statemachines.conform.interchange.observations import (
     LineWords,
     Observation,
-    Position,
     words_of,
 )
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.judge.checks.state_check import RESTART_MS
 from statemachines.conform.judge.judgement_pass import JudgementPass
+from statemachines.conform.judge.repeated.judged_courses import (
+    CourseLines,
+    CourseRows,
+    JudgedCourse,
+    earlier_line,
+)
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import InstanceIdentity, JudgingContext
-from statemachines.model.values import define, frozen
+from statemachines.model.values import frozen
 
 _MOST_LINES = 64
 """Of an instance that is looked at here: longer ones hardly ever go alike."""
@@ -52,26 +52,6 @@ _MOST_ONCE = 10 * _MOST_KNOWN
 
 _CourseKey = tuple[object, ...]
 """All that the judgement of an instance depends on, but for its key and the places of its lines."""
-
-
-class _Lines(NamedTuple):
-    """The lines of one instance, column by column."""
-
-    context: JudgingContext
-    file: int
-    lines: Sequence[int]
-    at: Sequence[int]
-    reached: Sequence[int]
-    words: Sequence[int]
-    """What each line says, as a number."""
-    text: Callable[[int], str]
-    """Returns the text of a line."""
-
-    def position(self, index: int) -> Position:
-        """Return where a line stands in its process."""
-        at, reached = self.at[index], self.reached[index]
-        reached = at if at == reached else reached  # mostly: one number less to keep
-        return self.context.line_position(self.file, None, reached, self.lines[index])
 
 
 class RepeatedInstances:
@@ -93,7 +73,7 @@ class RepeatedInstances:
                 judgements then; None: each has one.
         """
         self._context, self._tables, self._crowds = context, tables, crowds
-        self._known = dict[_CourseKey, _Judged | None]()
+        self._known = dict[_CourseKey, JudgedCourse | None]()
         self._once = set[_CourseKey]()
         """Ways that an instance went; what comes of them is learnt from the next one."""
         self._words = dict[LineWords, int]()
@@ -133,17 +113,19 @@ class RepeatedInstances:
             self._once.add(course)
         return False
 
-    def _repeated(self, known: _Judged, who: InstanceIdentity, lines: _Lines) -> _RepeatedPass:
+    def _repeated(
+        self, known: JudgedCourse, who: InstanceIdentity, lines: CourseLines
+    ) -> _RepeatedPass:
         """Return what has judged an instance that went a known way."""
         crowds = self._crowds
         if crowds is None or None in who[2] or not self._may_be_of_crowd(known):
             return _RepeatedPass(known.judgement_of(who, lines), known, lines)
         known.course = known.course or crowds.new_course(known.judgement)
         crowds.add(known.course, cast("CrowdKey", who[2]), known.points_of(lines))
-        known.course.first_line = _earlier(known.course.first_line, lines)
+        known.course.first_line = earlier_line(known.course.first_line, lines)
         return _RepeatedPass(None, known, lines)
 
-    def _may_be_of_crowd(self, known: _Judged) -> bool:
+    def _may_be_of_crowd(self, known: JudgedCourse) -> bool:
         """Say whether where an instance is, is all that is told of it; what a process says of its
         programs when it begins is told of their parts, too.
         """
@@ -160,7 +142,7 @@ class RepeatedInstances:
             self._may_be_together[where] = may_be
         return may_be
 
-    def _lines(self, owner: int, observations: Iterable[Observation]) -> _Lines | None:
+    def _lines(self, owner: int, observations: Iterable[Observation]) -> CourseLines | None:
         """Return the lines of an instance; None where it is judged by more than what they say, or
         not all of them stand in one file.
         """
@@ -177,7 +159,7 @@ class RepeatedInstances:
         process = self._context.process_by_unit[lines.file, None]
         return lines if self._is_judged_by_lines(owner, process) else None
 
-    def _column_lines(self, instance: ColumnInstance) -> _Lines | None:
+    def _column_lines(self, instance: ColumnInstance) -> CourseLines | None:
         if instance.other_units or len(instance.sources) != 1:
             return None
         ((file, code),), stored = instance.sources, instance.stored
@@ -187,12 +169,12 @@ class RepeatedInstances:
         lines, at, reached, places, sizes, words = columns
         if NO_WORDS in words:
             return None
-        return _Lines(
+        return CourseLines(
             self._context, file, lines, at, reached, words,
             lambda index: stored.text(places[index], sizes[index]),
         )  # fmt: skip
 
-    def _observed_lines(self, observations: Sequence[Observation]) -> _Lines | None:
+    def _observed_lines(self, observations: Sequence[Observation]) -> CourseLines | None:
         """Return lines that are no columns; None where more counts than words, keys and times."""
         file, words = observations[0].file, list[int]()
         lines, at, reached = list[int](), list[int](), list[int]()
@@ -208,7 +190,7 @@ class RepeatedInstances:
             lines.append(line.line)
             at.append(line.at)
             reached.append(line.reached)
-        return _Lines(
+        return CourseLines(
             self._context, file, lines, at, reached, words, lambda index: observations[index].text
         )
 
@@ -229,7 +211,7 @@ class RepeatedInstances:
             )
         return known
 
-    def _course(self, owner: int, lines: _Lines) -> _CourseKey | None:
+    def _course(self, owner: int, lines: CourseLines) -> _CourseKey | None:
         """Return which way an instance went; None where its process began or ended meanwhile."""
         runs = self._runs(lines, 0)
         if runs != self._runs(lines, len(lines.at) - 1):
@@ -240,7 +222,7 @@ class RepeatedInstances:
         soon = tuple(bisect_left(at, time - RESTART_MS) for time in at)
         return owner, lines.file, runs, soon, *lines.words
 
-    def _runs(self, lines: _Lines, index: int) -> tuple[int, ...]:
+    def _runs(self, lines: CourseLines, index: int) -> tuple[int, ...]:
         """Return between which beginnings and ends of its process a line stands."""
         process = self._context.processes[self._context.process_by_unit[lines.file, None]]
         signs = process.possible_starts, process.certain_starts, process.ends
@@ -249,119 +231,16 @@ class RepeatedInstances:
         return tuple(bisect_right(of_kind, lines.position(index)) for of_kind in signs)
 
 
-@define
-class _Judged:
-    """What came of an instance, and of which of its lines."""
-
-    judgement: InstanceJudgement
-    rows: tuple[tuple[int, StepRow], ...]
-    """Each with the index of its line."""
-    counts: RowCounts
-    states: tuple[int | None, int | None, int | None]
-    """The indexes of the lines of `since`, `before` and `first_since`."""
-    points: tuple[int, ...]
-    """Those of the points of episodes."""
-    last: int
-    """That of the last line that was judged."""
-    course: Course | None = None
-    """Others that went it and have no judgements; None: there is none yet."""
-
-    def points_of(self, lines: _Lines) -> tuple[int, int, int, int]:
-        """Return where others are known to be since which lines, as `Crowd.points` has them."""
-        now, _, first = self.states
-        if now is None:
-            return 0, 0, 0, 0
-        first = now if first is None else first
-        return lines.at[now], lines.lines[now], lines.at[first], lines.lines[first]
-
-    def judgement_of(self, who: InstanceIdentity, lines: _Lines) -> InstanceJudgement:
-        """Return what comes of another instance that went the same way.
-
-        Args:
-            who: that one.
-            lines: its lines.
-        """
-        model, end = self.judgement, lines.position(len(lines.at) - 1)
-        now, before, first = self.states
-        since = _moved_point(model.since, now, lines)
-        places = zip(model.episode_points, self.points, strict=True)
-        return model._replace(
-            key=who[2],
-            since=since,
-            before=_moved_point(model.before, before, lines),
-            first_since=(since if first == now else _moved_point(model.first_since, first, lines)),
-            episode_points=tuple(_moved_episode(point, index, lines) for point, index in places),
-            last_position=end if self.last == len(lines.at) - 1 else lines.position(self.last),
-            last_heard=end,
-            first_line=self._first_line(lines),
-            first_position=lines.position(0),
-        )
-
-    def _first_line(self, lines: _Lines) -> tuple[int, int, str] | None:
-        """Return the first line; nothing where it stands behind that of the model, for the first of
-        all is asked for, and texts are what takes room.
-        """
-        known, first = self.judgement.first_line, lines.lines[0]
-        if known is not None and known[1] < first:
-            return None
-        return lines.file, first, lines.text(0)
-
-
-def _earlier(known: FirstLine | None, lines: _Lines) -> FirstLine | None:
-    """Return the first line of all that are known and of another one, whose file is the same."""
-    if known is not None and known[1] < lines.lines[0]:
-        return known
-    return lines.file, lines.lines[0], lines.text(0)
-
-
-def _moved_point(point: StatePoint | None, index: int | None, lines: _Lines) -> StatePoint | None:
-    if point is None or index is None:
-        return None
-    states, _, zone, process, file, _, by_step = point
-    moved = states, lines.at[index], zone, process, file, lines.lines[index], by_step
-    return tuple.__new__(StatePoint, moved)  # half the time of its constructor
-
-
-def _moved_episode(point: EpisodePoint, index: int, lines: _Lines) -> EpisodePoint:
-    at, line, text = lines.at[index], lines.lines[index], lines.text(index)
-    return point._replace(at=at, line=line, text=text)
-
-
-def _moved_row(row: StepRow, index: int, lines: _Lines) -> StepRow:
-    life, _, zone, source, target, how, process, file, _, quoted, values, since = row
-    text = None if quoted is None else lines.text(index)
-    at, line = lines.at[index], lines.lines[index]
-    moved = life, at, zone, source, target, how, process, file, line, text, values, since
-    return tuple.__new__(StepRow, moved)  # a third of the time of `_replace`
-
-
-class _RepeatedRows(CountedRows):
-    """The rows of an instance that went as another one, each made when it is asked for."""
-
-    def __init__(self, judged: _Judged, lines: _Lines) -> None:
-        self._judged, self._lines = judged, lines
-
-    def __len__(self) -> int:
-        return len(self._judged.rows)
-
-    def value_at(self, place: int) -> StepRow:
-        """Return one row."""
-        at, row = self._judged.rows[place]
-        return _moved_row(row, at, self._lines)
-
-    def counts(self) -> RowCounts:
-        """Return what is counted of them."""
-        return self._judged.counts
-
-
 class _RepeatedPass:
     """Has judged an instance."""
 
     counted_before: RowCounts | None = None
 
-    def __init__(self, judgement: InstanceJudgement | None, judged: _Judged, lines: _Lines) -> None:
+    def __init__(
+        self, judgement: InstanceJudgement | None, judged: JudgedCourse, lines: CourseLines
+    ) -> None:
         self.judgement = judgement
-        self._rows = _RepeatedRows(judged, lines)
+        self._rows = CourseRows(judged, lines)
 
     def runs(self) -> Iterator[Sequence[StepRow]]:
         """Yield its rows at once."""
@@ -374,9 +253,9 @@ class _LearningPass:
 
     judging: JudgementPass
     who: InstanceIdentity
-    lines: _Lines
+    lines: CourseLines
     course: _CourseKey
-    known: dict[_CourseKey, _Judged | None] = field(repr=False)
+    known: dict[_CourseKey, JudgedCourse | None] = field(repr=False)
     counted_before: RowCounts | None = None
 
     @property
@@ -394,8 +273,11 @@ class _LearningPass:
 
 
 def _learnt(
-    judgement: InstanceJudgement, rows: Sequence[StepRow], who: InstanceIdentity, lines: _Lines
-) -> _Judged | None:
+    judgement: InstanceJudgement,
+    rows: Sequence[StepRow],
+    who: InstanceIdentity,
+    lines: CourseLines,
+) -> JudgedCourse | None:
     """Return what came of an instance, so that it may be said of others; None where more was found
     than where it was when: what is said of others must be that of itself.
     """
@@ -421,7 +303,7 @@ def _learnt(
     )
     counts = TimelineCounts()
     counts.count_rows(judgement.owner, rows)
-    judged = _Judged(
+    judged = JudgedCourse(
         judgement,
         tuple((place, row) for place, row in zip(places, rows, strict=True) if place is not None),
         counts.of_machine(judgement.owner),
@@ -430,5 +312,5 @@ def _learnt(
         last[0],
     )
     again = judged.judgement_of(who, lines)
-    is_same = again == judgement and list(_RepeatedRows(judged, lines)) == list(rows)
+    is_same = again == judgement and list(CourseRows(judged, lines)) == list(rows)
     return judged if is_same else None
