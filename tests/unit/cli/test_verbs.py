@@ -22,6 +22,7 @@ import pytest
 from statemachines.api.queries.incident_explanations import explain_incident, incident_kinds
 from statemachines.cli import main
 from statemachines.cli.root import VERB_NAMES
+from statemachines.notation.sources.catalogue_names import spec_names
 from tests.unit.conform.test_incidents import CRANE, FAMILY
 
 ROOT = Path(__file__).parents[3]
@@ -176,6 +177,13 @@ def test_show_tells_states_and_manners(capsys: pytest.CaptureFixture[str]) -> No
     assert "-> SHIPPED, CANCELLED" in out
     assert "RETURNED" not in out
     assert "refused" in out
+
+
+def test_list_leaves_out_nothing_that_is_shipped(capsys: pytest.CaptureFixture[str]) -> None:
+    """Machines and systems: the names of the folders of specs, each once."""
+    _, out, _ = told(capsys, "list")
+    listed = [line.split()[0] for line in out.splitlines() if "/" in line.partition(" ")[0]]
+    assert sorted(listed) == sorted({*spec_names(), *spec_names(kind="system")})
 
 
 def test_list_knows_the_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
