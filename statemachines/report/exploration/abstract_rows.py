@@ -58,9 +58,13 @@ def _changes_text(before: Snapshot, after: Snapshot) -> str:
     return "  ".join(changed)
 
 
+MOST_WHOLE_CHARACTERS = 40
+"""Characters of a set up to which it is shown whole."""
+
+
 def changed_keys(name: str, before: Value, after: Value) -> Iterator[str]:
-    """Yield what a map holds that it did not hold before; the whole value where that is as much, or
-    where keys are gone.
+    """Yield what a value holds that it did not hold before: keys of a map, elements of a set that
+    is long to read; the whole value where that is as much, or where keys are gone.
 
     Args:
         name: of the variable.
@@ -68,20 +72,24 @@ def changed_keys(name: str, before: Value, after: Value) -> Iterator[str]:
         after: the value of after.
 
     Yields:
-        Texts such as `held[a]=1`.
+        Texts such as `held[a]=1`, `sent + Message(kind='ask', to=2)` and, of what is gone,
+        `sent - Message(kind='ask', to=1)`.
     """
-    if (
-        isinstance(before, FrozenMap)
-        and isinstance(after, FrozenMap)
-        and before.keys() <= after.keys()
-    ):
+    if isinstance(before, FrozenMap) and isinstance(after, FrozenMap):
         other = [key for key, value in after.items() if key not in before or before[key] != value]
-        if len(other) < len(after):
-            yield from (
-                f"{name}[{format_literal(key)}]={format_literal(after[key])}" for key in other
-            )
+        if before.keys() <= after.keys() and len(other) < len(after):
+            for key in other:
+                place = f"{name}[{format_literal(key)}]"
+                yield from changed_keys(place, before.get(key), after[key])
             return
-    yield f"{name}={format_literal(after)}"
+    whole = format_literal(after)
+    if isinstance(before, frozenset) and isinstance(after, frozenset) and before & after:
+        changed = [f"{name} + {text}" for text in sorted(map(format_literal, after - before))]
+        changed += [f"{name} - {text}" for text in sorted(map(format_literal, before - after))]
+        if len(whole) > max(MOST_WHOLE_CHARACTERS, len("  ".join(changed))):
+            yield from changed
+            return
+    yield f"{name}={whole}"
 
 
 def abstract_data(run: AbstractRun) -> dict[str, object]:
