@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import os
 import select
+import shlex
 import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attrs import define, field
@@ -19,7 +21,7 @@ from statemachines.cli.arguments.check_request import CheckRequest
 from statemachines.cli.console import terminal
 from statemachines.cli.following.change_output import write_changes, write_summary
 from statemachines.cli.following.hooked_commands import HookedCommand
-from statemachines.cli.outcomes.command_errors import reported_errors
+from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
 from statemachines.model.evidence.changes import LogChange
 from statemachines.model.evidence.reports import Report
 from statemachines.report.baseline import KnownFindings
@@ -67,6 +69,7 @@ def follow_logs(request: CheckRequest, known: KnownFindings | None) -> Report:
     """
     from statemachines.api.log_following import follow
 
+    _refuse_pipes(request)
     _note_missing(request)
 
     signal_requests = SignalRequests()
@@ -135,7 +138,7 @@ class _Loop:
                 self.signal_requests.summary = False
                 write_summary(self.follower.report(), self.request)
             if self.signal_requests.stop or not self._wait(max(_POLL_S, time.monotonic() - began)):
-                self.write(self.follower.poll())
+                self.write(self.follower.poll(to_the_end=True))
                 return
 
     def _wait(self, seconds: float) -> bool:
@@ -163,6 +166,16 @@ class _Loop:
             return True
         self.follower.feed(content)
         return bool(content)
+
+
+def _refuse_pipes(request: CheckRequest) -> None:
+    """Say how a pipe is followed: by its name it would have to be opened again and again."""
+    for path in request.paths:
+        if path != "-" and Path(path).is_fifo():
+            raise CommandError(
+                f"{path} is a pipe, which is followed through standard input:"
+                f" statemachines check --follow - < {shlex.quote(path)}"
+            )
 
 
 def _note_missing(request: CheckRequest) -> None:

@@ -396,6 +396,26 @@ def test_who_is_killed_again_and_again_comes_to_the_report_of_a_check(log: Path)
     assert len(report["findings"]) == 3
 
 
+def test_the_last_line_of_a_pipe_counts_without_its_line_feed() -> None:
+    """What the summary knows, whoever listens to changes was told."""
+    with following("-", "--fail-on", "never") as follower:
+        follower.write(placed(7) + step(7, "NEW -> PAID").rstrip("\n"))
+        assert follower.line().startswith("✗ order 7 is not paid")
+        assert follower.process.stdin is not None
+        follower.process.stdin.close()
+        assert follower.line().startswith("○ healed")
+        assert follower.line().startswith("HEALED")
+
+
+def test_a_named_pipe_is_not_followed_in_silence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It would be a file without a line for ever; the message says how its lines are read."""
+    os.mkfifo(tmp_path / "a pipe")
+    assert main(["check", "--follow", "a pipe"]) == 2
+    assert "statemachines check --follow - < 'a pipe'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

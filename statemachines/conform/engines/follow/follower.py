@@ -98,9 +98,13 @@ class Follower:
             self._pipe = PipeWindow(), log
         self._pipe[0].append(content)
 
-    def poll(self) -> list[LogChange]:
-        """Read what is new, judge it, and return what changed."""
-        self._read_new()
+    def poll(self, *, to_the_end: bool = False) -> list[LogChange]:
+        """Read what is new, judge it, and return what changed.
+
+        Args:
+            to_the_end: take last lines without a line feed too: no more is to come.
+        """
+        self._read_new(to_the_end=to_the_end)
         if self._is_new:
             self._is_new = False
             self._systems_outdated = True
