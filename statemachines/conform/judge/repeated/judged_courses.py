@@ -46,8 +46,8 @@ class JudgedCourse:
     """What came of an instance, and of which of its lines."""
 
     judgement: InstanceJudgement
-    rows: tuple[tuple[int, StepRow], ...]
-    """Each with the index of its line."""
+    rows: tuple[tuple[int, int | None, StepRow], ...]
+    """Each with the index of its line, and that of the line that named the state that it left."""
     counts: RowCounts
     states: tuple[int | None, int | None, int | None]
     """The indexes of the lines of `since`, `before` and `first_since`."""
@@ -121,8 +121,9 @@ def _moved_episode(point: EpisodePoint, index: int, lines: CourseLines) -> Episo
     return point._replace(at=at, line=line, text=text)
 
 
-def _moved_row(row: StepRow, index: int, lines: CourseLines) -> StepRow:
-    life, _, zone, source, target, how, process, file, _, quoted, values, since = row
+def _moved_row(row: StepRow, index: int, named: int | None, lines: CourseLines) -> StepRow:
+    life, _, zone, source, target, how, process, file, _, quoted, values, _ = row
+    since = None if named is None else lines.at[named]
     text = None if quoted is None else lines.text(index)
     at, line = lines.at[index], lines.lines[index]
     moved = life, at, zone, source, target, how, process, file, line, text, values, since
@@ -140,8 +141,8 @@ class CourseRows(CountedRows):
 
     def value_at(self, place: int) -> StepRow:
         """Return one row."""
-        at, row = self._judged.rows[place]
-        return _moved_row(row, at, self._lines)
+        at, named, row = self._judged.rows[place]
+        return _moved_row(row, at, named, self._lines)
 
     def counts(self) -> RowCounts:
         """Return what is counted of them."""

@@ -295,7 +295,8 @@ def _learnt(
     last = [index for index in indexes.values() if lines.position(index) == judgement.last_position]
     points = [indexes.get(point.line) for point in judgement.episode_points]
     places = [indexes.get(row.line) for row in rows]
-    if not last or None in points or None in places:
+    named = [_line_at(row.source_since, lines) for row in rows]
+    if not last or None in points or None in places or -1 in named:
         return None
     now, before, first = (
         None if point is None else indexes.get(point.line)
@@ -305,7 +306,11 @@ def _learnt(
     counts.count_rows(judgement.owner, rows)
     judged = JudgedCourse(
         judgement,
-        tuple((place, row) for place, row in zip(places, rows, strict=True) if place is not None),
+        tuple(
+            (place, since, row)
+            for place, since, row in zip(places, named, rows, strict=True)
+            if place is not None
+        ),
         counts.of_machine(judgement.owner),
         (now, before, first),
         tuple(point for point in points if point is not None),
@@ -314,3 +319,10 @@ def _learnt(
     again = judged.judgement_of(who, lines)
     is_same = again == judgement and list(CourseRows(judged, lines)) == list(rows)
     return judged if is_same else None
+
+
+def _line_at(time: int | None, lines: CourseLines) -> int | None:
+    """Return the index of the one line that has a time; -1 where none has, or several do."""
+    if time is None:
+        return None
+    return list(lines.at).index(time) if list(lines.at).count(time) == 1 else -1
