@@ -33,10 +33,8 @@ SHIPPED = sorted(
     if "\nsystem: " in path.read_text()
 )
 FEW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-MANY_WORDS = "ignore:Generating overly large repr"
 
 
-@pytest.mark.filterwarnings(MANY_WORDS)
 @given(systems(), st.integers(0, 1000))
 @FEW
 def test_random_systems_are_generated_as_they_are(system: SystemDefinition, seed: int) -> None:
