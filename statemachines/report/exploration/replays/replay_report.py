@@ -134,7 +134,7 @@ def _replay_report(
 
 
 def _begins_so(trace: Trace, begins: Callable[[], Iterator[object]]) -> bool:
-    wanted = list[object](trace.begin) if isinstance(trace, Trace) else [trace.begin]
+    wanted = [trace.begin] if trace.is_of_system else list[object](trace.begin)
     missing = set(wanted)
     for begin in begins():
         missing.discard(begin)
