@@ -15,6 +15,7 @@ import pytest
 from statemachines.cli import main
 from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
+from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.notation import load_spec, machine_of
 from statemachines.report.exploration.exploration_markdown import to_markdown
 from statemachines.report.exploration.exploration_report import exploration_report, to_json
@@ -202,15 +203,33 @@ def test_a_rule_that_never_held_has_nothing_before_it(bench: Bench) -> None:
     assert [one.last for one in report.examined if one.title == "always low"] == [None]
 
 
+def lit_house() -> SystemDefinition:
+    """Return a house in which a lamp goes on, though all are claimed to stay dark."""
+    return house(
+        'links:\n  - {on: door, enters: OPEN, send: lamps.press, args: {hard: "False"}, '
+        "later: true}\nscope: {Room: 1}\nalways:\n  dark: \"all(l.state == 'OFF' for l in "
+        'lamps.values())"\n'
+    )
+
+
+def test_a_trace_of_a_system_is_stepped_through_to_its_end(tmp_path: Path) -> None:
+    """It begins in one snapshot, of all its parts, and every step is one of the trace."""
+    system, file = lit_house(), tmp_path / "found.json"
+    found = to_json(exploration_report(system, (), ExplorationOptions(), ""))
+    file.write_text(json.dumps(found), "utf-8")
+    report = replay_reports(system, read_exploration(file))[0]
+    assert report.stop == ""
+    session = replay_session(system, (), report)
+    assert session is not None
+    assert next(iter(session.opening_lines())).startswith("always dark")
+    for _ in report.shown.rows:
+        last = list(session.answer_lines("next"))
+    assert last[-1] == "      the trace ends here: does not hold here"
+
+
 def test_of_a_system_all_of_its_parts_stand_just_before() -> None:
     """With their variables."""
-    found = explore(
-        house(
-            'links:\n  - {on: door, enters: OPEN, send: lamps.press, args: {hard: "False"}, '
-            "later: true}\nscope: {Room: 1}\nalways:\n  dark: \"all(l.state == 'OFF' for l in "
-            'lamps.values())"\n'
-        )
-    )
+    found = explore(lit_house())
     broken = next(one for one in found.examined if one.name == "always dark")
     last = last_step(broken, found.definition)
     assert last is not None

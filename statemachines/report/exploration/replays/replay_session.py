@@ -7,7 +7,6 @@ from random import Random
 
 from attrs import define
 
-from statemachines.explore.results.run_traces import Trace
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import NamedValues, Value
 from statemachines.model.definitions.system_definitions import SystemDefinition
@@ -122,7 +121,7 @@ def replay_session(
     if trace is None:
         return None
     model, snapshots = session_model(value, scope), tuple(trace.snapshots)
-    if isinstance(trace, Trace):
+    if not trace.is_of_system:
         several = len(trace.begin) > 1
         model = _CopiesSession(model, len(trace.begin)) if several else model
         snapshots = snapshots if several else tuple(snapshot for (snapshot,) in snapshots)
