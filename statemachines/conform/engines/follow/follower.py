@@ -103,6 +103,9 @@ class Follower:
 
         Args:
             to_the_end: take last lines without a line feed too: no more is to come.
+
+        Returns:
+            What changed since the last time, in the order of time.
         """
         self._read_new(to_the_end=to_the_end)
         if self._is_new:
