@@ -27,3 +27,13 @@ def jvm() -> Iterator[object]:
         pytest.skip(str(problem))
     with running() as started:
         yield started
+
+
+@pytest.fixture(autouse=True)
+def errors_of_java(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Errors as the bridge tells them: a Spark that was started in this process before has put
+    its own reading of them there, which asks for Spark's classes.
+    """
+    java_gateway = pytest.importorskip("py4j.java_gateway")
+    protocol = pytest.importorskip("py4j.protocol")
+    monkeypatch.setattr(java_gateway, "get_return_value", protocol.get_return_value)
