@@ -325,4 +325,5 @@ def _line_at(time: int | None, lines: CourseLines) -> int | None:
     """Return the index of the one line that has a time; -1 where none has, or several do."""
     if time is None:
         return None
-    return list(lines.at).index(time) if list(lines.at).count(time) == 1 else -1
+    places = [index for index, at in enumerate(lines.at) if at == time]
+    return places[0] if len(places) == 1 else -1
