@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
 
 from statemachines.cli.arguments.check_request import JSON_LINES, CheckRequest
 from statemachines.cli.console import terminal
@@ -15,18 +14,17 @@ from statemachines.report.change_lines import change_json, change_line
 from statemachines.report.text.document import to_text
 
 
-def write_changes(changes: Iterable[LogChange], request: CheckRequest) -> None:
-    """Write changes: to standard output, or to stderr where the report will stand there in another
+def write_change(change: LogChange, request: CheckRequest) -> None:
+    """Write a change: to standard output, or to stderr where the report will stand there in another
     form.
     """
-    for change in changes:
-        if request.form == JSON_LINES:
-            _write(change_json(change))
-        elif request.form == "text":
-            style = terminal.output_style(stream=sys.stdout, whole=True)
-            _write(change_line(change, request.zone, style))
-        else:
-            terminal.print_message(change_line(change, request.zone))
+    if request.form == JSON_LINES:
+        _write(change_json(change))
+    elif request.form == "text":
+        style = terminal.output_style(stream=sys.stdout, whole=True)
+        _write(change_line(change, request.zone, style))
+    else:
+        terminal.print_message(change_line(change, request.zone))
 
 
 def write_summary(report: Report, request: CheckRequest) -> None:

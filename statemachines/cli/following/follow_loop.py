@@ -19,7 +19,7 @@ from attrs import define, field
 
 from statemachines.cli.arguments.check_request import CheckRequest
 from statemachines.cli.console import terminal
-from statemachines.cli.following.change_output import write_changes, write_summary
+from statemachines.cli.following.change_output import write_change, write_summary
 from statemachines.cli.following.hooked_commands import HookedCommand
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
 from statemachines.model.evidence.changes import LogChange
@@ -83,22 +83,25 @@ def follow_logs(request: CheckRequest, known: KnownFindings | None) -> Report:
     ):
 
         def write(changes: list[LogChange]) -> None:
-            news = [change for change in changes if not _is_known(change, known)]
-            write_changes(news, request)
-            for change in news:
-                command.take(change)
+            for change in changes:
+                if not _is_known(change, known):
+                    write_change(change, request)
+                    command.take(change)
+                follower.note_said(change)
 
+        loop = _Loop(follower, request, signal_requests, write)
         with terminal.until_output_closes():
-            _Loop(follower, request, signal_requests, write).run()
+            loop.run()
         report = follower.report(to_the_end=True)
-        follower.keep(is_last=True)
+        if loop.has_ended:  # else nobody heard what was said last
+            follower.keep(is_last=True)
     return report
 
 
 @define
 class Keeping:
-    """Writes the state folder soon after something was said, so that a restart, however sudden,
-    does not say it again.
+    """Writes the state folder soon after something was said, so that a restart reads little again
+    and what was said since is a short file.
     """
 
     follower: Follower
@@ -125,6 +128,8 @@ class _Loop:
     request: CheckRequest
     signal_requests: SignalRequests
     write: Callable[[list[LogChange]], None]
+    has_ended: bool = False
+    """Whether all that there was to say was said."""
 
     def run(self) -> None:
         """Say what changes until there is nothing more to come."""
@@ -139,6 +144,7 @@ class _Loop:
                 write_summary(self.follower.report(), self.request)
             if self.signal_requests.stop or not self._wait(max(_POLL_S, time.monotonic() - began)):
                 self.write(self.follower.poll(to_the_end=True))
+                self.has_ended = True
                 return
 
     def _wait(self, seconds: float) -> bool:

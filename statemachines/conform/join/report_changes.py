@@ -13,6 +13,10 @@ from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.reports import Episode, EpisodeOutcome, Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
 
+SaidRow = tuple[str, str, str]
+"""What became known of a thing (`_OPEN` and its kin), what it is known by, and what was said."""
+_OPEN, _OVER, _FINDING, _WITHDRAWN, _BEGUN = "open", "over", "finding", "withdrawn", "begun"
+
 
 @define
 class ReportedChanges:
@@ -35,6 +39,34 @@ class ReportedChanges:
         self.is_first = False
         return sorted(changes, key=_change_time)
 
+    def passed_over(self, changes: Sequence[LogChange]) -> Iterator[SaidRow]:
+        """Yield what was known without a word when something was said first.
+
+        Args:
+            changes: what was said then.
+        """
+        spoken = {change.key for change in changes}
+        yield from ((_OVER, key, "") for key in sorted(self.over - spoken))
+        yield from ((_FINDING, *row) for row in self.findings.items())
+        yield _BEGUN, "", ""
+
+    def take(self, row: SaidRow) -> None:
+        """Take what was said before a restart, or passed over: a `said_row`."""
+        what, key, title = row
+        if what == _BEGUN:
+            self.is_first = False
+        elif what == _FINDING:
+            self.findings[key] = title
+        elif what == _OPEN:
+            self.over.discard(key)
+            self.open[key] = title
+        else:
+            self.open.pop(key, None)
+            if what == _OVER:
+                self.over.add(key)
+            else:
+                self.findings.pop(key, None)
+
     def as_text(self) -> str:
         """Write it down for a restart."""
         return json.dumps([self.open, sorted(self.over), self.findings])
@@ -50,12 +82,12 @@ class ReportedChanges:
         for key, row in now.items():
             if key in self.open:
                 if not row.is_open:
-                    yield LogChange(LogChangeKind.HEALED, incident=row)
+                    yield LogChange(LogChangeKind.HEALED, incident=row, key=key)
             elif row.is_open or (key not in self.over and _is_news(row, self.is_first)):
-                yield from _beginning(row)
+                yield from (evolve(change, key=key) for change in _beginning(row))
         for key, title in self.open.items():
             if key not in now:
-                yield _without_it(json.loads(key), title, report)
+                yield evolve(_without_it(json.loads(key), title, report), key=key)
         self.open = {key: row.title for key, row in now.items() if row.is_open}
         self.over = {key for key, row in now.items() if not row.is_open}
 
@@ -63,11 +95,20 @@ class ReportedChanges:
         now = {finding_key(f): f for f in report.findings if f.verdict is Verdict.VIOLATED}
         for key, finding in now.items():
             if key not in self.findings and not self.is_first:
-                yield LogChange(LogChangeKind.FORBIDDEN, finding=finding)
+                yield LogChange(LogChangeKind.FORBIDDEN, finding=finding, key=key)
         for key, message in self.findings.items():
             if key not in now:
-                yield LogChange(LogChangeKind.WITHDRAWN, withdrawn=message)
+                yield LogChange(LogChangeKind.WITHDRAWN, withdrawn=message, key=key)
         self.findings = {key: finding.message for key, finding in now.items()}
+
+
+def said_row(change: LogChange) -> SaidRow:
+    """Return what is written down of a change once it was said."""
+    if change.finding is not None:
+        return _FINDING, change.key, change.finding.message
+    if change.incident is not None:
+        return _OPEN if change.incident.is_open else _OVER, change.key, change.incident.title
+    return _WITHDRAWN, change.key, ""
 
 
 def _is_news(incident: Incident, is_first: bool) -> bool:

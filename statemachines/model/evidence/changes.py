@@ -36,3 +36,5 @@ class LogChange:
     """Why it is withdrawn, as far as that is known."""
     has_passed: bool = False
     """Whether it opened and was over between two looks at the log."""
+    key: str = ""
+    """What it is known by from look to look."""

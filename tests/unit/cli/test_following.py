@@ -7,15 +7,18 @@ statemachines.report.change_lines.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import queue
+import random
 import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -394,6 +397,70 @@ def test_who_is_killed_again_and_again_comes_to_the_report_of_a_check(log: Path)
     report = json.loads(Path("report.json").read_text())
     assert report == json.loads(Path("whole.json").read_text())
     assert len(report["findings"]) == 3
+
+
+def write_orders(log: Path, enough: threading.Event, written: list[int]) -> None:
+    """Four rows a second: each order is placed, and paid or shipped, which is forbidden."""
+    for order in itertools.count():
+        began, ended = (f"12:{order // 30:02}:{order % 30 * 2 + odd:02}" for odd in (0, 1))
+        append(log, placed(order).replace("12:00:00", began))
+        time.sleep(0.25)
+        states = "NEW -> PAID" if order % 2 else "NEW -> SHIPPED"
+        append(log, step(order, states).replace("12:00:01", ended))
+        time.sleep(0.25)
+        written.append(order)
+        if enough.is_set():
+            return
+
+
+def said_by_who_is_killed(log: Path, kills: int, seed: int) -> tuple[Counter[str], list[int]]:
+    """What is said, and how often, while orders are written and the follower is killed at random
+    moments; and the orders.
+    """
+    enough, said, written, moments = threading.Event(), Counter[str](), [], random.Random(seed)
+    writer = threading.Thread(target=write_orders, args=(log, enough, written))
+    append(log, placed(9998))
+    for turn in range(kills + 1):
+        with following("logs", "--state", "state", "--format", "jsonl") as follower:
+            if turn < kills:
+                if turn % 4 != 3:  # else it is killed while it begins
+                    said[event_of(follower.line())] += 1
+                if turn == 0:
+                    writer.start()
+                time.sleep(moments.uniform(0, 2))
+                follower.process.kill()
+            else:
+                enough.set()
+                writer.join()
+                append(log, placed(9999))
+                said.update(event_of(row) for row in follower.until("order 9999 is"))
+                follower.process.send_signal(signal.SIGINT)
+            follower.process.wait(PATIENCE_S)
+            said.update(event_of(row) for row in follower.until("the end")[:-1])
+    return said, written
+
+
+def event_of(row: str) -> str:
+    """What a row says, without what may change about it."""
+    said = json.loads(row)
+    row = said.get("incident") or said.get("finding") or {}
+    subject = row.get("subject") or row.get("instance") or {}
+    return f"{said['change']} {subject.get('order')}"
+
+
+def expected_sayings(orders: list[int]) -> set[str]:
+    """Of each order that it opened and what became of it."""
+    said = {f"{what} {order}" for order in orders for what in ("opened", "healed")}
+    return said | {f"forbidden {order}" for order in orders if order % 2 == 0}
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(10, marks=pytest.mark.long)])
+def test_what_is_said_while_killed_again_and_again_is_said_once(log: Path, kills: int) -> None:
+    """Nothing is lost, and a kill costs at most the row that was being written."""
+    said, orders = said_by_who_is_killed(log, kills, seed=kills)
+    assert set(said) == {*expected_sayings(orders), "opened 9998", "opened 9999", "summary None"}
+    again = {event: times for event, times in said.items() if times > 1}
+    assert said.total() - len(said) <= kills, again
 
 
 def test_the_last_line_of_a_pipe_counts_without_its_line_feed() -> None:

@@ -84,6 +84,7 @@ class Follower:
 
     def __exit__(self, *_: object) -> None:
         self._files.close()
+        self._keeping.close()
         self.observations.__exit__()
 
     def feed(self, content: bytes) -> None:
@@ -116,8 +117,23 @@ class Follower:
             return []
         if self._is_systems_time():
             self._ask_systems()
-        findings = (*self.latest.findings, *self._system_findings) if self.latest else ()
-        return self._reported.update(evolve(self.latest, findings=findings)) if self.latest else []
+        if self.latest is None:
+            return []
+        findings = (*self.latest.findings, *self._system_findings)
+        is_first = self._reported.is_first
+        changes = self._reported.update(evolve(self.latest, findings=findings))
+        if is_first:
+            self._keeping.begin(self._reported, changes)
+        return changes
+
+    def note_said(self, change: LogChange) -> None:
+        """Write at once into the state folder that a change was said, so that it is not said again
+        whatever happens before `keep` is called.
+
+        Args:
+            change: one that `poll` returned.
+        """
+        self._keeping.note_said(change)
 
     def report(self, *, to_the_end: bool = False) -> Report:
         """Return the whole report: the one that a check of the same lines gives.

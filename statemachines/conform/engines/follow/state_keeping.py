@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from attrs import define, evolve, field
 
 from statemachines.conform.engines.follow.followed_log import FollowedLog, log_edges
+from statemachines.conform.engines.follow.said_file import SaidFile
 from statemachines.conform.engines.growing.content_readings import renumbered
 from statemachines.conform.engines.growing.raw_files import open_raw
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.interchange.observations import Observation
-from statemachines.conform.join.report_changes import ReportedChanges
+from statemachines.conform.join.report_changes import ReportedChanges, said_row
+from statemachines.model.evidence.changes import LogChange
 
 TOLD = "told changes"
 """What the note is called that says what was said."""
@@ -27,6 +29,18 @@ class StateKeeping:
     state: StateFolder | None
     _contents: dict[int, int] = field(factory=dict)
     """By the number of a log: its content in the folder."""
+    _said_rows: SaidFile | None = field(init=False)
+
+    @_said_rows.default
+    def _said_file(self) -> SaidFile | None:
+        if self.state is None:
+            return None
+        return SaidFile.in_folder(self.state.folder, self.state.made_with)
+
+    def close(self) -> None:
+        """Let go of files."""
+        if self._said_rows is not None:
+            self._said_rows.close()
 
     @property
     def folder(self) -> Path | None:
@@ -34,9 +48,22 @@ class StateKeeping:
         return self.state.folder.resolve() if self.state is not None else None
 
     def reported_changes(self) -> ReportedChanges:
-        """Return what was said before the restart."""
+        """Return what was said before the restart: as of when the folder was written, and since."""
         text = self.state.note(TOLD) if self.state is not None else None
-        return ReportedChanges.from_text(text) if text else ReportedChanges()
+        changes = ReportedChanges.from_text(text) if text else ReportedChanges()
+        for row in self._said_rows.rows() if self._said_rows is not None else ():
+            changes.take(row)
+        return changes
+
+    def begin(self, changes: ReportedChanges, spoken: Sequence[LogChange]) -> None:
+        """Write down what was known without a word, before anything is said."""
+        if self._said_rows is not None:
+            self._said_rows.add(changes.passed_over(spoken))
+
+    def note_said(self, change: LogChange) -> None:
+        """Write down that something was said."""
+        if self._said_rows is not None:
+            self._said_rows.add([said_row(change)])
 
     def resume(self, log: FollowedLog) -> Iterable[Observation]:
         """Give a log the reading that was kept of it; return its settled observations."""
@@ -85,4 +112,5 @@ class StateKeeping:
                     reading = evolve(log.reading.of_file(0), error=None)
                     self.state.put(self._contents[log.number], raw, reading)
         self.state.write_note(TOLD, changes.as_text())
-        self.state.finish(complete=is_last)
+        if self.state.finish(complete=is_last) and self._said_rows is not None:
+            self._said_rows.clear()

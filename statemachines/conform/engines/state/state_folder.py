@@ -6,6 +6,7 @@ check; what is somebody else's, or in use, does, for nothing of it may be lost.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -98,8 +99,13 @@ class StateFolder:
         """Let others have the folder."""
         self._database.close()
 
-    def finish(self, *, complete: bool) -> None:
-        """Write what this check has read.
+    @property
+    def made_with(self) -> str:
+        """What all that is kept depends on, as one text."""
+        return json.dumps(self._keys, sort_keys=True)
+
+    def finish(self, *, complete: bool) -> bool:
+        """Write what this check has read; say whether it is written.
 
         Args:
             complete: whether it came to all files; what it did not meet then was deleted.
@@ -108,15 +114,19 @@ class StateFolder:
             unmet = self._database.execute("SELECT id FROM contents WHERE met IS NOT 1")
             for (content,) in unmet.fetchall():
                 self.forget(content)
-        self.commit()
+        return self.commit()
 
-    def commit(self) -> None:
-        """Write what was kept so far; where that fails the folder is as it was."""
+    def commit(self) -> bool:
+        """Write what was kept so far; where that fails the folder is as it was, and False comes
+        back.
+        """
         try:
             self._database.execute("COMMIT")
             self._database.execute("BEGIN IMMEDIATE")
         except sqlite3.Error as problem:
             self._warn(f"cannot be written ({problem}); the next check reads more again")
+            return False
+        return True
 
     def start_over(self, problem: Exception) -> None:
         """Forget all that is kept, for something of it is not as it was written; say so."""
