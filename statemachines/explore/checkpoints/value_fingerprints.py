@@ -15,6 +15,8 @@ def fingerprint_values(*values: object) -> str:
 
     >>> fingerprint_values({"a", "b"}) == fingerprint_values({"b", "a"})
     True
+    >>> fingerprint_values({"a": 1, "b": 2}) == fingerprint_values({"b": 2, "a": 1})
+    True
     >>> fingerprint_values(("a", "b")) == fingerprint_values(("b", "a"))
     False
 
@@ -40,7 +42,7 @@ def _canonical_texts(value: object) -> Iterator[str]:
         yield f"{{{','.join(sorted(''.join(_canonical_texts(item)) for item in value))}}}"
     elif isinstance(value, Mapping):
         yield f"m{len(value)}"
-        yield from (text for pair in value.items() for text in _canonical_texts(pair))
+        yield from sorted("".join(_canonical_texts(pair)) for pair in value.items())
     elif isinstance(value, tuple | list):
         yield f"l{len(value)}"
         yield from (text for item in value for text in _canonical_texts(item))
