@@ -167,7 +167,8 @@ def test_sorted_files_are_sets(first: set[int], second: set[int], asked: set[int
             _file(Path(folder, str(number)), one) for number, one in enumerate((first, second))
         ]
         found = files[0].without_known(_array(asked))
-        merged = write_sorted(numpy, Path(folder, "2"), merged_pieces(numpy, *files))
+        both = merged_pieces(numpy, *(file.blocks() for file in files))
+        merged = write_sorted(numpy, Path(folder, "2"), both)
         assert found.tolist() == sorted(asked - first)
         assert [number for block in merged.blocks() for number in block.tolist()] == sorted(
             first | second

@@ -61,9 +61,10 @@ def search_arrays(
     """Visit every row that can be reached; None where a row does not fit into 62 bits, and is no
     system's, or is to be kept in a file.
 
-    Complexity: some ten operations on arrays a step; a row takes 8 bytes in its level and 8 among
-        the rows that were met, or two maps of all rows, a byte each, where they have 27 bits or
-        less. Beyond the memory that may be used they lie on disk.
+    Complexity: some ten operations on arrays a step; a row takes some 2 bytes in its level and 4
+        among the rows that were met (up to 8 each, where rows lie far apart), or two maps of all
+        rows, a byte each, where they have 27 bits or less. Beyond the memory that may be used they
+        lie on disk.
     """
     numpy = load_numpy()
     if keep is not None and keep.engine == "arrays":
@@ -285,7 +286,7 @@ class _ArraySearch:
         """Return all levels as a set."""
         visited = self.no_rows()
         for level in self.levels:
-            visited.visit(level.chunks(CHUNK_ROWS))
+            self.store.forget(visited.visit(level.chunks(CHUNK_ROWS)))
         return visited
 
     def no_rows(self) -> VisitedRows:
@@ -424,7 +425,6 @@ class _ArraySearch:
     def repacked(self, level: StoredRows, packing: AnyPacking) -> StoredRows:
         """Return rows of a level in another packing."""
         old = self.packing
-        pieces = [
+        return joined_rows(
             self.store.keep(repacked(old, codes, packing)) for codes in level.chunks(CHUNK_ROWS)
-        ]
-        return joined_rows(self.numpy, pieces)
+        )

@@ -135,10 +135,11 @@ def write_sorted(numpy: Any, path: Path, pieces: Iterator[NumberArray]) -> Sorte
     return file
 
 
-def merged_pieces(numpy: Any, first: SortedFile, second: SortedFile) -> Iterator[NumberArray]:
-    """Yield what stands in two files, in order; no number stands in both."""
+def merged_pieces(numpy: Any, *sources: Iterator[NumberArray]) -> Iterator[NumberArray]:
+    """Yield what stands in two sorted sets, given block by block, in order; no number stands in
+    both.
+    """
     nothing = numpy.zeros(0, dtype=numpy.int64)
-    sources = first.blocks(), second.blocks()
     held = [next(source, nothing) for source in sources]
     while len(held[0]) and len(held[1]):
         last = min(int(held[0][-1]), int(held[1][-1]))

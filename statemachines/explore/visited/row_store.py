@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from attrs import define, field, frozen
 from statemachines.explore.arrays.packing import RowCodes
 from statemachines.explore.resources.limits import LimitReached, Limits, used_memory
 from statemachines.explore.visited.number_files import FilePart, NumberFile
+from statemachines.explore.visited.packed_numbers import BLOCK_NUMBERS, PackedPiece, packed_piece
 
 _ROWS_SHARE = 4
 """Rows may take one part in so many of the memory that is left when a search begins; the rest is
@@ -24,14 +25,18 @@ _GATHERED_SHARE = 64
 """A row may be gathered for so many bytes that rows may take: gathered rows are sorted twice."""
 _FULL_SHARE = 0.7
 """The part of the memory that may be used beyond which rows go to disk, however few they are."""
+_LEAST_PACKED = 1 << 12
+"""Rows of a piece that is worth being packed."""
 _MIB = 1 << 20
+Piece = RowCodes | PackedPiece | FilePart
+"""Rows that lie in memory, as they are or packed, or in a file."""
 
 
 @frozen(eq=False)
 class StoredRows:
-    """Rows, in pieces that lie in memory or in a file."""
+    """Rows, in pieces."""
 
-    pieces: tuple[RowCodes | FilePart, ...] = ()
+    pieces: tuple[Piece, ...] = ()
 
     def __len__(self) -> int:
         return sum(len(piece) for piece in self.pieces)
@@ -39,7 +44,7 @@ class StoredRows:
     def chunks(self, many: int) -> Iterator[RowCodes]:
         """Yield all rows, at most so many at once."""
         for piece in self.pieces:
-            if isinstance(piece, FilePart):
+            if isinstance(piece, FilePart | PackedPiece):
                 yield from piece.chunks(many)
             else:
                 for begin in range(0, len(piece), many):
@@ -47,22 +52,23 @@ class StoredRows:
 
     def without_first(self, many: int) -> StoredRows:
         """Return all rows but the first so many."""
-        rest = list[RowCodes | FilePart]()
+        rest = list[Piece]()
         for piece in self.pieces:
             if many < len(piece):
-                rest.append(
-                    piece.without_first(many) if isinstance(piece, FilePart) else piece[many:]
-                )
+                rest.append(_without_first(piece, many) if many else piece)
             many = max(many - len(piece), 0)
         return StoredRows(tuple(rest))
 
 
-def joined_rows(numpy: Any, pieces: Sequence[StoredRows]) -> StoredRows:
-    """Return pieces as one: those in memory are one array."""
-    parts = [part for piece in pieces for part in piece.pieces]
-    in_memory = [part for part in parts if not isinstance(part, FilePart)]
-    in_files = [part for part in parts if isinstance(part, FilePart)]
-    return StoredRows((*in_files, *([numpy.concatenate(in_memory)] if in_memory else [])))
+def _without_first(piece: Piece, many: int) -> Piece:
+    if isinstance(piece, FilePart):
+        return piece.without_first(many)
+    return (piece.numbers() if isinstance(piece, PackedPiece) else piece)[many:]
+
+
+def joined_rows(pieces: Iterable[StoredRows]) -> StoredRows:
+    """Return the rows of several as one."""
+    return StoredRows(tuple(part for piece in pieces for part in piece.pieces))
 
 
 @define(eq=False, weakref_slot=True)
@@ -119,10 +125,19 @@ class RowStore:
     def keep(self, codes: RowCodes) -> StoredRows:
         """Keep rows of a level: in memory as long as no rows are on disk."""
         if not self.uses_disk:
-            self.held += codes.nbytes
-            return StoredRows((codes,))
+            pieces = tuple(self._packed(codes))
+            self.held += sum(piece.nbytes for piece in pieces)
+            return StoredRows(pieces)
         with self.writing():
             return StoredRows((self._append(codes),))
+
+    def _packed(self, codes: RowCodes) -> Iterator[RowCodes | PackedPiece]:
+        """Yield rows as they are, or packed where they are many and sorted."""
+        if len(codes) < _LEAST_PACKED or (codes[1:] <= codes[:-1]).any():
+            yield codes
+            return
+        for begin in range(0, len(codes), BLOCK_NUMBERS):
+            yield packed_piece(self.numpy, codes[begin : begin + BLOCK_NUMBERS])
 
     def to_disk(self, rows: StoredRows) -> StoredRows:
         """Return the same rows, all in a file."""
@@ -132,7 +147,8 @@ class RowStore:
                 if isinstance(piece, FilePart):
                     chunks.append(piece)
                 else:
-                    chunks.append(self._append(piece))
+                    codes = piece.numbers() if isinstance(piece, PackedPiece) else piece
+                    chunks.append(self._append(codes))
                     self.held -= piece.nbytes
         return StoredRows(tuple(chunks))
 

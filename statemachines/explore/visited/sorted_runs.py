@@ -2,67 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from attrs import define, field
 
+from statemachines.explore.arrays.distinct_numbers import NumberArray
 from statemachines.explore.arrays.packing import RowCodes
-from statemachines.explore.visited.number_files import (
-    SortedFile,
-    is_among,
-    merged_pieces,
-    write_sorted,
-)
+from statemachines.explore.visited.number_files import SortedFile, merged_pieces, write_sorted
+from statemachines.explore.visited.packed_numbers import PackedBlock, packed_blocks
 from statemachines.explore.visited.row_store import RowStore
 
 
 @define(eq=False)
+class SortedRun:
+    """Sorted rows in memory, each once, as blocks of four bytes a row."""
+
+    numpy: Any
+    blocks: list[PackedBlock] = field(factory=list)
+    size: int = 0
+
+    def __len__(self) -> int:
+        return self.size
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it takes."""
+        return sum(block.nbytes for block in self.blocks)
+
+    def drained(self) -> Iterator[NumberArray]:
+        """Yield all rows, block by block; a block is let go of before the next one."""
+        self.blocks.reverse()
+        while self.blocks:
+            yield self.blocks.pop().numbers()
+
+    def without_known(self, codes: RowCodes) -> RowCodes:
+        """Return those of some rows, sorted and each once, that do not stand here."""
+        numpy = self.numpy
+        firsts = numpy.array([block.first for block in self.blocks], dtype=numpy.int64)
+        begins = [*numpy.searchsorted(codes, firsts).tolist(), len(codes)]
+        known = numpy.zeros(len(codes), dtype=bool)
+        for block, begin, end in zip(self.blocks, begins, begins[1:], strict=False):
+            if begin < end:
+                known[begin:end] = block.has(codes[begin:end])
+        return codes.compress(~known)
+
+
+def sorted_run(numpy: Any, pieces: Iterable[RowCodes]) -> SortedRun:
+    """Return pieces as one run: they are sorted, and come in order."""
+    run = SortedRun(numpy)
+    for piece in pieces:
+        run.blocks += packed_blocks(numpy, piece)
+        run.size += len(piece)
+    return run
+
+
+@define(eq=False)
 class SortedRuns:
-    """Sorted arrays and files of rows, each at least twice as long as the next of its kind.
+    """Sorted runs and files of rows, each at least twice as long as the next of its kind.
 
     Complexity: a row is sorted or written once for each doubling of their number.
     """
 
     numpy: Any
     store: RowStore
-    memory: list[RowCodes] = field(factory=list)
+    memory: list[SortedRun] = field(factory=list)
     files: list[SortedFile] = field(factory=list)
 
     def add_new(self, codes: RowCodes) -> RowCodes:
         """Return those of some rows, sorted and each once, that are not here, and put them here."""
-        for known in self.memory:
-            codes = codes.compress(~is_among(self.numpy, codes, known))
+        for run in self.memory:
+            codes = run.without_known(codes)
         for file in self.files:
             codes = file.without_known(codes)
         if len(codes):
-            self.memory.append(codes)
-            self.store.held += codes.nbytes
+            self._keep(iter([codes]))
         while _may_merge(self.memory):
             self._merge_last()
         if self.memory and self.store.is_full:
             self._to_disk()
         return codes
 
+    def _keep(self, pieces: Iterator[RowCodes]) -> None:
+        run = sorted_run(self.numpy, pieces)
+        self.memory.append(run)
+        self.store.held += run.nbytes
+
     def _merge_last(self) -> None:
-        merged = self.numpy.concatenate(self.memory[-2:])
-        self.memory[-2:] = []  # let go of before it is sorted: they are most of the memory
-        merged.sort(kind="stable")
-        self.memory.append(merged)
+        first, second = self.memory[-2:]
+        self.memory[-2:] = []
+        self.store.held -= first.nbytes + second.nbytes
+        self._keep(merged_pieces(self.numpy, first.drained(), second.drained()))
 
     def _to_disk(self) -> None:
         """Write what is in memory to a file, and merge files."""
         while len(self.memory) > 1:
             self._merge_last()
         with self.store.writing():
-            run = self.memory[0]
-            self.files.append(self._written(iter([run])))
-            self.memory = []
+            run = self.memory.pop()
             self.store.held -= run.nbytes
+            self.files.append(self._written(run.drained()))
             while _may_merge(self.files):
                 first, second = self.files[-2:]
-                merged = self._written(merged_pieces(self.numpy, first, second))
-                self.files[-2:] = [merged]
+                both = first.blocks(), second.blocks()
+                self.files[-2:] = [self._written(merged_pieces(self.numpy, *both))]
                 first.file.remove()
                 second.file.remove()
 
