@@ -8,7 +8,7 @@ from attrs import evolve
 
 from statemachines.explore.results.abstract_runs import AbstractRun, AbstractStep
 from statemachines.model.definitions.snapshots import Snapshot, Value
-from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.report.exploration.changed_values import changed_texts
 from statemachines.semantics.messages.python_literals import python_literal
 from statemachines.semantics.messages.value_text import format_literal
 
@@ -52,44 +52,7 @@ def _changes_text(before: Snapshot, after: Snapshot) -> str:
     changed = [f"{before.state} -> {after.state}"] if before.state != after.state else []
     old = {**before.parameters, **before.variables}
     new = {**after.parameters, **after.variables}
-    for name, value in new.items():
-        if old[name] != value:
-            changed += changed_keys(name, old[name], value)
-    return "  ".join(changed)
-
-
-MOST_WHOLE_CHARACTERS = 40
-"""Characters of a set up to which it is shown whole."""
-
-
-def changed_keys(name: str, before: Value, after: Value) -> Iterator[str]:
-    """Yield what a value holds that it did not hold before: keys of a map, elements of a set that
-    is long to read; the whole value where that is as much, or where keys are gone.
-
-    Args:
-        name: of the variable.
-        before: the value of before.
-        after: the value of after.
-
-    Yields:
-        Texts such as `held[a]=1`, `sent + Message(kind='ask', to=2)` and, of what is gone,
-        `sent - Message(kind='ask', to=1)`.
-    """
-    if isinstance(before, FrozenMap) and isinstance(after, FrozenMap):
-        other = [key for key, value in after.items() if key not in before or before[key] != value]
-        if before.keys() <= after.keys() and len(other) < len(after):
-            for key in other:
-                place = f"{name}[{format_literal(key)}]"
-                yield from changed_keys(place, before.get(key), after[key])
-            return
-    whole = format_literal(after)
-    if isinstance(before, frozenset) and isinstance(after, frozenset) and before & after:
-        changed = [f"{name} + {text}" for text in sorted(map(format_literal, after - before))]
-        changed += [f"{name} - {text}" for text in sorted(map(format_literal, before - after))]
-        if len(whole) > max(MOST_WHOLE_CHARACTERS, len("  ".join(changed))):
-            yield from changed
-            return
-    yield f"{name}={whole}"
+    return "  ".join([*changed, *changed_texts(old, new)])
 
 
 def abstract_data(run: AbstractRun) -> dict[str, object]:

@@ -29,11 +29,11 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.exploration.abstract_rows import (
     abstract_data,
     abstract_texts,
-    changed_keys,
     snapshot_data,
     snapshot_text,
     values_data,
 )
+from statemachines.report.exploration.changed_values import changed_texts
 from statemachines.report.exploration.last_steps import (
     LastStep,
     last_step,
@@ -170,7 +170,7 @@ def property_report(
         begin, rows = system_snapshot_text(trace.begin), system_trace_rows(trace.begin, trace.steps)
         program = system_program(definition, trace, expression)
     else:
-        begin, rows = "  ".join(map(snapshot_text, trace.begin)), trace_rows(trace, brief=True)
+        begin, rows = "  ".join(map(snapshot_text, trace.begin)), trace_rows(trace)
         program = replay_program(definition, trace, expression)
     return PropertyReport(
         result.verdict,
@@ -216,13 +216,11 @@ def abstract_start_text(result: PropertyResult[Any]) -> str:
     return "" if run is None else f"{run.machine}: {snapshot_text(run.begin)}"
 
 
-def trace_rows(trace: Trace, *, brief: bool = False) -> Iterator[TraceRow]:
-    """Yield the steps of a trace for a person; briefly, only the keys of a map that hold something
-    else than before.
+def trace_rows(trace: Trace) -> Iterator[TraceRow]:
+    """Yield the steps of a trace for a person.
 
     Args:
         trace: of a run.
-        brief: shorten maps.
 
     Yields:
         A row a step, numbered from 1.
@@ -232,35 +230,24 @@ def trace_rows(trace: Trace, *, brief: bool = False) -> Iterator[TraceRow]:
         yield TraceRow(
             number,
             machine_event_text(trace, number - 1),
-            outcome_text(now[step.copy], step.answer, brief=brief),
+            outcome_text(now[step.copy], step.answer),
         )
         now[step.copy] = step.answer.after
 
 
-def outcome_text(before: Snapshot, answer: Answer, *, brief: bool = False) -> str:
+def outcome_text(before: Snapshot, answer: Answer) -> str:
     """Say what changed, what was given back and what was raised.
 
     Args:
         before: the snapshot before.
         answer: of `step`.
-        brief: shorten maps.
 
     Returns:
         One line.
     """
     after = answer.after
     texts = [f"{before.state} -> {after.state}"] if after.state != before.state else []
-    changed = [
-        (name, value)
-        for name, value in after.variables.items()
-        if before.variables.get(name) != value
-    ]
-    for name, value in changed:
-        texts += (
-            [*changed_keys(name, before.variables.get(name), value)]
-            if brief
-            else [f"{name}={format_literal(value)}"]
-        )
+    texts += changed_texts(before.variables, after.variables)
     texts += [f"returned {format_literal(answer.returned)}"] if answer.returned is not None else []
     match answer:
         case Raised(error=error):

@@ -16,7 +16,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemSnapshot,
 )
 from statemachines.model.evidence.durations import format_duration
-from statemachines.report.exploration.abstract_rows import changed_keys
+from statemachines.report.exploration.changed_values import changed_texts
 from statemachines.semantics.messages.value_text import format_literal
 from statemachines.semantics.system.system_tables import SystemTables
 
@@ -44,11 +44,7 @@ def system_trace_rows(begin: SystemSnapshot, steps: Iterable[TraceStep]) -> Iter
     """
     now = begin
     for number, step in enumerate(steps, 1):
-        shared = [
-            f"{name}={format_literal(value)}"
-            for name, value in step.answer.after.variables.items()
-            if now.variables.get(name) != value
-        ]
+        shared = changed_texts(now.variables, step.answer.after.variables)
         yield TraceRow(
             number, system_event_text(step), "  ".join([system_outcome_text(step), *shared])
         )
@@ -185,12 +181,7 @@ def _part_outcome(step: PartStep) -> str:
     is to be said.
     """
     before, after = step.before, step.answer.after
-    texts = [
-        text
-        for name, value in after.variables.items()
-        if before.variables[name] != value
-        for text in changed_keys(name, before.variables[name], value)
-    ]
+    texts = [*changed_texts(before.variables, after.variables)]
     if not isinstance(step.answer, Advanced):
         texts.append(f"{type(step.answer).__name__.lower()} {step.answer.error or ''}".strip())
     shown = after.state != before.state or not texts

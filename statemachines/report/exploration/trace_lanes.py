@@ -19,6 +19,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemSnapshot,
 )
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.exploration.changed_values import changed_texts
 from statemachines.report.exploration.last_steps import last_step
 from statemachines.report.exploration.system_run_texts import pending_text
 from statemachines.semantics.messages.value_text import format_literal
@@ -190,14 +191,7 @@ class _LaneMaker:
         return LaneCell(self.places[part, step.key], f"lost: {_call(event, step.arguments)}")
 
     def _changes_beside(self, now: SystemSnapshot, after: SystemSnapshot) -> Iterator[LaneCell]:
-        shared = _values(
-            {
-                name: variable
-                for name, variable in after.variables.items()
-                if now.variables[name] != variable
-            }
-        )
-        if text := _words(shared):
+        if text := _words(changed_texts(now.variables, after.variables)):
             yield LaneCell(self.names.index(SHARED_LANE), text)
         sent = [
             pending_text(self.tables, pending, given)
@@ -221,9 +215,7 @@ def _changes(step: PartStep) -> Iterator[str]:
     before, after = step.before, step.answer.after
     if after.state != before.state:
         yield f"→ {after.state}"
-    yield from _values(
-        {name: value for name, value in after.variables.items() if before.variables[name] != value}
-    )
+    yield from changed_texts(before.variables, after.variables)
     kind = type(step.answer).__name__.lower()
     if kind != "advanced":
         yield f"({step.answer.error or kind})"

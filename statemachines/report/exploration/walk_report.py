@@ -17,6 +17,7 @@ from statemachines.model.definitions.machine_definitions import MachineDefinitio
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.exploration.changed_values import changed_texts
 from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.report.exploration.system_run_texts import (
     TraceRow,
@@ -135,11 +136,7 @@ def _step_outcome(before: Snapshot, step: TraceStep) -> str:
     changes = (
         [f"{before.state} -> {answer.after.state}"] if answer.after.state != before.state else []
     )
-    changes += [
-        f"{name}={format_literal(value)}"
-        for name, value in answer.after.variables.items()
-        if before.variables.get(name) != value
-    ]
+    changes += changed_texts(before.variables, answer.after.variables)
     given: Value = answer.returned
     changes += [f"returned {format_literal(given)}"] if given is not None else []
     changes += [f"raised {answer.error}"] if answer.error else []

@@ -20,18 +20,15 @@ from statemachines.explore.scopes import ExplorationScope
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.diagnosis.diagnostics import SpecError
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.notation.loading.spec_catalogue import load_spec, load_system
 from statemachines.notation.releases.machine_selection import machine_of
 from statemachines.notation.releases.system_selection import system_of
 from statemachines.report.exploration.abstract_rows import (
     abstract_data,
     abstract_texts,
-    changed_keys,
 )
 from statemachines.report.exploration.exploration_markdown import to_markdown
 from statemachines.report.exploration.exploration_report import exploration_report, to_json
-from statemachines.semantics.messages.value_text import format_literal
 from tests.data_machines import example
 from tests.shipped import shipped_machine
 
@@ -209,9 +206,6 @@ events:
   take: {args: {who: waiting}, guard: holder is None, effect: {waiting: "waiting - {who}", holder: who}}
   free: {args: {who: Who}, guard: holder == who, effect: {holder: None}}
 """
-
-
-LONG = {f"message {number}" for number in range(9)}
 
 
 @pytest.mark.parametrize("engine", ["rows", "arrays"])
@@ -505,25 +499,3 @@ def test_show_has_what_is_refined(capsys: pytest.CaptureFixture[str]) -> None:
     """Whoever looks at a machine sees of what it is a finer picture."""
     assert main(["show", "examples/TwoPhaseCommit"]) == 0
     assert "refines TransactionCommit" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "texts"),
-    [
-        ({1, 2}, {1, 2, 3}, ["sent={1, 2, 3}"]),
-        (LONG, LONG | {"a new message"}, ["sent + 'a new message'"]),
-        (LONG, (LONG - {"message 1"}) | {"x"}, ["sent + 'x'", "sent - 'message 1'"]),
-        (LONG, {"another message, which is as long as a line is wide"}, None),
-        (LONG, LONG - {f"message {number}" for number in range(8)}, None),
-    ],
-)
-def test_of_a_long_set_what_changed_is_shown(
-    before: set[Any], after: set[Any], texts: list[str] | None
-) -> None:
-    """A trace is cut at the width of a screen: what came must not stand behind what was there."""
-    old, new = frozenset(before), frozenset(after)
-    expected = [f"sent={format_literal(new)}"] if texts is None else texts
-    assert [*changed_keys("sent", old, new)] == expected
-    kept = FrozenMap({"a": old, "b": 0}), FrozenMap({"a": new, "b": 0})
-    within = [text.replace("sent", "sent['a']") for text in changed_keys("sent", old, new)]
-    assert [*changed_keys("sent", *kept)] == within
