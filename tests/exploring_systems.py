@@ -165,6 +165,10 @@ def systems(draw: st.DrawFn) -> SystemDefinition:
     trust = draw(st.sets(st.sampled_from(["lose", "repeat", "reorder"]), max_size=2))
     may = f", may: [{', '.join(sorted(trust))}]" if trust else ""
     wired = not counted and draw(st.booleans())
+    if may:
+        may += draw(st.sampled_from(["", ", shared: true"]))
+    if "reorder" not in trust:
+        may += draw(st.sampled_from(["", "", ", full: drop new", ", full: drop old"]))
     head = head.replace("CHANNELS", f"channels: {{wire: {{holds: 1{may}}}}}" if wired else "")
     links = draw(
         st.lists(

@@ -231,8 +231,9 @@ def described(embedded: SystemInstance, place: Any) -> tuple[object, ...]:
         == (place.link, place.sender, place.receiver, place.position)
     )
     given = embedded.snapshot.waiting[bare]
-    queue = (link.on, place.sender, link.send.part, place.receiver)
     channel = embedded.tables.channels.get(link.channel or "")
+    on = "" if channel is not None and channel.shared else link.on
+    queue = (on, place.sender, link.send.part, place.receiver)
     position = 0 if channel is not None and channel.reorders else place.position
     return queue, link.send.event, plain(given), position, str(place.fate)
 

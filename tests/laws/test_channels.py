@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from attrs import evolve, frozen
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import statemachines as sm
 from statemachines.api.system import System
 from statemachines.embed.errors import NotAllowed
 from statemachines.explore.exploration import explore
@@ -21,6 +23,8 @@ from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.property_results import Exploration
 from statemachines.explore.scopes import ExplorationScope
 from statemachines.model.definitions.system_definitions import DeliveryOutcome, SystemDefinition
+from statemachines.model.diagnosis.diagnostics import SpecError
+from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.notation import load_system, system_of
 from tests.systems import written
 
@@ -46,7 +50,7 @@ parts:
   talkers: {machine: Talker, each: Man}
   listener: {machine: Listener}
 channels:
-  air: {holds: HOLDS, may: MAY}
+  air: {holds: HOLDS, may: MAY, full: FULL, shared: SHARED}
 links:
   - {on: talkers, event: say, guard: x == 1, send: listener.hear, args: {x: "1"}, through: air}
   - {on: talkers, event: say, guard: x == 2, send: listener.hear, args: {x: x}, through: air}
@@ -71,11 +75,24 @@ State = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]]
 """How much each talker still says, what was heard, and what is under way from each."""
 
 
-def talk(men: int, most: int, holds: int, may: set[str]) -> SystemDefinition:
+@frozen
+class Air:
+    """A channel, as a spec says it."""
+
+    holds: int
+    may: frozenset[str]
+    full: str
+    shared: bool
+
+
+def talk(
+    men: int, most: int, holds: int, may: set[str], full: str = "refuse", *, shared: bool = False
+) -> SystemDefinition:
     """Return talkers and a listener, and a channel between them."""
     trust = f"[{', '.join(sorted(may))}]"
     text = TALK if may else TALK.replace(", may: MAY", "")
-    for word, value in (("HOLDS", holds), ("MAY", trust), ("MEN", men)):
+    words = ("HOLDS", holds), ("MAY", trust), ("MEN", men), ("FULL", full)
+    for word, value in (*words, ("SHARED", str(shared).lower())):
         text = text.replace(word, str(value))
     path = written(text, "")
     (path.parent / "Talker.yaml").write_text(TALKER.replace("MOST", str(most)).lstrip())
@@ -97,54 +114,70 @@ def explored(model: SystemModel, *, symmetry: bool = False) -> Exploration:
     return explore_model(model, how)[0]
 
 
-def by_hand(now: State, holds: int, may: set[str]) -> Iterator[State]:
+def by_hand(now: State, air: Air) -> Iterator[State]:
     """Yield where each step leads, by lists."""
     left, heard, queues = now
 
-    def with_queue(man: int, queue: list[int]) -> tuple[tuple[int, ...], ...]:
-        ordered = tuple(sorted(queue) if "reorder" in may else queue)
-        return (*queues[:man], ordered, *queues[man + 1 :])
+    def with_queue(index: int, queue: list[int]) -> tuple[tuple[int, ...], ...]:
+        ordered = tuple(sorted(queue) if "reorder" in air.may else queue)
+        return (*queues[:index], ordered, *queues[index + 1 :])
 
-    for man, queue in enumerate(queues):
-        for said in (1, 2) if left[man] and len(queue) < holds else ():
-            fewer = (*left[:man], left[man] - 1, *left[man + 1 :])
-            yield fewer, heard, with_queue(man, [*queue, said])
+    for man, words in enumerate(left):
+        index = 0 if air.shared else man
+        queue = queues[index]
+        is_full = len(queue) == air.holds
+        for said in (1, 2) if words and not (is_full and air.full == "refuse") else ():
+            fewer = (*left[:man], words - 1, *left[man + 1 :])
+            sent = [*queue, said]
+            if is_full:
+                sent.pop(-1 if air.full == "drop new" else 0)
+            yield fewer, heard, with_queue(index, sent)
+    for index, queue in enumerate(queues):
         for place, said in enumerate(queue):
-            rest = with_queue(man, [*queue[:place], *queue[place + 1 :]])
-            if place == 0 or "reorder" in may:
+            rest = with_queue(index, [*queue[:place], *queue[place + 1 :]])
+            if place == 0 or "reorder" in air.may:
                 after = (*heard, said) if len(heard) < 2 else heard
                 yield left, after, rest
-                if "repeat" in may:
+                if "repeat" in air.may:
                     yield left, after, queues
-            if "lose" in may:
+            if "lose" in air.may:
                 yield left, heard, rest
 
 
-TRUST = st.sets(st.sampled_from(["lose", "repeat", "reorder"]))
-FEW = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+TRUST = st.frozensets(st.sampled_from(["lose", "repeat", "reorder"]))
+FULL = st.sampled_from(["refuse", "drop new", "drop old"])
+AIR = st.builds(Air, st.integers(1, 3), TRUST, FULL, st.booleans()).filter(
+    lambda air: not ("reorder" in air.may and air.full == "drop old")
+)
+FEW = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-@given(st.integers(1, 2), st.integers(1, 2), st.integers(1, 3), TRUST)
+def mirrored(now: State) -> frozenset[State]:
+    """A state, and the one in which two talkers have changed places."""
+    left, heard, queues = now
+    return frozenset([now, (left[::-1], heard, queues[::-1])])
+
+
+@given(st.integers(1, 2), st.integers(1, 2), AIR)
 @FEW
-def test_a_channel_is_explored_as_lists_are(men: int, most: int, holds: int, may: set[str]) -> None:
-    """States and transitions, by rows and on arrays; what is full lets nobody say more."""
-    begin: State = ((most,) * men, (), ((),) * men)
+def test_a_channel_is_explored_as_lists_are(men: int, most: int, air: Air) -> None:
+    """States and transitions, by rows and on arrays; one queue a talker, or one for all."""
+    begin: State = ((most,) * men, (), ((),) * (1 if air.shared else men))
     known, steps = {begin: 0}, 0
     for now in (queue := [begin]):
-        for after in by_hand(now, holds, may):
+        for after in by_hand(now, air):
             steps += 1
             if after not in known:
                 known[after] = known[now] + 1
                 queue.append(after)
-    system = talk(men, most, holds, may)
+    system = talk(men, most, air.holds, set(air.may), air.full, shared=air.shared)
     pytest.importorskip("numpy")
     for engine in ("rows", "arrays"):
         found = explore(system, how=ExplorationOptions(engine=engine))
         assert (found.states, found.transitions) == (len(known), steps)
         assert found.depth == max(known.values())
     both = explore(system, how=ExplorationOptions(symmetry=True))
-    mirrored = {frozenset([one, (one[0][::-1], one[1], one[2][::-1])]) for one in known}
-    assert both.states == len(mirrored)
+    assert both.states == len({mirrored(one) for one in known})
 
 
 def test_what_is_said_first_is_heard_first() -> None:
@@ -168,6 +201,41 @@ def test_a_full_channel_refuses_the_whole_event() -> None:
     with pytest.raises(NotAllowed, match=r"the channel `air` is full \(it holds 1\)"):
         one.talkers["Man1"].say(x=2)
     assert one.talkers["Man1"].left == 1
+
+
+@pytest.mark.parametrize(("full", "heard"), [("drop new", (2, 1)), ("drop old", (1, 1))])
+def test_a_full_mailbox_drops_what_it_is_told_to_drop(full: str, heard: tuple[int, ...]) -> None:
+    """All talkers share it, and nobody remembers who has said what; the talker has stepped."""
+    one = System(talk(2, 2, 2, set(), full, shared=True)).instance(keys={"talkers": MEN})
+    for man, said in (("Man1", 2), ("Man2", 1), ("Man1", 1)):
+        one.talkers[man].say(x=said)
+    assert one.talkers["Man1"].left == 0
+    assert [(place.sender, place.position) for place in one.snapshot.waiting] == [
+        (None, 0),
+        (None, 1),
+    ]
+    assert System(talk(2, 2, 2, set(), full, shared=True)).from_json(one.to_json()) == one.snapshot
+    while one.waiting:
+        one.deliver(one.waiting[0])
+    assert one.listener.heard == heard
+
+
+def test_what_waits_in_a_mailbox_has_no_sender() -> None:
+    """A snapshot from elsewhere that names one is not of this system."""
+    system = talk(2, 1, 2, set(), shared=True)
+    one = System(system).instance(keys={"talkers": MEN})
+    one.talkers["Man1"].say(x=1)
+    (place,) = one.snapshot.waiting
+    wrong = evolve(one.snapshot, waiting=FrozenMap({evolve(place, sender="Man1"): {"x": 1}}))
+    with pytest.raises(sm.ArgumentsError, match="the channel `air` is shared"):
+        System(system).instance(wrong)
+
+
+def test_what_may_arrive_in_any_order_has_no_oldest() -> None:
+    """So nothing can be dropped as that."""
+    with pytest.raises(SpecError, match="may reorder, and drops the oldest") as refused:
+        talk(1, 1, 1, {"reorder"}, "drop old")
+    assert [one.code for one in refused.value.diagnostics] == ["SM419"]
 
 
 def test_what_comes_through_a_channel_comes_by_it_alone() -> None:

@@ -19,6 +19,7 @@ from statemachines.model.definitions.system_definitions import (
     SameVariable,
     SystemDefinition,
     SystemPart,
+    WhenFull,
 )
 from statemachines.model.language import expression_nodes as e
 from statemachines.semantics.messages.expression_text import format_expression
@@ -191,7 +192,9 @@ def channel_text(channel: Channel) -> str:
     """
     faults = {"lose": channel.loses, "repeat": channel.repeats, "reorder": channel.reorders}
     may = [word for word, does in faults.items() if does]
-    return f"holds {channel.holds}" + (f", may {' and '.join(may)}" if may else "")
+    texts = [f"holds {channel.holds}", *([f"may {' and '.join(may)}"] if may else [])]
+    texts += [] if channel.full is WhenFull.REFUSE else [f"where full {channel.full}"]
+    return ", ".join([*texts, *(["shared by all senders"] if channel.shared else [])])
 
 
 def same_members(shared: SameVariable) -> str:

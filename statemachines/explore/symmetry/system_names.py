@@ -74,12 +74,16 @@ class SystemValues:
             yield (
                 PendingEvent(
                     pending.link,
-                    self._changed_key(link.on, pending.sender, change),
+                    self._changed_sender(link, pending.sender, change),
                     self._changed_key(receiver, pending.receiver, change),
                     pending.position,
                 ),
                 self._changed_arguments(link, given, change),
             )
+
+    def _changed_sender(self, link: Link, sender: Value, change: Change) -> Any:
+        """Return the key of who has sent what waits; where all send to one queue there is none."""
+        return None if sender is None else self._changed_key(link.on, sender, change)
 
     def _changed_key(self, part: str, key: Value, change: Change) -> Any:
         each = self.layout.tables.parts[part].each
@@ -115,8 +119,9 @@ def names_beside(layout: SystemColumns, extent: DomainSizes) -> NamesBeside:
 
 
 def _queue_owner(tables: SystemTables, queue: EventQueue) -> ColumnOwner:
-    """Return whose a queue is: of its sender and its receiver."""
+    """Return whose a queue is: of its sender, unless all share it, and of its receiver."""
     ends = {"sender": queue.sender, "receiver": queue.receiver}
+    ends = {name: end for name, end in ends.items() if end[0]}
     fields = tuple((name, tables.parts[part].each or TEXT) for name, (part, _) in ends.items())
     key = make_record("queue", tuple(ends), [key for _, key in ends.values()])
     content = queue.name, queue.sender[0], queue.receiver[0]

@@ -67,6 +67,17 @@ class SentEvent:
         return self.key is not None and isinstance(base_type(self.key.type), SetType)
 
 
+class WhenFull(StrEnum):
+    """What becomes of an event that is sent to a queue that holds no more."""
+
+    REFUSE = "refuse"
+    """What would send it is refused as a whole."""
+    DROP_NEW = "drop new"
+    """It is lost; all else that comes of the step happens."""
+    DROP_OLD = "drop old"
+    """The one that has waited longest is lost, and this one waits."""
+
+
 @frozen
 class Channel:
     """Queues between parts, one from each sender to each receiver: what is sent through it waits
@@ -75,12 +86,15 @@ class Channel:
 
     name: str
     holds: int
-    """How much waits in one queue at most; what would send more is refused as a whole."""
+    """How much waits in one queue at most."""
     loses: bool = False
     repeats: bool = False
     """What arrives may arrive again."""
     reorders: bool = False
     """What was sent later may arrive first."""
+    full: WhenFull = WhenFull.REFUSE
+    shared: bool = False
+    """Whether a receiver has one queue for all senders; then nobody remembers who has sent what."""
     doc: str = ""
     span: Span | None = field(default=None, eq=False, repr=False)
 

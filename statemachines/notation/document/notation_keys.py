@@ -145,9 +145,12 @@ _SAME_VARIABLE = MappingShape((
 ), "a variable of several parts")  # fmt: skip
 _CHANNEL = MappingShape((
     MappingKey("holds", ExpressionShape(),
-        "How many events wait from one sender to one receiver at most.", required=True),
+        "How many events wait in one queue at most.", required=True),
     MappingKey("may", ListShape(TextShape(choices=("lose", "repeat", "reorder"))),
         "What may become of what waits, beside arriving in its order."),
+    MappingKey("full", TextShape(choices=("refuse", "drop new", "drop old")),
+        "What becomes of an event for which there is no room: `refuse` what sends it (default)."),
+    MappingKey("shared", FlagShape(), "All senders share one queue to a receiver: its mailbox."),
     DOC, SOURCE, IN_RELEASES,
 ), "a channel")  # fmt: skip
 SYSTEM = MappingShape((

@@ -16,6 +16,7 @@ from statemachines.model.definitions.system_definitions import (
     Link,
     SystemSpecDefinition,
     SystemVersion,
+    WhenFull,
 )
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.notation.data.data_reader import DataReader, doc_text
@@ -40,7 +41,7 @@ from statemachines.notation.data.used_specs import (
     read_used_specs,
     used_release_masks,
 )
-from statemachines.notation.document.yaml_nodes import YamlMapping, node_text, node_texts
+from statemachines.notation.document.yaml_nodes import YamlMapping, is_true, node_text, node_texts
 from statemachines.notation.log_passes.family_pass import read_family_of_spec
 from statemachines.notation.passes.declaration_pass import duplicate_names
 from statemachines.notation.passes.spec_builder import SpecBuilder
@@ -281,12 +282,22 @@ def _existing_channels(reader: DataReader, root: YamlMapping) -> Iterator[Channe
             hint = "say how many events wait in one queue at most: 1 or more"
             reader.diagnostics.append(Diagnostic("SM419", message, name.span, hint))
             continue
+        full = WhenFull(node_text(node.get("full")) or WhenFull.REFUSE)
+        if full is WhenFull.DROP_OLD and "reorder" in may:
+            message = f"`{name.text}` may reorder, and drops the oldest where it is full"
+            hint = (
+                "what may arrive in any order has no oldest: say `full: drop new`, or let it lose"
+            )
+            reader.diagnostics.append(Diagnostic("SM419", message, name.span, hint))
+            continue
         yield Channel(
             name.text,
             int(holds),
             "lose" in may,
             "repeat" in may,
             "reorder" in may,
+            full,
+            is_true(node.get("shared")),
             doc_text(node),
             name.span,
         )

@@ -17,6 +17,7 @@ from statemachines.model.definitions.system_definitions import (
     DeliveryOutcome,
     Link,
     PendingEvent,
+    WhenFull,
 )
 from statemachines.semantics.messages.value_text import format_literal
 
@@ -31,7 +32,7 @@ class EventQueue:
     name: str | int
     """The channel; without one, the number of the link whose newest event waits."""
     sender: tuple[str, Value]
-    """The part that sends, and its key."""
+    """The part that sends, and its key; an empty name: all that send have this queue."""
     receiver: tuple[str, Value]
 
 
@@ -102,14 +103,16 @@ def sent_place(tables: ChannelTables, place: PendingEvent) -> PendingEvent:
     link = tables.link_of[place.link]
     if link.channel is None or link.send is None:
         return place
+    shared = tables.channels[link.channel].shared
     same = (
         number
         for number, other in tables.link_of.items()
-        if (other.on, other.channel) == (link.on, link.channel)
+        if other.channel == link.channel
+        and (shared or other.on == link.on)
         and other.send is not None
         and (other.send.part, other.send.event) == (link.send.part, link.send.event)
     )
-    return evolve(place, link=min(same))
+    return evolve(place, link=min(same), sender=None if shared else place.sender)
 
 
 def queue_of(tables: ChannelTables, place: PendingEvent) -> EventQueue:
@@ -124,8 +127,12 @@ def queue_of(tables: ChannelTables, place: PendingEvent) -> EventQueue:
     """
     link = tables.link_of[place.link]
     assert link.send is not None
-    name = link.index if link.channel is None else link.channel
-    return EventQueue(name, (link.on, place.sender), (link.send.part, place.receiver))
+    receiver = link.send.part, place.receiver
+    if link.channel is None:
+        return EventQueue(link.index, (link.on, place.sender), receiver)
+    if tables.channels[link.channel].shared:
+        return EventQueue(link.channel, ("", None), receiver)
+    return EventQueue(link.channel, (link.on, place.sender), receiver)
 
 
 def waiting_by_queue(
@@ -149,7 +156,7 @@ def waiting_by_queue(
 def with_event(
     tables: ChannelTables, queue: Waiting, place: PendingEvent, given: Arguments
 ) -> Waiting | None:
-    """Return what waits in a queue when an event was sent; None: the channel is full.
+    """Return what waits in a queue when an event was sent; None: nothing may be sent now.
 
     Args:
         tables: of the system.
@@ -158,14 +165,21 @@ def with_event(
         given: the event's arguments.
 
     Returns:
-        What waits then, with positions anew; None where the channel is full.
+        What waits then, with positions anew; None where the channel is full and refuses more.
     """
     channel = _channel(tables, place.link)
     if channel is None:
         return {place: given}
-    if len(queue) >= channel.holds:
-        return None
-    return _in_positions(channel, [*_by_position(queue), (place, given)])
+    events = [*_by_position(queue), (place, given)]
+    if len(events) > channel.holds:
+        match channel.full:
+            case WhenFull.REFUSE:
+                return None
+            case WhenFull.DROP_NEW:
+                events.pop()
+            case WhenFull.DROP_OLD:
+                events.pop(0)
+    return _in_positions(channel, events)
 
 
 def without_event(tables: ChannelTables, queue: Waiting, place: PendingEvent) -> Waiting:

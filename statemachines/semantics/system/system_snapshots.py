@@ -14,7 +14,7 @@ from statemachines.model.definitions.system_definitions import (
 )
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.messages.argument_errors import ArgumentsError, unknown_word
-from statemachines.semantics.system.channels import Waiting, is_overfull, ordered_waiting
+from statemachines.semantics.system.channels import Waiting, is_overfull, ordered_waiting, queue_of
 from statemachines.semantics.system.shared_variables import snapshots_of_part
 from statemachines.semantics.system.system_tables import SystemTables
 
@@ -99,6 +99,11 @@ def _check_waiting(tables: SystemTables, waiting: Waiting) -> None:
         link = tables.link_of.get(pending.link)
         if link is None or link.send is None or not link.deferred:
             raise ArgumentsError(f"no link sends what waits at {pending}")
+        if pending.sender is not None and not queue_of(tables, pending).sender[0]:
+            raise ArgumentsError(
+                f"the channel `{link.channel}` is shared: what waits there has no sender,"
+                f" and {pending.sender!r} is named"
+            )
     if ordered_waiting(tables, waiting) != waiting or is_overfull(tables, waiting):
         raise ArgumentsError("the positions of what waits in a channel are not those of its queue")
 

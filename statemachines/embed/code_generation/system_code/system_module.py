@@ -38,7 +38,7 @@ from statemachines.embed.code_generation.system_code.system_runtime import (
 )
 from statemachines.embed.code_generation.table_class import RESERVED_NAMES
 from statemachines.model.definitions.machine_definitions import MachineDefinition, State
-from statemachines.model.definitions.system_definitions import SystemDefinition
+from statemachines.model.definitions.system_definitions import SystemDefinition, WhenFull
 from statemachines.model.language.expression_nodes import NameKind
 from statemachines.semantics.evaluation.python_source import identifier
 from statemachines.semantics.machine.machine_tables import machine_tables
@@ -210,9 +210,11 @@ def _route_lines(tables: SystemTables) -> Iterator[str]:
         channel = tables.channels[link.channel]
         trust = {"lose": channel.loses, "repeat": channel.repeats, "reorder": channel.reorders}
         may = tuple(word for word, does in trust.items() if does)
+        more = "" if channel.full is WhenFull.REFUSE else f", full={string_literal(channel.full)}"
+        more += ", shared=True" if channel.shared else ""
         yield (
             f"    {link.index + 1}: _Route({string_literal(channel.name)}, {ends}, {channel.holds},"
-            f" {may!r}),"
+            f" {may!r}{more}),"
         )
     yield "}"
 

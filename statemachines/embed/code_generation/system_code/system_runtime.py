@@ -125,6 +125,8 @@ class _Route(NamedTuple):
     event: str
     holds: int = 0
     may: tuple[str, ...] = ()
+    full: str = "refuse"
+    shared: bool = False
 
 
 class _Sent(NamedTuple):
@@ -343,10 +345,15 @@ class _System:
         self, route: _Route, sender: Hashable, receiver: Hashable, arguments: Mapping[str, Any]
     ) -> None:
         """Let an event wait, if its channel can hold it."""
-        queue = (route.name, route.sender, sender, route.part, receiver)
+        sender, part = (None, "") if route.shared else (sender, route.sender)
+        queue = (route.name, part, sender, route.part, receiver)
         sent = self._waiting.get(queue, ()) if route.holds else ()
         if route.holds and len(sent) >= route.holds:
-            raise _Undone(f"the channel `{route.name}` is full (it holds {route.holds})")
+            if route.full == "drop new":
+                return
+            if route.full == "refuse":
+                raise _Undone(f"the channel `{route.name}` is full (it holds {route.holds})")
+            sent = sent[1:]
         self._waiting = {**self._waiting, queue: (*sent, _Sent(route, arguments))}
 
     def _create(self, part: str, key: Hashable, one: Any) -> None:
