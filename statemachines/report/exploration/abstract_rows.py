@@ -8,7 +8,7 @@ from attrs import evolve
 
 from statemachines.explore.results.abstract_runs import AbstractRun, AbstractStep
 from statemachines.model.definitions.snapshots import Snapshot, Value
-from statemachines.report.exploration.changed_values import changed_texts
+from statemachines.semantics.messages.changed_values import changed_texts
 from statemachines.semantics.messages.python_literals import python_literal
 from statemachines.semantics.messages.value_text import format_literal
 

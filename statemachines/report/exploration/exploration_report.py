@@ -33,7 +33,6 @@ from statemachines.report.exploration.abstract_rows import (
     snapshot_text,
     values_data,
 )
-from statemachines.report.exploration.changed_values import changed_texts
 from statemachines.report.exploration.last_steps import (
     LastStep,
     last_step,
@@ -48,6 +47,7 @@ from statemachines.report.exploration.system_run_texts import (
     system_trace_rows,
 )
 from statemachines.report.exploration.system_trace_programs import system_program, system_trace_data
+from statemachines.semantics.messages.changed_values import changed_texts
 from statemachines.semantics.messages.value_text import format_literal
 
 

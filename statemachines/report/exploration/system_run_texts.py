@@ -16,7 +16,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemSnapshot,
 )
 from statemachines.model.evidence.durations import format_duration
-from statemachines.report.exploration.changed_values import changed_texts
+from statemachines.semantics.messages.changed_values import changed_texts
 from statemachines.semantics.messages.value_text import format_literal
 from statemachines.semantics.system.system_tables import SystemTables
 

@@ -19,9 +19,9 @@ from statemachines.model.definitions.system_definitions import (
     SystemSnapshot,
 )
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.report.exploration.changed_values import changed_texts
 from statemachines.report.exploration.last_steps import last_step
 from statemachines.report.exploration.system_run_texts import pending_text
+from statemachines.semantics.messages.changed_values import changed_texts
 from statemachines.semantics.messages.value_text import format_literal
 from statemachines.semantics.system.system_tables import SystemTables, system_tables
 

@@ -17,7 +17,6 @@ from statemachines.model.definitions.machine_definitions import MachineDefinitio
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.report.exploration.changed_values import changed_texts
 from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.report.exploration.system_run_texts import (
     TraceRow,
@@ -25,6 +24,7 @@ from statemachines.report.exploration.system_run_texts import (
     system_trace_rows,
 )
 from statemachines.semantics.machine.machine_tables import machine_tables
+from statemachines.semantics.messages.changed_values import changed_texts
 from statemachines.semantics.messages.value_text import format_literal
 from statemachines.semantics.system.system_tables import system_tables
 

@@ -1,6 +1,6 @@
 """Of a value that a step changes, a person is shown what is otherwise, and no more.
 
-Covers: statemachines.report.exploration.changed_values.
+Covers: statemachines.semantics.messages.changed_values.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statemachines.model.language.frozen_values import FrozenMap, make_record
-from statemachines.report.exploration.changed_values import changed_texts
+from statemachines.semantics.messages.changed_values import changed_texts
 from statemachines.semantics.messages.value_text import format_literal
 
 LONG = frozenset(f"message {number}" for number in range(9))
