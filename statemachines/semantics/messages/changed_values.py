@@ -44,29 +44,29 @@ def changed_value_texts(name: str, before: Value, after: Value) -> Iterator[str]
     """
     whole = format_literal(after)
     if isinstance(before, FrozenMap) and isinstance(after, FrozenMap):
-        gone = [f"no {_place(name, key)}" for key in before if key not in after]
+        missing = [f"no {_entry_name(name, key)}" for key in before if key not in after]
         other = [key for key in after if key not in before or before[key] != after[key]]
-        if len(other) + len(gone) < max(len(after), 1):
-            yield from gone
+        if len(other) + len(missing) < max(len(after), 1):
+            yield from missing
             for key in other:
-                yield from _entry_texts(_place(name, key), before, after, key)
+                yield from _entry_texts(_entry_name(name, key), before, after, key)
             return
     parts = [*_part_texts(name, before, after)]
     is_long = len(whole) > max(MOST_WHOLE_CHARACTERS, len("  ".join(parts)))
     yield from parts if parts and is_long else [f"{name}={whole}"]
 
 
-def _place(name: str, key: Value) -> str:
+def _entry_name(name: str, key: Value) -> str:
     return f"{name}[{format_literal(key)}]"
 
 
 def _entry_texts(
-    place: str, before: FrozenMap[Value, Value], after: FrozenMap[Value, Value], key: Value
+    entry: str, before: FrozenMap[Value, Value], after: FrozenMap[Value, Value], key: Value
 ) -> Iterator[str]:
     if key in before:
-        yield from changed_value_texts(place, before[key], after[key])
+        yield from changed_value_texts(entry, before[key], after[key])
     else:
-        yield f"{place}={format_literal(after[key])}"
+        yield f"{entry}={format_literal(after[key])}"
 
 
 def _part_texts(name: str, before: Value, after: Value) -> Iterator[str]:
