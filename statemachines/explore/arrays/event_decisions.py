@@ -158,6 +158,14 @@ class EventDecisions:
             self.fair_terms[argument] = self.terms.index("fair", node, ())
         self.terms.compile()
 
+    @property
+    def draws_in_order(self) -> bool:
+        """Whether steps with these keys, and then with the next ones, come in the order of all
+        arguments: no other argument stands before a key.
+        """
+        names = [argument.name for argument in self.enumeration.arguments]
+        return set(names[: len(self.keyed.arguments)]) == set(self.keyed.arguments)
+
     def _splitter(self, lets: tuple[Let, ...], key: object) -> ExpressionSplitter:
         splitter = self.splitters.get(key)
         if splitter is None:

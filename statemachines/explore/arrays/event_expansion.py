@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from statemachines.explore.arrays.cell_tables import (
     MOST_CELLS,
@@ -51,12 +51,24 @@ class RowSuccessors:
     """Of each step, the number of all atoms of its arguments."""
     after: RowCodes
     """Of each step, the row after it."""
+    order: Array | None
+    """Of each step, its place among those of the arguments in their order; None: they are in it."""
     faulty: Array
     """Places of rows in which the spec is wrong."""
     pairs: int
     """Rows paired with distinct atoms."""
     transitions: int
     disabled: int
+
+    def in_order(self, numpy: Any) -> RowSuccessors:
+        """Return the same with the steps of each row in the order of their arguments."""
+        if self.order is None:
+            return self
+        by_turn = numpy.argsort(self.order, kind="stable")
+        sources, classes, after = (
+            part.take(by_turn) for part in (self.sources, self.classes, self.after)
+        )
+        return evolve(self, sources=sources, classes=classes, after=after, order=None)
 
 
 @define(eq=False)
@@ -212,11 +224,12 @@ class EventExpansion:
         else:
             decided, added = self._decided_outcomes(codes, pairs), None
             disabled = int(pairs.weights[decided == DISABLED].sum())
-        transitions, sources, classes, afters, wrong = 0, [], [], [], []
+        transitions, sources, classes, afters, order, wrong = 0, [], [], [], [], []
         for number in present_numbers(numpy, decided):
             if number in (NOT_ASKED, DISABLED):
                 continue
             outcome, chosen, known = self.decisions.outcomes[number - 2], pairs, added
+            places = None
             if not (decided == number).all():
                 places = numpy.flatnonzero(decided == number)
                 chosen = pairs.selected(places)
@@ -227,15 +240,18 @@ class EventExpansion:
                 disabled += int(chosen.weights[~right].sum())
                 wrong.append(chosen.rows[~right])
                 chosen, after = chosen.selected(numpy.flatnonzero(right)), after[right]
+                places = None if places is None else places[right]
             wrong += [chosen.rows] if outcome.overlaps else []
             transitions += self._count_steps(outcome, chosen.weights)
             sources.append(chosen.rows)
             classes.append(chosen.classes)
             afters.append(after)
+            order += [] if places is None else [places]
         pieces = sources, classes, afters, wrong
         taken, signs, led_to, failed = (joined(numpy, some) for some in pieces)
+        in_turn = joined(numpy, order) if len(order) > 1 else None
         many = transitions, disabled
-        return RowSuccessors(codes, taken, signs, led_to, failed, len(pairs.rows), *many)
+        return RowSuccessors(codes, taken, signs, led_to, in_turn, failed, len(pairs.rows), *many)
 
     def _decided_outcomes(self, codes: RowCodes, pairs: RowClassPairs) -> Array:
         decisions = self.decisions

@@ -63,9 +63,11 @@ def add_deadlock_hits(
 
 
 LabelledSteps = Callable[[RowCodes], tuple[Array, RowCodes, Array]]
-"""Returns the steps from rows that change something, row by row: the place of the row, the row
-after it, and the label of the step.
+"""Returns the steps from rows that change something, row by row, in the order in which a row has
+them: the place of the row, the row after it, and the label of the step.
 """
+LABEL_BITS = 32
+"""Bits of a label; those above number the event that a step is."""
 
 
 @frozen(eq=False)
@@ -105,7 +107,10 @@ class StepBatch:
 def row_by_row(
     numpy: Any, pieces: Sequence[tuple[Array, RowCodes, Array]]
 ) -> tuple[Array, RowCodes, Array]:
-    """Return steps with their labels as one, those of a row in the order in which they come."""
+    """Return steps with their labels as one: those of a row by their events, and those of an event
+    in the order in which they come.
+    """
     sources, after, labels = (numpy.concatenate(parts) for parts in zip(*pieces, strict=True))
-    order = numpy.argsort(sources, kind="stable")
-    return sources.take(order), after.take(order), labels.take(order)
+    order = numpy.lexsort((labels >> LABEL_BITS, sources))
+    labels = labels.take(order) & ((1 << LABEL_BITS) - 1)
+    return sources.take(order), after.take(order), labels

@@ -7,7 +7,7 @@ written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import define, evolve, field, frozen
@@ -122,8 +122,8 @@ class LeafTable:
                 self.staying[word].append(staying)
                 self.written[word].append(written)
             taken = decision.successor
-            self.weights.append(0 if taken is None else decision.weight)
-            self.forbidden.append(decision.weight if taken is None else 0)
+            self.weights.append(0 if taken is None else decision.move.weight)
+            self.forbidden.append(decision.move.weight if taken is None else 0)
             self.faulty.append(bool(decision.faults))
             self.has_faults = self.has_faults or bool(decision.faults)
             self.leaves_range = self.leaves_range or (taken is not None and taken.leaves_range)
@@ -151,23 +151,20 @@ class LeafLabels:
     """Labels of decisions, by leaf."""
 
     numpy: Any
-    steps: LinkedSteps
+    decisions: list[SystemDecision]
+    events: Mapping[tuple[int, str], LinkedEvent]
+    """By first column of its source, and name."""
     label: StepLabel
     numbers: GrowingArray = field(init=False)
 
-    event: LinkedEvent = field(init=False)
-    """Any one: a step says itself what it is."""
-
     def __attrs_post_init__(self) -> None:
-        self.event = next(self.steps.events_of(self.steps.sources[0]))
         self.numbers = GrowingArray(self.numpy, self.numpy.int64)
 
     def leaf_labels(self, leaves: Array) -> Array:
         """Return the labels of leaves; below zero where a link forbids the step."""
-        for decision in self.steps.forest.leaves[self.numbers.size :]:
-            taken = decision.successor
-            known = -1 if taken is None else self.label(self.event, taken)
-            self.numbers.append(known)
+        for decision in self.decisions[self.numbers.size :]:
+            event, taken = self.events[decision.move.event_key], decision.successor
+            self.numbers.append(-1 if taken is None else self.label(event, taken))
         return self.numbers.room.take(leaves)
 
 

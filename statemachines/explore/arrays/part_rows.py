@@ -13,7 +13,7 @@ from statemachines.explore.arrays.cell_tables import DerivedKeyIndex, KeyIndex
 from statemachines.explore.arrays.event_decisions import EventDecisions
 from statemachines.explore.arrays.event_expansion import EventExpansion, RowSuccessors
 from statemachines.explore.arrays.lookup_tables import Array, StepTable
-from statemachines.explore.arrays.packing import AnyPacking, BlockPlace, RowCodes
+from statemachines.explore.arrays.packing import AnyPacking, BlockPlace, Packing, RowCodes
 from statemachines.explore.models.event_memos import EventMemo
 from statemachines.explore.models.part_blocks import PartEvent
 from statemachines.explore.models.row_columns import Row
@@ -30,6 +30,15 @@ class KindTables:
     step_tables: list[StepTable]
     """Of events without data."""
     event_expansions: list[EventExpansion]
+
+    def ordered_tables(self, numpy: Any, packing: Packing) -> list[StepTable]:
+        """Return tables of all events whose expansions do not take their steps in order."""
+        memos = dict.fromkeys(
+            moves.decisions.memo
+            for moves in self.event_expansions
+            if not moves.decisions.draws_in_order
+        )
+        return [*self.step_tables, *(StepTable(numpy, packing, (m,), m.reads) for m in memos)]
 
 
 def kind_tables(numpy: Any, place: BlockPlace, decisions: list[EventDecisions]) -> KindTables:
@@ -82,6 +91,8 @@ class EventLabels:
     numpy: Any
     events: dict[str, PartEvent]
     label: StepLabel
+    ordered_tables: list[StepTable]
+    """Of events whose steps are not taken in order elsewhere."""
     classes: dict[EventExpansion, list[int]] = field(factory=dict)
     """The labels of the steps of each, by the number of all atoms of their arguments."""
     tables: dict[int, Array] = field(factory=dict)

@@ -21,6 +21,7 @@ from statemachines.explore.arrays.distinct_numbers import sorted_distinct
 from statemachines.explore.arrays.event_decisions import EventDecisions, build_decisions
 from statemachines.explore.arrays.event_expansion import EventExpansion
 from statemachines.explore.arrays.expansions import (
+    LABEL_BITS,
     ChunkFindings,
     LabelledSteps,
     PendingGoals,
@@ -45,9 +46,10 @@ from statemachines.explore.arrays.part_rows import (
     event_after,
     kind_tables,
 )
-from statemachines.explore.models.model_protocol import Condition, Model
+from statemachines.explore.models.model_protocol import Condition, Model, ModelEvent
 from statemachines.explore.models.part_blocks import PartEvent, PartKind
 from statemachines.explore.models.row_columns import Row
+from statemachines.explore.models.successors import Successor
 from statemachines.explore.properties.row_conditions import PartCondition, RowCondition
 from statemachines.explore.properties.system_conditions import SystemCondition
 from statemachines.explore.refinements.refined_steps import RefinedSteps
@@ -138,13 +140,6 @@ class ArrayExpansion:
         own = (moves for tables in self.kinds.values() for moves in tables.event_expansions)
         return any(moves.is_full for moves in own) or (
             self.linked is not None and self.linked.trees.is_full
-        )
-
-    @property
-    def in_step_order(self) -> bool:
-        """Whether labelled steps come in the order of a row's steps."""
-        return not any(
-            tables.step_tables or tables.event_expansions for tables in self.kinds.values()
         )
 
     def _placed(self, place: BlockPlace, codes: RowCodes, words: Sequence[RowCodes]) -> PlacedRows:
@@ -245,14 +240,22 @@ class ArrayExpansion:
 
     def labelled_steps(self, label: StepLabel) -> LabelledSteps:
         """Return what takes the steps of rows, with a label of each."""
+        numbers = {event: number for number, event in enumerate(self.model.events)}
+
+        def numbered(event: ModelEvent, taken: Successor) -> int:
+            return numbers[event] << LABEL_BITS | label(event, taken)
+
         labels = dict[BlockPlace, EventLabels]()
         for place in self.places:
             own = (event for event in self.model.events if event.block is place.block)
             events = {event.name: event for event in own if isinstance(event, PartEvent)}
-            labels[place] = EventLabels(self.numpy, events, label)
+            ordered = self.kinds[place.block.kind].ordered_tables(self.numpy, place.packing)
+            labels[place] = EventLabels(self.numpy, events, numbered, ordered)
         linked = self.model.linked
         of_leaves = (
-            LeafLabels(self.numpy, linked, label) if linked is not None and linked.sources else None
+            None
+            if linked is None
+            else LeafLabels(self.numpy, linked.forest.leaves, linked.events, numbered)
         )
 
         def steps(codes: RowCodes) -> tuple[Array, RowCodes, Array]:
@@ -273,7 +276,7 @@ class ArrayExpansion:
     ) -> Iterator[tuple[Array, RowCodes, Array]]:
         """Yield the steps of one part that change something."""
         numpy, codes, tables = self.numpy, rows.codes, self.kinds[rows.place.block.kind]
-        for steps in tables.step_tables:
+        for steps in labels.ordered_tables:
             positions = steps.indices(rows.own)
             numbers, every = labels.by_step(steps), numpy.arange(len(codes))
             for number, (sources, after) in enumerate(self.simple_steps(steps, rows, positions)):
@@ -283,8 +286,9 @@ class ArrayExpansion:
                 yield sources, after.take(taken), numbers[number].take(positions.take(sources))
         for moves in tables.event_expansions:
             begin = 0
-            for moved in moves.successors(rows.own):
+            for moved in moves.successors(rows.own) if moves.decisions.draws_in_order else ():
                 some = rows.part(begin, begin + len(moved.rows))
+                moved = moved.in_order(numpy)
                 after = event_after(moved, some)
                 taken = numpy.flatnonzero(after != some.codes.take(moved.sources))
                 numbers = labels.by_class(moves).take(moved.classes.take(taken))

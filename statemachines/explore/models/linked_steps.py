@@ -45,16 +45,21 @@ class SystemMove:
     pending: PendingEvent | None = None
     """Where what is delivered waits."""
     weight: int = 1
+    """How many arguments come to the same."""
+
+    @property
+    def event_key(self) -> tuple[int, str]:
+        """What tells the event: the first column of its source, and its name."""
+        return self.columns.start, "" if self.pending is not None else self.event
 
 
 @frozen(eq=False)
 class SystemDecision:
     """What a system makes of a move, in every row that holds what was looked at."""
 
+    move: SystemMove
     successor: Successor | None
     """None where a link forbids it."""
-    weight: int = 1
-    """How many arguments come to the same."""
     fired_links: frozenset[int] = frozenset()
     faults: tuple[str, ...] = ()
     """What is wrong with the spec there."""
@@ -104,8 +109,8 @@ class LinkedEvent:
             decision = self.steps.forest.answer(question, row)
             taken = decision.successor
             if taken is None:
-                disabled += decision.weight
-                taken = Successor(self.steps.moves[question].arguments, (), False, False)
+                disabled += decision.move.weight
+                taken = Successor(decision.move.arguments, (), False, False)
             else:
                 successors.append(taken)
             faults += ((taken, message) for message in decision.faults)
@@ -128,6 +133,8 @@ class LinkedSteps:
     part_moves: dict[str, PartMoves]
     sources: tuple[MoveSource, ...] = field(init=False)
     """The parts with such events, then the queues."""
+    events: dict[tuple[int, str], LinkedEvent] = field(init=False)
+    """By first column of their source, and name."""
     forest: DecisionForest[SystemDecision] = field(init=False)
     moves: dict[int, SystemMove] = field(factory=dict)
     """By question of the forest."""
@@ -149,9 +156,13 @@ class LinkedSteps:
         queues = (range(place, place + 1) for place in self.layout.queue_places.values())
         linked = (source for source in parts if source.moves is not None and source.moves.events)
         self.sources = (*linked, *map(MoveSource, queues))
+        self.events = {
+            (source.columns.start, event.name): event
+            for source in self.sources
+            for event in self._events_of(source)
+        }
 
-    def events_of(self, source: MoveSource) -> Iterator[LinkedEvent]:
-        """Yield the events of a source."""
+    def _events_of(self, source: MoveSource) -> Iterator[LinkedEvent]:
         if source.moves is None:
             yield LinkedEvent(self, source)
         else:
@@ -233,10 +244,10 @@ class LinkedSteps:
         move = self.moves[question]
         cascade = self.outcome(move, recorder)
         if cascade is None:
-            return SystemDecision(None, move.weight)
+            return SystemDecision(move, None)
         return SystemDecision(
+            move,
             self._successor(move, recorder, cascade),
-            move.weight,
             frozenset(cascade.fired_links),
             tuple(cascade.spec_errors),
         )

@@ -37,21 +37,14 @@ class SystemModel(Model):
     """Part to the extent within which its arguments are drawn."""
 
     def __attrs_post_init__(self) -> None:
-        linked = {source.block: source for source in self.linked_steps.sources if source.block}
-        queues = (source for source in self.linked_steps.sources if source.block is None)
-        events = list[ModelEvent]()
-        for block in self.blocks:
-            source = linked.get(block)
-            linked_by_name = {
-                event.name: event
-                for event in (() if source is None else self.linked_steps.events_of(source))
-            }
-            events += (
-                linked_by_name.get(memo.event) or part_event(block, memo)
-                for memo in block.kind.memos
-            )
-        events += (event for source in queues for event in self.linked_steps.events_of(source))
-        self.events = tuple(events)
+        linked = self.linked_steps.events
+        of_parts = (
+            linked.get((block.offset, memo.event)) or part_event(block, memo)
+            for block in self.blocks
+            for memo in block.kind.memos
+        )
+        delivered = (event for event in linked.values() if event.block is None)
+        self.events = (*of_parts, *delivered)
 
     @property
     def tables(self) -> SystemTables:

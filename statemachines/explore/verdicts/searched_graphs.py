@@ -121,7 +121,7 @@ def searched_graph(
     def label(event: ModelEvent, outcome: Successor) -> int:
         return graph.label(fair_steps.fair_events(event, outcome))
 
-    find = None if until_raised or not rows.in_step_order else rows.edge_finder(label)
+    find = rows.edge_finder(label)
     if find is None:
         _add_rows(graph, rows, fair_steps, budget)
     else:

@@ -69,11 +69,6 @@ class CodedRows:
         bits = self.packing.bits
         return self.complete or not any(number >> bits[index] for index, number in enumerate(row))
 
-    @property
-    def in_step_order(self) -> bool:
-        """Whether what `edge_finder` returns has the edges of a row in the order of its steps."""
-        return self.expansion.in_step_order
-
     def edge_finder(self, label: StepLabel) -> EdgeFinder | None:
         """Return what finds the edges of many rows at once; None where the search did not come to
         its end.

@@ -56,14 +56,9 @@ class KnownRows(Protocol):
         """Return the index of each of some rows; -1 of one that was not met."""
         ...
 
-    @property
-    def in_step_order(self) -> bool:
-        """Whether what `edge_finder` returns has the edges of a row in the order of its steps."""
-        ...
-
     def edge_finder(self, label: StepLabel) -> EdgeFinder | None:
-        """Return what finds the edges of many rows at once; None where there are no tables of
-        them.
+        """Return what finds the edges of many rows at once, those of a row in the order of its
+        steps; None where there are no tables of them.
         """
         ...
 
@@ -95,11 +90,6 @@ class ListedRows:
     def indices(self, rows: Iterable[Row]) -> Sequence[int]:
         """Return the index of each of some rows; -1 of one that was not met."""
         return [self.known.get(row, -1) for row in rows]
-
-    @property
-    def in_step_order(self) -> bool:
-        """Return False: nothing finds them."""
-        return False
 
     def edge_finder(self, label: StepLabel) -> EdgeFinder | None:
         """Return None: there are no tables of them."""
