@@ -38,8 +38,8 @@ events:
   clear: {args: {s: Slot}, guard: "held[s] is not None", effect: {held: "held | {s: None}"}}
   turn: {effect: {last: (last + 1) % 3}}
   leave:
-    args: {n: 0..2}
-    cases: [{when: n == 1, effect: {last: n}}, {effect: {last: "n if held[0] is None else 0"}}]
+    args: {n: 0..3}
+    cases: [{when: n == 1, effect: {last: n}}, {effect: {last: "n % 3 if held[0] is None else 0"}}]
 leads to:
   cleared:
     when: held[1] == 'RED'
