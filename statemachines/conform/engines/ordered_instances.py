@@ -13,7 +13,11 @@ from statemachines.conform.columns.column_lines import ColumnInstance
 from statemachines.conform.columns.stored_columns import StoredColumns
 from statemachines.conform.engines.spilled_observations import units_of
 from statemachines.conform.interchange.observations import KeyValues, Observation
-from statemachines.conform.join.report_sources import instance_sort_key, machine_log
+from statemachines.conform.join.report_sources import (
+    are_compared_as_they_are,
+    instance_sort_key,
+    machine_log,
+)
 from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
     JudgingContext,
@@ -24,8 +28,6 @@ from statemachines.model.values import frozen
 
 InstanceLines = tuple[InstanceIdentity, Iterable[Observation]]
 """An instance, and what lines tell of it."""
-_PLAIN_TYPES = {int, str}
-"""Of values of which those of one type are sorted as they are."""
 
 
 def ordered_instances(
@@ -129,7 +131,7 @@ class _Machine:
         Complexity: keys whose values are numbers, or texts, are compared as they are.
         """
         log = machine_log(self._context.plan, self._owner)
-        if log.subject in ((), log.instance) and self._are_plain(entries):
+        if log.subject in ((), log.instance) and are_compared_as_they_are(map(self._key, entries)):
             tellers = {self.who(entry)[1] for entry in entries}
             if len(tellers) > 1:
                 entries.sort(key=lambda entry: self._teller_key(self.who(entry)[1]))
@@ -140,11 +142,6 @@ class _Machine:
 
     def _key(self, entry: int) -> KeyValues:
         return self._keys[entry] if entry >= 0 else self.others[entry][2]
-
-    def _are_plain(self, entries: Iterable[int]) -> bool:
-        """Say whether all keys can be compared with each other."""
-        kinds = {tuple(map(type, self._key(entry))) for entry in entries}
-        return len(kinds) < 2 and all(_PLAIN_TYPES.issuperset(kind) for kind in kinds)
 
     def _teller_key(self, process: int) -> tuple[str, int]:
         return self._context.processes[process].name if process >= 0 else "", process

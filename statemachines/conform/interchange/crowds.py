@@ -72,6 +72,11 @@ class Crowds:
         crowd.courses.append(course.number)
         crowd.points.extend(points)
 
+    def members_so_far(self) -> dict[int, Crowd]:
+        """Return those that came since this was asked last, and keep their ways alone."""
+        members, self.by_owner = dict(self.by_owner), defaultdict(Crowd)
+        return members
+
     def courses_of(self, owner: int) -> Iterator[Course]:
         """Yield the ways of a machine's instances."""
         return (course for course in self.courses if course.judgement.owner == owner)

@@ -34,6 +34,9 @@ from statemachines.model.evidence.reports import (
 )
 from statemachines.model.values import define
 
+_PLAIN_TYPES = {int, str}
+"""Of values of which those of one type are sorted as they are."""
+
 
 def machine_log(plan: CheckPlan, owner: int) -> LogDefinition:
     """Return how logs tell of a machine that observations are of."""
@@ -115,6 +118,16 @@ def instance_sort_key(
         context.processes[process].name if process >= 0 else "",
         process,
     )
+
+
+def are_compared_as_they_are(keys: Iterable[KeyValues]) -> bool:
+    """Say whether keys of one machine without generations are sorted by nothing but their values.
+
+    Args:
+        keys: all of them.
+    """
+    kinds = {tuple(map(type, key)) for key in keys}
+    return len(kinds) < 2 and all(_PLAIN_TYPES.issuperset(kind) for kind in kinds)
 
 
 def to_instant(point: StatePoint | EpisodePoint | StepRow) -> Instant | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import merge
 from typing import IO, Any
 
@@ -14,13 +14,18 @@ from statemachines.conform.engines.observation_store import StoredTimeline
 from statemachines.conform.engines.spark.stages.judging_stage import Judged
 from statemachines.conform.engines.spark.stages.stage_rows import (
     COUNTED,
+    COURSES,
+    CROWD,
     JUDGED,
+    LOST,
     unpack,
     unpack_lines,
 )
+from statemachines.conform.interchange.crowds import Course, Crowd
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.interchange.profiles import Profile, merge_reasons
 from statemachines.conform.join.current_states import TimelineCounts
+from statemachines.conform.join.joined_crowds import join_crowds
 from statemachines.conform.join.report_assembly import ReportAssembly
 from statemachines.conform.join.report_sources import FileFacts, instance_sort_key
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
@@ -31,6 +36,9 @@ from statemachines.model.garbage import uncollected
 _IN_MEMORY = 16 << 20
 """Bytes of rows that wait for the others; more are on disk."""
 
+_Place = tuple[int, int]
+"""Where a row begins, and its bytes."""
+
 
 @define
 class JudgedResults:
@@ -40,19 +48,21 @@ class JudgedResults:
     profiles: list[Profile]
     _counts: TimelineCounts = field(factory=TimelineCounts)
     _rows: IO[bytes] = field(factory=lambda: tempfile.SpooledTemporaryFile(_IN_MEMORY))
-    _places: dict[int, list[tuple[int, int]]] = field(factory=lambda: defaultdict(list))
-    """Of each partition, where its rows of judgements begin, and their bytes."""
+    _places: dict[int, dict[int, list[_Place]]] = field(
+        factory=lambda: defaultdict(lambda: defaultdict(list))
+    )
+    """By kind and partition, where rows begin, and their bytes."""
 
     def add(self, kind: int, partition: int, body: bytes) -> None:
         """Take in one row."""
-        if kind == JUDGED:
-            self._places[partition].append((self._rows.seek(0, 2), len(body)))
-            self._rows.write(body)
-        elif kind == COUNTED:
+        if kind == COUNTED:
             self._add_counts(*unpack(body))
-        else:
+        elif kind == LOST:
             file, reasons = unpack(body)
             self.profiles[file].unjudged = merge_reasons(self.profiles[file].unjudged, reasons)
+        else:
+            self._places[kind][partition].append((self._rows.seek(0, 2), len(body)))
+            self._rows.write(body)
 
     def _add_counts(
         self, hidden: int, missing: int, transitions: dict[int, set[tuple[str, str]]]
@@ -72,23 +82,41 @@ class JudgedResults:
                 timeline.add(who, steps)
                 if judgement is not None:
                     judged.append(judgement)
+            crowds = join_crowds(self.context, self._crowds())
             self._rows.close()
             assembly = ReportAssembly(
                 self.context, JudgingTables(self.context.plan), self.profiles, facts
             )
             return assembly.report(
-                judged, self._counts, timeline, errors=errors, interrupted=interrupted
+                judged,
+                self._counts,
+                timeline,
+                crowds=crowds,
+                errors=errors,
+                interrupted=interrupted,
             )
 
     def _in_order(self) -> Iterator[Judged]:
         """Yield what was judged of all instances, in the order of the report."""
-        streams = [self._of_partition(places) for places in self._places.values()]
+        streams = [self._of_partition(places) for places in self._places[JUDGED].values()]
         return merge(*streams, key=self._sort_key)
 
-    def _of_partition(self, places: Sequence[tuple[int, int]]) -> Iterator[Judged]:
+    def _of_partition(self, places: Sequence[_Place]) -> Iterator[Judged]:
+        for body in self._bodies(places):
+            yield from body
+
+    def _crowds(self) -> Iterator[tuple[list[Course], Iterator[Mapping[int, Crowd]]]]:
+        """Yield of each partition the ways that its instances went, and those that went them; of
+        one that was interrupted nothing.
+        """
+        for partition, places in self._places[COURSES].items():
+            for courses in self._bodies(places):
+                yield courses, self._bodies(self._places[CROWD][partition])
+
+    def _bodies(self, places: Sequence[_Place]) -> Iterator[Any]:
         for place, size in places:
             self._rows.seek(place)
-            yield from unpack_lines(self._rows.read(size))
+            yield unpack_lines(self._rows.read(size))
 
     def _sort_key(self, judged: Judged) -> tuple[Any, ...]:
         return instance_sort_key(self.context, judged.who)

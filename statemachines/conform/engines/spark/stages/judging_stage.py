@@ -13,6 +13,8 @@ from statemachines.conform.engines.spark.stages.placing_stage import SettledCont
 from statemachines.conform.engines.spark.stages.reported_facts import ReportedFacts
 from statemachines.conform.engines.spark.stages.stage_rows import (
     COUNTED,
+    COURSES,
+    CROWD,
     JUDGED,
     LOST,
     RESULT_COLUMNS,
@@ -23,6 +25,7 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     unpack_cached,
     unpack_lines,
 )
+from statemachines.conform.interchange.crowds import Crowds
 from statemachines.conform.interchange.judgements import InstanceJudgement, StepRow
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import merge_reasons
@@ -39,6 +42,8 @@ _STEPS_PER_ROW = 1000
 """Rows of the timeline travel together."""
 _INSTANCES_PER_ROW = 200
 """And so do judgements."""
+_MEMBERS_PER_ROW = 50_000
+"""And those that went as others did; each has some ten bytes."""
 
 ResultRow = tuple[int, int, bytes]
 
@@ -132,24 +137,36 @@ def _judge_instances(
     """Judge the instances of a store in the order of the report: steps and judgements in rows of
     many.
     """
-    counts, lost = TimelineCounts(), list[Observation]()
-    repeated = RepeatedInstances(context, JudgingTables(context.plan))
+    counts, lost, crowds = TimelineCounts(), list[Observation](), Crowds()
+    repeated = RepeatedInstances(context, JudgingTables(context.plan), crowds)
     instances, reported = store.instances(context, lost), ReportedFacts(context)
-    fresh, steps = list[Judged](), 0
+    fresh, steps, alike = list[Judged](), 0, 0
     with only_new_collected():
         for who, observations in ordered_instances(context, instances):
             wants_steps = timeline or who[0] in context.plan.system_part_owners
             judging = repeated.judge(who, observations)
             for judged in _judge_instance(judging, counts, who, wants_steps=wants_steps):
-                if not (all_of_it or judged.steps or reported.has_trouble(judged.judgement)):
+                alike += judged.judgement is None
+                if not (
+                    judged.steps
+                    or (all_of_it and judged.judgement is not None)
+                    or reported.has_trouble(judged.judgement)
+                ):
                     continue
                 fresh.append(judged._replace(judgement=reported.reduced(judged.judgement)))
                 steps += len(judged.steps)
                 if steps >= _STEPS_PER_ROW or len(fresh) >= _INSTANCES_PER_ROW:
                     yield JUDGED, pack_lines(fresh)
                     fresh, steps = [], 0
+            if alike >= _MEMBERS_PER_ROW:
+                members, alike = crowds.members_so_far(), 0
+                if all_of_it:
+                    yield CROWD, pack_lines(members)
     if fresh:
         yield JUDGED, pack_lines(fresh)
+    if all_of_it and crowds.courses:
+        yield CROWD, pack_lines(crowds.members_so_far())
+        yield COURSES, pack_lines(crowds.courses)
     yield COUNTED, pack((counts.hidden, counts.missing, dict(counts.steps_seen)))
     yield from _lost_rows(lost)
 

@@ -35,8 +35,10 @@ PLACED_COLUMNS = "partition int, file int, piece int, number bigint, body binary
 one instance are judged in one `partition`, in the order of `file`, `piece` and `number`.
 """
 
-LOST, JUDGED, COUNTED = 0, 1, 2
-"""Kinds of rows of the second stage."""
+LOST, JUDGED, COUNTED, CROWD, COURSES = range(5)
+"""Kinds of rows of the second stage; the instances that went as others did come before the ways
+that those of their partition went.
+"""
 
 TIMELINE_COLUMNS = (
     "machine string, instance map<string,string>, process string, life int, at_ms bigint, zone"
