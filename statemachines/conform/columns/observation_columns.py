@@ -94,6 +94,17 @@ class ObservationColumns:
             reached = load_numpy().maximum(reached, before)
         return evolve(self, lines=self.lines + shift.lines, reached=reached)
 
+    def with_each_instance_once(self) -> ObservationColumns:
+        """Return the same observations with no instance twice behind their codes: less to hand on,
+        where many lines tell of each.
+        """
+        numpy, index = load_numpy(), dict[InstanceKey, int]()
+        codes = [index.setdefault(who, len(index)) for who in self.instances]
+        if len(index) == len(codes):
+            return self
+        codes_once = numpy.array(codes, numpy.int64)[self.instance_codes]
+        return evolve(self, instance_codes=codes_once, instances=tuple(index))
+
     def part(self, chosen: Any) -> ObservationColumns:
         """Return the observations that a mask chooses, with the texts of their lines alone."""
         numpy = load_numpy()

@@ -165,6 +165,7 @@ def _range_rows(
         profile = join_profiles(profile, read.profile)
         if read.observations or read.columns:
             lines = list(shift.shifted_observations(read.observations))
-            observed: Observed = lines, [columns.shifted(shift) for columns in read.columns]
+            shifted = (columns.shifted(shift) for columns in read.columns)
+            observed: Observed = lines, [some.with_each_instance_once() for some in shifted]
             yield OBSERVATIONS, file, piece, number, pack_lines(observed)
     yield PROFILE, file, piece, 0, pack((profile, facts, opened.incomplete_reason))

@@ -40,15 +40,13 @@ class StepFolder:
         """Return the same lines, some of them folded.
 
         Args:
-            columns: Lines at their places in the whole file.
+            columns: Lines at their places in the whole file, each instance once.
         """
-        numpy = load_numpy()
-        index = {who: number for number, who in enumerate(dict.fromkeys(columns.instances))}
-        codes = numpy.array([index[who] for who in columns.instances])[columns.instance_codes]
+        numpy, codes = load_numpy(), columns.instance_codes
         folded, is_left = list[FoldedSteps](), numpy.ones(len(codes), bool)
-        counts = numpy.bincount(codes, minlength=len(index)).tolist()
-        for ((owner, _), code), count in zip(index.items(), counts, strict=True):
-            fitting = self._fitting(owner, columns.file) if count >= FEWEST_FOLDED else None
+        for code in numpy.flatnonzero(numpy.bincount(codes) >= FEWEST_FOLDED).tolist():
+            owner, _ = columns.instances[code]
+            fitting = self._fitting(owner, columns.file)
             if fitting is None:
                 continue
             for places in self._runs(columns, numpy.flatnonzero(codes == code), owner, fitting):
