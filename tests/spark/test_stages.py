@@ -9,7 +9,7 @@ statemachines.conform.engines.spark.stages.judging_stage,
 statemachines.conform.engines.spark.stages.observing_stage,
 statemachines.conform.engines.spark.stages.placing_stage,
 statemachines.conform.engines.spark.stages.stage_rows,
-statemachines.conform.engines.spark.stages.step_folding.
+statemachines.conform.engines.spark.stages.step_folding, statemachines.conform.join.joined_crowds.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from statemachines.conform.engines.inputs import Input, list_inputs
 from statemachines.conform.engines.local import check_files
 from statemachines.conform.engines.spark.judged_results import JudgedResults
 from statemachines.conform.engines.spark.spark_engine import ObservedFiles, settle_profiles
-from statemachines.conform.engines.spark.stages import step_folding
+from statemachines.conform.engines.spark.stages import judging_stage, step_folding
 from statemachines.conform.engines.spark.stages.file_chunks import FileChunk, LogFile
 from statemachines.conform.engines.spark.stages.joining_stage import (
     JoinSettings,
@@ -61,6 +61,7 @@ from statemachines.conform.engines.spark.stages.placing_stage import (
     SettledContext,
 )
 from statemachines.conform.engines.spark.stages.stage_rows import (
+    JUDGED,
     OBSERVATIONS,
     PLACED_COLUMNS,
     PROFILE,
@@ -78,6 +79,7 @@ from statemachines.model.evidence.reports import Report
 from tests.doors import DOOR, line
 from tests.laws.test_columns import FAULTS, SOME, SPECS, WAYS, World, columns, histories
 from tests.laws.test_columns import moves as door_moves
+from tests.laws.test_repeated_instances import alike, crowds
 from tests.spark.cluster import ROOT
 from tests.spark.same import assert_same
 
@@ -356,6 +358,48 @@ def test_columns_between_the_stages_are_what_arrow_makes_of_their_values(rows: l
     batch.validate(full=True)
 
 
+@SOME
+@given(
+    lines=crowds(),
+    cut=st.integers(0, 30),
+    second=st.sampled_from(["doors.log.1", "halls.log"]),
+    members=st.sampled_from([1, 3, 50_000]),
+    seed=st.integers(0, 99),
+)
+def test_instances_that_went_alike_on_several_workers_are_one_crowd(
+    world: World, lines: list[str], cut: int, second: str, members: int, seed: int
+) -> None:
+    """Whoever judged them, in one log and in two processes, with and without a timeline."""
+    inputs, timeline = world.inputs(lines[cut:], lines[:cut], second=second), bool(seed % 2)
+    request, chance = JudgingRequest(world.plan, default_layouts()), random.Random(seed)
+    expected = check_files(world.plan, inputs, default_layouts(), timeline=timeline)
+    with columns(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judging_stage, "_MEMBERS_PER_ROW", members)
+        found = by_stages(
+            request, inputs, chance, cuts=seed % 4, partitions=1 + seed % 3, timeline=timeline
+        )
+    assert_same(expected, found)
+
+
+def test_of_instances_that_went_alike_the_driver_gets_no_judgements(
+    doors: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the law above would say nothing."""
+    received, add = list[int](), JudgedResults.add
+
+    def counted(results: JudgedResults, kind: int, partition: int, body: bytes) -> None:
+        received.append(len(unpack_lines(body)) if kind == JUDGED else 0)
+        add(results, kind, partition, body)
+
+    monkeypatch.setattr(JudgedResults, "add", counted)
+    request = JudgingRequest(doors.plan, default_layouts())
+    inputs = doors.inputs(alike(100, "CLOSED"))
+    with columns():
+        found = by_stages(request, inputs, random.Random(1), cuts=0, partitions=3, timeline=False)
+    assert len(found.now) == found.checked.instances == 100
+    assert sum(received) < 30
+
+
 def test_a_worker_needs_no_pandas_to_read_and_to_judge(doors: World) -> None:
     """Importing it takes half a second, in each worker."""
     spec, path = doors.house.spec, doors.inputs(door_moves(50))[0].path
@@ -371,9 +415,7 @@ print("pandas" in sys.modules)"""
 
 
 def test_the_driver_holds_little_of_an_instance_that_is_well(doors: World) -> None:
-    """A check of ten million instances is bounded by the report, which has a row for each of them
-    (600 bytes), and not by what judging knew of them, which is five times that.
-    """
+    """A check of ten million instances is bounded by their keys, and by where each is at the end."""
     peaks, request = list[int](), JudgingRequest(doors.plan, default_layouts())
 
     @contextmanager
@@ -399,7 +441,7 @@ def test_the_driver_holds_little_of_an_instance_that_is_well(doors: World) -> No
             at_driver=measured,
         )
         assert len(found.now) == count
-    assert (peaks[2] - peaks[1]) / 1000 < 2400, peaks
+    assert (peaks[2] - peaks[1]) / 1000 < 700, peaks
 
 
 @pytest.mark.long

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from attrs import field
@@ -14,7 +15,6 @@ from statemachines.conform.interchange.check_plan import NOT_SEEN, versioned_pro
 from statemachines.conform.join.rule_accounts import (
     AS_A_WHOLE,
     TOO_LITTLE_OBSERVED,
-    unjudged_sort_key,
 )
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import (
@@ -36,6 +36,9 @@ from statemachines.model.values import define
 
 if TYPE_CHECKING:
     from statemachines.conform.systems.part_timelines import PartTimeline
+
+_Skipped = tuple[int, Iterable[TimelineStep]]
+"""How many instances were not looked at, and their steps, to be gone through once."""
 
 _TWO_OF_ONE_MACHINE = "two parts are of one machine, and a log names machines"
 _CREATED_PARTS = "its parts are created, and no log tells which of them there are"
@@ -105,19 +108,15 @@ class SystemAccount:
     steps: int = 0
     gathered: list[list[PartTimeline]] = field(factory=list)
     """What belongs together, as far as the log tells."""
-    skipped: dict[str, list[UnjudgedSummary]] = field(factory=lambda: defaultdict(list))
+    skipped: dict[str, list[_Skipped]] = field(factory=lambda: defaultdict(list))
     """By why, what was not looked at."""
     counts: dict[RuleName, DecisionCounts] = field(factory=dict)
 
     def skip(self, why: str, count: int, steps: Iterable[TimelineStep]) -> None:
-        """Keep that some instances were not looked at."""
-        first = min(
-            ((step.place.file, step.place.line, step.text or "") for step in steps if step.place),
-            default=("", 1, ""),
-        )
-        self.skipped[why].append(
-            UnjudgedSummary(f"rules of {self.spec.name}: {why}", count, Place(*first[:2]), first[2])
-        )
+        """Keep that some instances were not looked at; their steps are gone through where that is
+        told.
+        """
+        self.skipped[why].append((count, steps))
 
     def count_decisions(
         self, classes: Sequence[tuple[ReleaseSet, Sequence[Mapping[RuleQuestion, DecisionCounts]]]]
@@ -142,10 +141,15 @@ class SystemAccount:
         whole = self._skip_reason()
         for why, rows in self.skipped.items():
             if why != whole:
-                first = min(rows, key=unjudged_sort_key)
-                yield UnjudgedSummary(
-                    first.why, sum(row.count for row in rows), first.place, first.text
+                steps = chain.from_iterable(steps for _, steps in rows)
+                places = (
+                    (step.place.file, step.place.line, step.text or "")
+                    for step in steps
+                    if step.place
                 )
+                file, line, text = min(places, default=("", 1, ""))
+                count, why = sum(count for count, _ in rows), f"rules of {self.spec.name}: {why}"
+                yield UnjudgedSummary(why, count, Place(file, line), text)
 
     def rule_rows(self) -> Iterator[RuleSummary]:
         """Yield a row for the system, one for each property, and one for each link that forbids
