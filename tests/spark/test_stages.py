@@ -397,7 +397,7 @@ def test_of_instances_that_went_alike_the_driver_gets_no_judgements(
     with columns():
         found = by_stages(request, inputs, random.Random(1), cuts=0, partitions=3, timeline=False)
     assert len(found.now) == found.checked.instances == 100
-    assert sum(received) < 30
+    assert sum(received) < 60, "of a hundred, judged once for the report and once for the tables"
 
 
 def test_a_worker_needs_no_pandas_to_read_and_to_judge(doors: World) -> None:
