@@ -388,7 +388,7 @@ def test_of_instances_that_went_alike_the_driver_gets_no_judgements(
     received, add = list[int](), JudgedResults.add
 
     def counted(results: JudgedResults, kind: int, partition: int, body: bytes) -> None:
-        received.append(len(unpack_lines(body)) if kind == JUDGED else 0)
+        received.append(len(unpack_lines(body)[0]) if kind == JUDGED else 0)
         add(results, kind, partition, body)
 
     monkeypatch.setattr(JudgedResults, "add", counted)

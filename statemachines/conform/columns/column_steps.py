@@ -10,24 +10,30 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from statemachines.conform.columns.column_lines import ColumnLines, FoldedLines
 from statemachines.conform.columns.stored_columns import (
     AT,
     LINE,
+    NO_SIZE,
     NO_WORDS,
+    PLACE,
+    SIZE,
     WORDS,
 )
 from statemachines.conform.interchange.judgements import (
-    CountedRows,
     RowCounts,
     SimpleSteps,
     StepRow,
 )
 from statemachines.conform.interchange.observations import LineWords, Observation
+from statemachines.conform.interchange.packed_rows import PackableRows, RowModel, RowPacker
 from statemachines.model.arrays import load_numpy
 
+_FEWEST_BETWEEN = 20
+"""Rows between lines that were observed by themselves; fewer are made one by one."""
 _UNMET, _NO_SOURCE, _NO_TARGET = -3, -2, -1
 Step = tuple[str, str]
 StepOf = Callable[[LineWords], Step | None]
@@ -81,7 +87,7 @@ class PlainStepTable:
             setattr(self, name, room)
 
 
-class ColumnRows(CountedRows):
+class ColumnRows(PackableRows):
     """The rows of the timeline that plain steps make, each made when it is asked for."""
 
     def __init__(
@@ -120,6 +126,41 @@ class ColumnRows(CountedRows):
         fields = self._incarnation, *observed, lines.file, row[LINE], text, None, None
         return tuple.__new__(StepRow, fields)  # half the time of its constructor
 
+    def pack_into(self, packer: RowPacker, most: int) -> Iterator[int]:
+        """Give the rows to a packer, at most so many at once; yield how many were given."""
+        for start in range(0, len(self), most):
+            rows = self.lines.rows[start : start + most]
+            alone = load_numpy().flatnonzero(rows[:, SIZE] == NO_SIZE).tolist()
+            if _FEWEST_BETWEEN * len(alone) > len(rows):
+                packer.add_rows(map(self._row, rows.tolist()))
+            else:
+                self._pack_around(packer, rows, alone)
+            yield len(rows)
+
+    def _pack_around(self, packer: RowPacker, rows: Any, alone: Sequence[int]) -> None:
+        """Give rows to a packer of which some are of lines that were observed by themselves."""
+        for before, place in pairwise((-1, *alone, len(rows))):
+            if place > before + 1:
+                self._pack_columns(packer, rows[before + 1 : place])
+            if place < len(rows):
+                packer.add_rows([self._row(rows[place].tolist())])
+
+    def _pack_columns(self, packer: RowPacker, rows: Any) -> None:
+        numpy, stored = load_numpy(), self.lines.stored
+        used, codes = numpy.unique(rows[:, WORDS], return_inverse=True)
+        models = list(map(self._model, map(stored.words.__getitem__, used.tolist())))
+        sizes, texts = numpy.zeros(len(rows), numpy.intc), b""
+        if self._is_quoted:
+            sizes, texts = rows[:, SIZE], stored.texts(rows[:, PLACE], rows[:, SIZE])
+        columns = codes.astype(numpy.intc), rows[:, AT], rows[:, LINE]
+        as_bytes = [column.tobytes() for column in columns]
+        packer.add_columns(models, as_bytes, sizes.astype(numpy.intc).tobytes(), texts)
+
+    def _model(self, words: LineWords) -> RowModel:
+        source, target = words.readings[0].source, words.readings[0].target
+        where = words.zone, source, target, "told", self._process, self.lines.file
+        return RowModel(self._incarnation, *where, has_text=self._is_quoted)
+
     def counts(self) -> RowCounts:
         """Return what is counted of them: all are told."""
         return RowCounts(0, 0, frozenset(map(self._step, self._codes)))
@@ -149,7 +190,7 @@ class ColumnRows(CountedRows):
         return set(self.lines.rows[:, WORDS].tolist())
 
 
-class FoldedRows(CountedRows):
+class FoldedRows(PackableRows):
     """The rows of the timeline that folded lines make; most lines are read again for them."""
 
     def __init__(
@@ -172,6 +213,10 @@ class FoldedRows(CountedRows):
 
     def __iter__(self) -> Iterator[StepRow]:
         return iter(self._rows)
+
+    def pack_into(self, packer: RowPacker, most: int) -> Iterator[int]:
+        """Give the rows to a packer, at most so many at once; yield how many were given."""
+        return self._rows.pack_into(packer, most)
 
     @cached_property
     def _rows(self) -> ColumnRows:

@@ -35,6 +35,8 @@ FOLDED = -2
 ROWS_IN_MEMORY = 500_000
 """Rows that are not written yet; each has 48 bytes."""
 TEXT_IN_MEMORY = 64 << 20
+_READ_FOR_A_BYTE = 16
+"""Texts are read at once with what lies between them, where that is at most so much for a byte."""
 MOST_WORDS = 100_000
 """Different words; a line that says others is an observation of its own."""
 
@@ -218,10 +220,31 @@ class StoredColumns:
             self._text_size += len(texts)
         return self._last_texts[1]
 
+    def texts(self, places: Any, sizes: Any) -> bytes:
+        """Return the texts of some lines, one after the other.
+
+        Args:
+            places: where each lies, at least one.
+            sizes: their bytes.
+        """
+        ends, first = places + sizes, int(places.min())
+        self._texts.seek(first)
+        between = int(ends.max()) - first
+        if between > _READ_FOR_A_BYTE * int(sizes.sum()):
+            return b"".join(map(self._text_bytes, places.tolist(), sizes.tolist()))
+        read = self._texts.read(between)
+        if (places[1:] == ends[:-1]).all():
+            return read
+        starts, stops = (places - first).tolist(), (ends - first).tolist()
+        return b"".join(map(read.__getitem__, map(slice, starts, stops)))
+
+    def _text_bytes(self, place: int, size: int) -> bytes:
+        self._texts.seek(place)
+        return self._texts.read(size)
+
     def text(self, place: int, size: int) -> str:
         """Return the text of a line."""
-        self._texts.seek(place)
-        return self._texts.read(size).decode("ascii")
+        return self._text_bytes(place, size).decode("ascii")
 
     def _sorted_pending(self) -> _SortedRows:
         numpy = load_numpy()

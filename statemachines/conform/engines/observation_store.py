@@ -7,7 +7,7 @@ from __future__ import annotations
 import pickle
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import IO, Self
 
@@ -17,7 +17,8 @@ from statemachines.conform.engines.ordered_instances import OrderedInstances
 from statemachines.conform.engines.spilled_observations import SpilledObservations
 from statemachines.conform.interchange.judgements import StepRow
 from statemachines.conform.interchange.observations import Observation
-from statemachines.conform.join.report_sources import named_key, timeline_step
+from statemachines.conform.interchange.packed_rows import PackedRows, RowPacker
+from statemachines.conform.join.report_sources import named_key, timeline_steps
 from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
     JudgingContext,
@@ -27,10 +28,10 @@ from statemachines.conform.settle.judging_context import (
 from statemachines.model.evidence.reports import TimelineStep
 
 IN_MEMORY = 100_000
-_AT_ONCE = 10_000
-"""Rows of one instance that are kept together: those of many lines are made when asked for."""
 
-_Run = tuple[InstanceIdentity, list[StepRow]]
+_Run = tuple[InstanceIdentity, int]
+"""An instance, and how many rows of it come together."""
+_Runs = tuple[list[_Run], PackedRows]
 
 
 class StoredTimeline:
@@ -40,26 +41,23 @@ class StoredTimeline:
 
     def __init__(self, context: JudgingContext, in_memory: int = IN_MEMORY) -> None:
         self._context, self._memory_limit = context, in_memory
-        self._in_memory: list[_Run] = []
-        self._in_memory_count = self._count = 0
+        self._runs, self._packer = list[_Run](), RowPacker()
+        self._count = 0
         self._disk: IO[bytes] | None = None
 
-    def add(self, who: InstanceIdentity, rows: Sequence[StepRow]) -> None:
+    def add(self, who: InstanceIdentity, rows: Iterable[StepRow]) -> None:
         """Put rows of an instance at the end."""
-        for start in range(0, len(rows), _AT_ONCE):
-            some = list(rows[start : start + _AT_ONCE])
-            self._in_memory.append((who, some))
-            self._count += len(some)
-            self._in_memory_count += len(some)
-            if self._in_memory_count >= self._memory_limit:
+        for count in self._packer.add(rows):
+            self._runs.append((who, count))
+            self._count += count
+            if len(self._packer) >= self._memory_limit:
                 self._write()
 
     def _write(self) -> None:
         self._disk = self._disk or tempfile.TemporaryFile(prefix="statemachines-")
         self._disk.seek(0, 2)
-        plain = [(who, list(map(tuple, rows))) for who, rows in self._in_memory]
-        pickle.dump(plain, self._disk, 5)  # tuples take half the time of named ones
-        self._in_memory, self._in_memory_count = [], 0
+        pickle.dump((self._runs, self._packer.take()), self._disk, 5)
+        self._runs = []
 
     def __del__(self) -> None:
         if self._disk is not None:
@@ -69,12 +67,16 @@ class StoredTimeline:
         return self._count
 
     def __iter__(self) -> Iterator[TimelineStep]:
-        for who, rows in chain(self._on_disk(), self._in_memory):
-            key = named_key(self._context, who[0], who[2])
-            for row in rows:
-                yield timeline_step(self._context, who[0], key, row)
+        for runs, packed in chain(self._on_disk(), self._in_memory()):
+            rows = iter(packed)
+            for who, count in runs:
+                key = named_key(self._context, who[0], who[2])
+                yield from timeline_steps(self._context, who[0], key, islice(rows, count))
 
-    def _on_disk(self) -> Iterator[_Run]:
+    def _in_memory(self) -> Iterator[_Runs]:
+        yield self._runs, self._packer.packed()
+
+    def _on_disk(self) -> Iterator[_Runs]:
         offset = 0
         while self._disk is not None:
             self._disk.seek(offset)
@@ -83,7 +85,7 @@ class StoredTimeline:
             except EOFError:
                 break
             offset = self._disk.tell()
-            yield from ((who, list(map(StepRow._make, rows))) for who, rows in runs)
+            yield runs
 
 
 class ObservationStore:

@@ -135,27 +135,29 @@ def to_instant(point: StatePoint | EpisodePoint | StepRow) -> Instant | None:
     return Instant(point.at, point.zone) if point.at is not None else None
 
 
-def timeline_step(
-    context: JudgingContext, owner: int, key: InstanceKey, row: StepRow
-) -> TimelineStep:
-    """Return a row of the timeline by its names."""
-    place = Place(context.files[row.file].name, row.line) if row.line else None
-    process = context.processes[row.process].name
-    return TimelineStep(
-        context.plan.owners[owner].name,
-        key,
-        process,
-        row.incarnation,
-        to_instant(row),
-        row.source,
-        row.target,
-        row.how,
-        place,
-        row.text,
-        row.values,
-        _run_number(context, row),
-        None if row.source_since is None else Instant(row.source_since, row.zone),
-    )
+def timeline_steps(
+    context: JudgingContext, owner: int, key: InstanceKey, rows: Iterable[StepRow]
+) -> Iterator[TimelineStep]:
+    """Yield rows of the timeline of an instance by their names."""
+    files, processes, machine = context.files, context.processes, context.plan.owners[owner].name
+    for row in rows:
+        life, at, zone, source, target, how, number, file, line, text, values, since = row
+        place, process = Place(files[file].name, line) if line else None, processes[number]
+        yield TimelineStep(
+            machine,
+            key,
+            process.name,
+            life,
+            None if at is None else Instant(at, zone),
+            source,
+            target,
+            how,
+            place,
+            text,
+            values,
+            _run_number(context, row) if process.possible_starts else None,
+            None if since is None else Instant(since, zone),
+        )
 
 
 def _run_number(context: JudgingContext, row: StepRow) -> int | None:

@@ -24,6 +24,7 @@ from statemachines.conform.systems.system_account import SystemAccount, is_judge
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
 from statemachines.model.evidence.reports import MachineSummary, Report
 from statemachines.model.evidence.verdicts import Verdict, worst_verdict
+from statemachines.model.garbage import uncollected
 
 
 def with_system_findings(
@@ -49,7 +50,8 @@ def with_system_findings(
     """
     accounts = [SystemAccount(spec, report) for spec in systems]
     machines = {machine for spec in systems for machine in judged_machines(spec)}
-    steps = [step for step in report.timeline if step.machine in machines] if machines else []
+    with uncollected():  # else all steps are looked through again and again
+        steps = [step for step in report.timeline if step.machine in machines] if machines else []
     for account in accounts:
         parts = judged_machines(account.spec)
         if mine := [step for step in steps if step.machine in parts]:

@@ -11,7 +11,7 @@ from typing import IO, Any
 from attrs import define, field
 
 from statemachines.conform.engines.observation_store import StoredTimeline
-from statemachines.conform.engines.spark.stages.judging_stage import Judged
+from statemachines.conform.engines.spark.stages.judging_stage import Judged, judged_instances
 from statemachines.conform.engines.spark.stages.stage_rows import (
     COUNTED,
     COURSES,
@@ -102,8 +102,9 @@ class JudgedResults:
         return merge(*streams, key=self._sort_key)
 
     def _of_partition(self, places: Sequence[_Place]) -> Iterator[Judged]:
-        for body in self._bodies(places):
-            yield from body
+        for place, size in places:
+            self._rows.seek(place)
+            yield from judged_instances(self._rows.read(size))
 
     def _crowds(self) -> Iterator[tuple[list[Course], Iterator[Mapping[int, Crowd]]]]:
         """Yield of each partition the ways that its instances went, and those that went them; of

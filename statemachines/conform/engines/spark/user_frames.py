@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from statemachines.conform.engines.spark.stages.judging_stage import judged_instances
 from statemachines.conform.engines.spark.stages.stage_rows import (
     EPISODE_COLUMNS,
     FINDING_COLUMNS,
@@ -13,9 +14,8 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     column_rows,
     make_arrow_function,
     unpack_cached,
-    unpack_lines,
 )
-from statemachines.conform.join.report_sources import named_key, timeline_step
+from statemachines.conform.join.report_sources import named_key, timeline_steps
 from statemachines.model.evidence.reports import Episode, Finding, InstanceKey, Report, TimelineStep
 
 if TYPE_CHECKING:
@@ -33,10 +33,10 @@ def make_naming_function(known: bytes) -> Callable[[Iterator[Any]], Iterator[Any
         context = unpack_cached(known).context
         for batch in batches:
             for (body,) in column_rows(batch, "body"):
-                for who, steps, _ in unpack_lines(body):
+                for who, steps, _ in judged_instances(body):
                     instance = named_key(context, who[0], who[2])
-                    for step in steps:
-                        yield timeline_row(timeline_step(context, who[0], instance, step))
+                    for step in timeline_steps(context, who[0], instance, steps):
+                        yield timeline_row(step)
 
     return make_arrow_function(TIMELINE_COLUMNS, name)
 

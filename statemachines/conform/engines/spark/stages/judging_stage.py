@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from statemachines.conform.engines.observation_store import ColumnStore
 from statemachines.conform.engines.ordered_instances import ordered_instances
@@ -28,6 +28,7 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
 from statemachines.conform.interchange.crowds import Crowds
 from statemachines.conform.interchange.judgements import InstanceJudgement, StepRow
 from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.interchange.packed_rows import PackedRows, RowPacker
 from statemachines.conform.interchange.profiles import merge_reasons
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
@@ -35,10 +36,7 @@ from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import InstanceIdentity, JudgingContext
 from statemachines.model.garbage import only_new_collected
 
-if TYPE_CHECKING:
-    from statemachines.conform.engines.local import InstancePass
-
-_STEPS_PER_ROW = 1000
+_STEPS_PER_ROW = 10_000
 """Rows of the timeline travel together."""
 _INSTANCES_PER_ROW = 200
 """And so do judgements."""
@@ -49,11 +47,45 @@ ResultRow = tuple[int, int, bytes]
 
 
 class Judged(NamedTuple):
-    """What was judged of one instance: some of its steps, or the rest of them and the whole."""
+    """What was judged of one instance: some of its steps, the rest of them, or the whole."""
 
     who: InstanceIdentity
-    steps: list[StepRow]
+    steps: PackedRows
     judgement: InstanceJudgement | None
+
+
+def judged_instances(body: bytes) -> Iterator[Judged]:
+    """Yield what a row of judgements holds, in the order of the report."""
+    entries, packed = unpack_lines(body)
+    parts = packed.parts(count for _, count, _ in entries)
+    for (who, _, judgement), steps in zip(entries, parts, strict=True):
+        yield Judged(who, steps, judgement)
+
+
+class _JudgedRows:
+    """Puts what was judged of many instances into rows."""
+
+    def __init__(self) -> None:
+        self._entries = list[tuple[InstanceIdentity, int, InstanceJudgement | None]]()
+        self._packer = RowPacker()
+
+    def add_steps(self, who: InstanceIdentity, steps: Iterable[StepRow]) -> Iterator[bytes]:
+        """Take steps of an instance in; yield the rows that are full."""
+        for count in self._packer.add(steps):
+            self._entries.append((who, count, None))
+            if len(self._packer) >= _STEPS_PER_ROW:
+                yield self.row()
+
+    def add(self, who: InstanceIdentity, judgement: InstanceJudgement) -> Iterator[bytes]:
+        """Take a judgement in; yield the row that it fills."""
+        self._entries.append((who, 0, judgement))
+        if len(self._entries) >= _INSTANCES_PER_ROW:
+            yield self.row()
+
+    def row(self) -> bytes:
+        """Return the row of what came last, and begin another."""
+        entries, self._entries = self._entries, []
+        return pack_lines((entries, self._packer.take()))
 
 
 def make_judging_function(
@@ -140,52 +172,29 @@ def _judge_instances(
     counts, lost, crowds = TimelineCounts(), list[Observation](), Crowds()
     repeated = RepeatedInstances(context, JudgingTables(context.plan), crowds)
     instances, reported = store.instances(context, lost), ReportedFacts(context)
-    fresh, steps, alike = list[Judged](), 0, 0
+    rows, alike = _JudgedRows(), 0
     with only_new_collected():
         for who, observations in ordered_instances(context, instances):
             wants_steps = timeline or who[0] in context.plan.system_part_owners
             judging = repeated.judge(who, observations)
-            for judged in _judge_instance(judging, counts, who, wants_steps=wants_steps):
-                alike += judged.judgement is None
-                if not (
-                    judged.steps
-                    or (all_of_it and judged.judgement is not None)
-                    or reported.has_trouble(judged.judgement)
-                ):
-                    continue
-                fresh.append(judged._replace(judgement=reported.reduced(judged.judgement)))
-                steps += len(judged.steps)
-                if steps >= _STEPS_PER_ROW or len(fresh) >= _INSTANCES_PER_ROW:
-                    yield JUDGED, pack_lines(fresh)
-                    fresh, steps = [], 0
+            for run in judging.runs():
+                counts.count_rows(who[0], run)
+                if wants_steps:
+                    yield from ((JUDGED, row) for row in rows.add_steps(who, run))
+            judgement = judging.judgement
+            if judgement is not None and (all_of_it or reported.has_trouble(judgement)):
+                yield from ((JUDGED, row) for row in rows.add(who, reported.reduced(judgement)))
+            alike += judgement is None
             if alike >= _MEMBERS_PER_ROW:
                 members, alike = crowds.members_so_far(), 0
                 if all_of_it:
                     yield CROWD, pack_lines(members)
-    if fresh:
-        yield JUDGED, pack_lines(fresh)
+    yield JUDGED, rows.row()
     if all_of_it and crowds.courses:
         yield CROWD, pack_lines(crowds.members_so_far())
         yield COURSES, pack_lines(crowds.courses)
     yield COUNTED, pack((counts.hidden, counts.missing, dict(counts.steps_seen)))
     yield from _lost_rows(lost)
-
-
-def _judge_instance(
-    judging: InstancePass, counts: TimelineCounts, who: InstanceIdentity, *, wants_steps: bool
-) -> Iterator[Judged]:
-    """Judge one instance: its steps some at a time, the last with its judgement."""
-    steps = list[StepRow]()
-    for run in judging.runs():
-        counts.count_rows(who[0], run)
-        if not wants_steps:
-            continue
-        for start in range(0, len(run), _STEPS_PER_ROW):
-            steps += run[start : start + _STEPS_PER_ROW]
-            if len(steps) >= _STEPS_PER_ROW:
-                yield Judged(who, steps, None)
-                steps = []
-    yield Judged(who, steps, judging.judgement)
 
 
 def _lost_rows(observations: Iterable[Observation]) -> Iterator[tuple[int, bytes]]:

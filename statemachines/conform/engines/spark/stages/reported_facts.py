@@ -20,10 +20,8 @@ class ReportedFacts:
     _first_lines: dict[int, _FirstLine] = field(init=False, factory=dict)
     """By machine, the first of those that were given: the report has that of all instances."""
 
-    def reduced(self, judged: InstanceJudgement | None) -> InstanceJudgement | None:
+    def reduced(self, judged: InstanceJudgement) -> InstanceJudgement:
         """Return a judgement with what is made of it; values that are the same are one object."""
-        if judged is None:
-            return None
         log, since = self.context.plan.owners[judged.owner].log, judged.since
         ends = log is not None and any(episode.ends_with for episode in log.episodes)
         return judged._replace(
@@ -34,12 +32,10 @@ class ReportedFacts:
             first_line=judged.first_line if self._is_first(judged) else None,
         )
 
-    def has_trouble(self, judged: InstanceJudgement | None) -> bool:
+    def has_trouble(self, judged: InstanceJudgement) -> bool:
         """Say whether the findings and the episodes of a check may depend on a judgement: on one of
         an instance that nothing was found of they do where others are looked at in its light.
         """
-        if judged is None:
-            return False
         return self._counts_for_others(judged.owner) or any(
             (
                 judged.findings,
