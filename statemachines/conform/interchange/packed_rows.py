@@ -130,8 +130,8 @@ class RowPacker:
         for row in rows:
             life, at, zone, source, target, how, process, file, line, text, values, since = row
             where = life, zone, source, target, how, process, file
-            told = at is not None, text is not None, values, since is not None
-            self._codes.append(self._number((*where, *told)))
+            has = at is not None, text is not None, values, since is not None
+            self._codes.append(self._number((*where, *has)))
             self._at.append(at or 0)
             self._lines.append(line)
             self._source_since.append(since or 0)
