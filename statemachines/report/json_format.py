@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from json.encoder import encode_basestring
 from typing import TypeVar
@@ -15,6 +14,7 @@ from statemachines.model.evidence.reports import (
     Report,
     TimelineStep,
 )
+from statemachines.model.late_patterns import late_pattern
 from statemachines.report import report_rows
 from statemachines.report.sections.orderly_ends import open_episodes
 from statemachines.report.sections.related_states import (
@@ -25,8 +25,8 @@ from statemachines.report.sections.related_states import (
 from statemachines.report.sections.timestamps import rfc3339
 
 REPORT_FORMAT = "statemachines.report/1"
-SURROGATES = re.compile("[\ud800-\udfff]")
-TERMINAL_CONTROLS = re.compile("[\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+SURROGATES = late_pattern("[\ud800-\udfff]")
+TERMINAL_CONTROLS = late_pattern("[\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """What a terminal that shows the text would obey, and JSON may hold as it is: it is written as an
 escape, which means the same.
 """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,6 +22,8 @@ def report_views(report: Report) -> dict[str, str]:
     Returns:
         `text/plain` and `text/html`.
     """
+    from html import escape
+
     from statemachines.api.queries.pictures import timeline_picture
     from statemachines.report.text.document import to_text
 
@@ -43,6 +44,8 @@ def system_instance_views(whole: SystemInstance) -> dict[str, str]:
     Returns:
         `text/plain`, and `text/html` where there is a picture.
     """
+    from html import escape
+
     from statemachines.api.queries.pictures import CannotDraw, system_picture
 
     text = {"text/plain": repr(whole)}

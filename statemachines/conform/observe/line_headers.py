@@ -19,6 +19,7 @@ from statemachines.logs import TIME_REGEX, Loggers, in_zone, parse_level, parse_
 from statemachines.logs.fields.levels import LEVEL_NAMES
 from statemachines.logs.fields.log_times import Timestamp
 from statemachines.model.evidence.records import Record
+from statemachines.model.late_patterns import late_pattern
 
 _LONGEST_HEADER = 300
 """Characters of a message among which a wording must begin."""
@@ -77,16 +78,16 @@ _HEADER_PARTS = (
     r"[-–—]{1,3}|[:|;,>#*=~\"/]{1,4}",
     "[\u2100-\u2bff\ufe0f\U0001f000-\U0001faff]{1,4}",
 )
-_EPOCH = re.compile(r"\d{10}\.\d{3,9}")
-_METHOD = re.compile(r"[ \t]+(?:[a-z]\w{0,60}|<\w{1,20}>)[ \t]+")
+_EPOCH = late_pattern(r"\d{10}\.\d{3,9}")
+_METHOD = late_pattern(r"[ \t]+(?:[a-z]\w{0,60}|<\w{1,20}>)[ \t]+")
 """The method that called a logger, where a layout writes it behind the class."""
-_LEVEL_BEFORE = re.compile(r"(?P<word>\S{1,40}[ \t]+)?(?P<level>[A-Za-z]{3,13})[ \t]+$")
-_BLANKS = re.compile(r"[ \t]+")
-_TAIL = re.compile(
+_LEVEL_BEFORE = late_pattern(r"(?P<word>\S{1,40}[ \t]+)?(?P<level>[A-Za-z]{3,13})[ \t]+$")
+_BLANKS = late_pattern(r"[ \t]+")
+_TAIL = late_pattern(
     r"(?: \((?P<logger>[A-Za-z_$][\w$.]{0,200})(?::\d{1,9})?\))?(?: \[(?P<thread>[^\[\]]{0,200})\]|"
     r" \{[^{}]{0,200}\})?[\"']?$"
 )
-_PAIRS_TAIL = re.compile(
+_PAIRS_TAIL = late_pattern(
     r"[\"']?:?(?:[ \t]+\[[\w.$:-]{1,200}\])?"
     r"(?:[ \t]+\{.*\}|(?:[ \t]+[\w.@/-]{1,60}=(?:\"[^\"]{0,200}\"|[^\s\"]{0,200})){1,20}"
     r"|(?:, [A-Za-z_][\w.]{0,30}: [^,]{0,200}){1,20}"
@@ -95,7 +96,7 @@ _PAIRS_TAIL = re.compile(
 """What structured loggers write behind a message: an object, `key=value` pairs, `, key: value`, the
 time since the line before, a place in the source, a column.
 """
-_PROCESS_NAME = re.compile(
+_PROCESS_NAME = late_pattern(
     r"(?!(?i:.*(?:thread|exec|pool|task|worker|main)))[A-Za-z]{1,20}[-_]?\d{1,3}"
 )
 

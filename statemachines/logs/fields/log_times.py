@@ -12,6 +12,7 @@ from functools import lru_cache
 from attrs import field
 
 from statemachines.model.evidence.moments import DAY_MS
+from statemachines.model.late_patterns import late_pattern
 from statemachines.model.values import frozen
 
 _HALF_MS = DAY_MS // 2
@@ -175,10 +176,10 @@ DAMAGED_TIME_REGEX = (
 (`2026-13-45 99:99:99`, `??:??:??`, `null`, `N/A`, a conversion that was not understood), and any
 word before a level in capitals.
 """
-TIME_PATTERN = re.compile(TIME_REGEX)
-DAMAGED_TIME_PATTERN = re.compile(DAMAGED_TIME_REGEX)
+TIME_PATTERN = late_pattern(TIME_REGEX)
+DAMAGED_TIME_PATTERN = late_pattern(DAMAGED_TIME_REGEX)
 
-_PARTS = re.compile(
+_PARTS = late_pattern(
     r"(?:(?P<ymd>(\d{4})[-/.年](\d\d?)[-/.月](\d\d?)日?|(\d{4})(\d\d)(\d\d))[-T_ ]{0,2}"
     rf"|(?:[A-Z][a-z]{{2}}, )?"
     rf"(?P<dmy>\d{{1,2}}(?:[-/. ]{{0,2}}{_MONTH}[-/. ]?|[-/.]\d{{1,2}}[-/.])\d{{4}}),?(?:::|[: T])"

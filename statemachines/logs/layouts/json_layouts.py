@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -13,21 +12,22 @@ from attrs import field
 from statemachines.logs.fields.levels import parse_level
 from statemachines.logs.fields.log_times import Timestamp, parse_time
 from statemachines.logs.layouts.parsed_lines import ParsedLine, normalise_blanks
+from statemachines.model.late_patterns import late_pattern
 from statemachines.model.values import frozen
 
 _MOST_NESTED = 4
 """How deep the program's object may lie in those that tools put around it."""
 _MOST_MESSAGE_LINES = 200
 """Lines of a message and its stack trace that are kept."""
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = late_pattern("[\ud800-\udfff]")
 """Half of a character that two escapes tell."""
 _DECODER = json.JSONDecoder(strict=False)
-_HOLE = re.compile(r"\{[@$]?(\w{1,100})(?:[,:][^{}]{0,100})?\}")
+_HOLE = late_pattern(r"\{[@$]?(\w{1,100})(?:[,:][^{}]{0,100})?\}")
 """Where a value stands in a message template (messagetemplates.org)."""
 _OBJECTS_TOO = ("message", "time", "values")
 """What may be told by an object."""
-_POWERSHELL_TIME = re.compile(r"/Date\((\d{1,15})\)/")
-_JSON_PAIR = re.compile(
+_POWERSHELL_TIME = late_pattern(r"/Date\((\d{1,15})\)/")
+_JSON_PAIR = late_pattern(
     r'"([^"\\]{1,64})"\s*:\s*(?:("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false)|"((?:[^"\\]|\\.)*)$)'
 )
 

@@ -8,21 +8,22 @@ from typing import Any
 
 from statemachines.logs.fields.levels import LEVEL_NAMES
 from statemachines.logs.fields.log_times import TIME_REGEX, parse_time
+from statemachines.model.late_patterns import late_pattern
 
-_LOGFMT_PAIR = re.compile(
+_LOGFMT_PAIR = late_pattern(
     r"([A-Za-z_@][\w.@/-]{0,60})=(?:([\"'])((?:(?!\2)[^\\]|\\.)*)\2|(\S*))(?:\s+|$)"
 )
-_LABELLED = re.compile(r"([A-Za-z_@][\w.@/-]{0,60}):(.*)", re.DOTALL)
-_EVENT_HEADER = re.compile(r"CEF:\d+\|" + r"((?:[^|\\]|\\.)*)\|" * 6)
+_LABELLED = late_pattern(r"([A-Za-z_@][\w.@/-]{0,60}):(.*)", re.DOTALL)
+_EVENT_HEADER = late_pattern(r"CEF:\d+\|" + r"((?:[^|\\]|\\.)*)\|" * 6)
 """The columns of an event in ArcSight's form: vendor, product, version, number, name, severity."""
-_NEXT_EXTENSION = re.compile(r"\s+(?=[A-Za-z_][\w.]{0,60}=)")
-_FIRST_KEY = re.compile(r"[A-Za-z_@][\w.@/-]{0,60}=")
-_ESCAPE = re.compile(r"\\(.)")
+_NEXT_EXTENSION = late_pattern(r"\s+(?=[A-Za-z_][\w.]{0,60}=)")
+_FIRST_KEY = late_pattern(r"[A-Za-z_@][\w.@/-]{0,60}=")
+_ESCAPE = late_pattern(r"\\(.)")
 _MESSAGE_KEYS = {"msg", "message", "event"}
-_TIME_PATTERN = re.compile(TIME_REGEX)
-_LOGGER_PATTERN = re.compile(r"[A-Za-z_$][\w$]*(?:\.[\w$-]+)+")
+_TIME_PATTERN = late_pattern(TIME_REGEX)
+_LOGGER_PATTERN = late_pattern(r"[A-Za-z_$][\w$]*(?:\.[\w$-]+)+")
 _FEWEST_CELLS = 3
-_EVENT_ROW = re.compile(r"\d{1,19},\d{13},(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL),\d{1,19},")
+_EVENT_ROW = late_pattern(r"\d{1,19},\d{13},(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL),\d{1,19},")
 _EVENT_COLUMNS = ("", "time", "level", "", "thread", "", "message", "", "logger")
 """Of a row that log4j2 writes of an event."""
 

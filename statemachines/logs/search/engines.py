@@ -5,8 +5,10 @@ through a sieve first.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from importlib.util import find_spec
 from typing import Any, Literal, Protocol
 
 from statemachines.logs.search.buffers import is_fast
@@ -120,6 +122,23 @@ LiteralSearch = Callable[[bytes], list[int]]
 """From a text to the offsets of the lines that hold a literal, in order."""
 LINE_LIMIT = 1 << 16
 """Only this many first bytes of a line are looked at (64 KiB)."""
+FIRST_BYTES = 1 << 18
+"""Bytes that are searched with Python alone: to load and to prepare more takes as long."""
+
+
+class _LateSearch:
+    """Searches plainly what comes first, for a small log has no more; then as an engine does."""
+
+    def __init__(self, literals: Sequence[bytes], make: Callable[[], LiteralSearch]) -> None:
+        self._plain, self._make, self._bytes = _find_search(literals), make, 0
+
+    def __call__(self, data: bytes) -> list[int]:
+        self._bytes += len(data)
+        return self._plain(data) if self._bytes <= FIRST_BYTES else self._later(data)
+
+    @cached_property
+    def _later(self) -> LiteralSearch:
+        return self._make()
 
 
 def make_engine(literals: Sequence[bytes], engine: Engine) -> tuple[str, LiteralSearch]:
@@ -139,13 +158,11 @@ def make_engine(literals: Sequence[bytes], engine: Engine) -> tuple[str, Literal
     """
     makers = {"re2": _re2_search, "arrow": _arrow_search, "find": _find_search}
     if engine != "auto":
-        return engine, {**makers, "sieve": _sieve_search}[engine](literals)
-    for name, maker in makers.items():
-        try:
-            return name, SievedSearch(literals, maker(literals), LINE_LIMIT)
-        except ImportError:
-            continue
-    raise AssertionError("the last engine needs no library")
+        return engine, {**makers, "sieve": _sieve_search}[engine](minimal_literals(literals))
+    libraries = {"re2": "re2", "arrow": "pyarrow"}
+    name = next((name for name, library in libraries.items() if find_spec(library)), "find")
+    late = _LateSearch(literals, lambda: makers[name](minimal_literals(literals)))
+    return name, SievedSearch(literals, late, LINE_LIMIT)
 
 
 class SearchPattern(Protocol):
@@ -162,16 +179,19 @@ class SearchPattern(Protocol):
         """
 
 
-def compile_fast_pattern(source: bytes) -> SearchPattern:
+def compile_fast_pattern(source: bytes, *, long: bool = True) -> SearchPattern:
     """Compile an expression with google-re2, which is several times faster on long texts, or
     without it with Python's own.
 
     Args:
         source: of a regular expression over bytes.
+        long: whether long texts are searched, for which a library is loaded.
 
     Returns:
         What `search` is asked of.
     """
+    if not long:
+        return re.compile(source)
     try:
         import re2
     except ImportError:
@@ -263,11 +283,11 @@ def _sieve_search(literals: Sequence[bytes]) -> LiteralSearch:
 
 
 def _find_search(literals: Sequence[bytes]) -> LiteralSearch:
-    needles = [text for literal in literals for text in literal_variants(literal)]
+    needles = _Needles(literals)
 
     def lines(data: bytes) -> list[int]:
         starts: set[int] = set()
-        for needle in needles:
+        for needle in needles.likely_in(data):
             at = data.find(needle)
             while at >= 0:
                 start = data.rfind(b"\n", 0, at) + 1
@@ -278,3 +298,67 @@ def _find_search(literals: Sequence[bytes]) -> LiteralSearch:
         return sorted(starts)
 
     return lines
+
+
+class _Needles:
+    """Texts to look for, most of which are not there: as their first and last four bytes tell."""
+
+    _SIZE, _PIECE = 4, 1 << 16
+
+    def __init__(self, literals: Sequence[bytes]) -> None:
+        self._literals = literals
+
+    def likely_in(self, data: bytes) -> Iterator[bytes]:
+        """Yield the texts that may stand somewhere, all that do among them."""
+        present = self._present_parts(data)
+        for needle, first, last in self._with_parts:
+            if first in present and last in present:
+                yield needle
+        yield from self._short
+
+    @cached_property
+    def _texts(self) -> list[bytes]:
+        """All ways to write the literals. What stands for one in short may be found where that is
+        not: not wanted where the literal holds another, which finds its lines.
+        """
+        found: list[bytes] = []
+        for literal in self._literals:
+            variants = literal_variants(literal)
+            if literal in variants or not self._holds_another(literal):
+                found += variants
+        return found
+
+    def _holds_another(self, literal: bytes) -> bool:
+        return any(other in literal for other in self._literals if other != literal)
+
+    @cached_property
+    def _short(self) -> list[bytes]:
+        return [text for text in self._texts if len(text) < self._SIZE]
+
+    @cached_property
+    def _with_parts(self) -> list[tuple[bytes, int, int]]:
+        number = int.from_bytes
+        return [
+            (
+                text,
+                number(text[: self._SIZE], sys.byteorder),
+                number(text[-self._SIZE :], sys.byteorder),
+            )
+            for text in self._texts
+            if len(text) >= self._SIZE
+        ]
+
+    @cached_property
+    def _parts(self) -> frozenset[int]:
+        return frozenset(part for _, *parts in self._with_parts for part in parts)
+
+    def _present_parts(self, data: bytes) -> set[int]:
+        """Of the parts of all texts those that stand in these bytes: all fours, as numbers."""
+        found: set[int] = set()
+        whole = memoryview(data)
+        for start in range(0, len(data), self._PIECE):
+            piece = whole[start : start + self._PIECE + self._SIZE - 1]
+            for shift in range(self._SIZE):
+                fours = piece[shift : shift + (len(piece) - shift) // self._SIZE * self._SIZE]
+                found |= self._parts.intersection(fours.cast("I") if fours else ())
+        return found

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache, reduce
+from functools import cache, cached_property, lru_cache, reduce
 from itertools import chain, product
 from typing import Any
 
@@ -107,6 +107,10 @@ def _byte_regex(text: bytes) -> str:
 
 _TEXTS = 8
 """Texts of which it is remembered what they hold: one line is asked about several times."""
+_FIRST_TEXTS = 100
+"""Texts that are asked with Python alone: to prepare more takes as long as asking three times as
+many.
+"""
 
 
 class LiteralSet:
@@ -118,8 +122,7 @@ class LiteralSet:
         Args:
             fast: whether google-re2 may be used; the answer is the same.
         """
-        self._literals = tuple(literals)
-        self._compiled = _compile_set(self._literals) if fast else None
+        self._literals, self._fast, self._asked = tuple(literals), fast, 0
         self._find_once = lru_cache(_TEXTS)(self._find)
 
     def found_in(self, text: str) -> Sequence[str]:
@@ -134,9 +137,14 @@ class LiteralSet:
         return self._find_once(text)
 
     def _find(self, text: str) -> Sequence[str]:
-        if self._compiled is None:
+        self._asked += 1
+        if self._asked <= _FIRST_TEXTS or self._compiled is None:
             return [literal for literal in self._literals if literal in text]
         return [self._literals[index] for index in sorted(self._compiled.Match(text) or ())]
+
+    @cached_property
+    def _compiled(self) -> Any:
+        return _compile_set(self._literals) if self._fast else None
 
 
 def _compile_set(literals: tuple[str, ...]) -> Any:
@@ -153,6 +161,25 @@ def _compile_set(literals: tuple[str, ...]) -> Any:
     return searched
 
 
+def checked_literals(literals: Iterable[bytes]) -> tuple[bytes, ...]:
+    """Return literals that a line can hold.
+
+    Args:
+        literals: parts of one line each, in UTF-8.
+
+    Returns:
+        Each once, in order of their bytes.
+
+    Raises:
+        ValueError: one is empty, or holds a line feed.
+    """
+    ordered = sorted(set(literals))
+    for literal in ordered:
+        if not literal or b"\n" in literal:
+            raise ValueError(f"a literal is a part of one line, not {literal!r}")
+    return tuple(ordered)
+
+
 def minimal_literals(literals: Iterable[bytes]) -> tuple[bytes, ...]:
     """Drop every literal that contains another, and sort the others.
 
@@ -165,10 +192,7 @@ def minimal_literals(literals: Iterable[bytes]) -> tuple[bytes, ...]:
     Raises:
         ValueError: one is empty, or holds a line feed.
     """
-    ordered = sorted(set(literals), key=lambda text: (len(text), text))
-    for literal in ordered:
-        if not literal or b"\n" in literal:
-            raise ValueError(f"a literal is a part of one line, not {literal!r}")
+    ordered = sorted(checked_literals(literals), key=lambda text: (len(text), text))
     size = len(ordered[0]) if ordered else 0
     by_beginning: dict[bytes, tuple[bytes, ...]] = {}
     for literal in ordered:

@@ -6,17 +6,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, cached_property
 
 from statemachines.logs.search.buffers import FileBuffer, find_bytes
 from statemachines.logs.search.engines import (
+    FIRST_BYTES,
     LINE_LIMIT,
     Engine,
     SearchPattern,
     compile_fast_pattern,
     make_engine,
 )
-from statemachines.logs.search.literal_sets import minimal_literals
+from statemachines.logs.search.literal_sets import checked_literals, minimal_literals
 
 _TIME_OF_DAY = rb"\d\d:\d\d:\d\d"
 _LEVELS = rb"TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL"
@@ -37,8 +38,8 @@ costs next to nothing.
 
 
 @cache
-def _compiled_patterns() -> tuple[SearchPattern, ...]:
-    return tuple(compile_fast_pattern(source) for source in _REGEX_SOURCES)
+def _compiled_patterns(*, long: bool) -> tuple[SearchPattern, ...]:
+    return tuple(compile_fast_pattern(source, long=long) for source in _REGEX_SOURCES)
 
 
 def may_have_undated_lines(data: bytes) -> bool:
@@ -51,7 +52,8 @@ def may_have_undated_lines(data: bytes) -> bool:
         False where surely none does.
     """
     head = b"\n" + data[:512]
-    return any(pattern.search(data) or pattern.search(head) for pattern in _compiled_patterns())
+    patterns = _compiled_patterns(long=len(data) > FIRST_BYTES)
+    return any(pattern.search(data) or pattern.search(head) for pattern in patterns)
 
 
 def line_starts(data: bytes) -> Iterator[int]:
@@ -103,8 +105,13 @@ class Scanner:
             ValueError: for an empty literal or one with a line feed, which no line can hold.
             ImportError: for an engine whose library is missing.
         """
-        self.literals = minimal_literals(literals)
-        self.engine, self._search = make_engine(self.literals, engine)
+        self._given = checked_literals(literals)
+        self.engine, self._search = make_engine(self._given, engine)
+
+    @cached_property
+    def literals(self) -> tuple[bytes, ...]:
+        """What is looked for, none of which contains another, in order of their bytes."""
+        return minimal_literals(self._given)
 
     def hits(self, buffer: Buffer | memoryview, start: int, end: int) -> Iterator[int]:
         """The offsets of the lines that hold a literal and begin in `[start, end)`, in order.
@@ -150,7 +157,7 @@ class Scanner:
         Returns:
             0-based places of lines in the text.
         """
-        if not self.literals:
+        if not self._given:
             return []
         hits = self._search(data)
         return (

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_COMPRESSED_SUFFIX = re.compile(r"\.(?:gz|zst|bz2|xz)$")
+from statemachines.model.late_patterns import late_pattern
+
+_COMPRESSED_SUFFIX = late_pattern(r"\.(?:gz|zst|bz2|xz)$")
 _DATE = r"\d{4}-\d\d-\d\d(?:[-_T]\d\d(?:[-_]?\d\d)?)?|\d{8}(?:[-_]?\d{2,6})?"
 _STYLES = (
-    re.compile(rf"(?P<stem>.+)[.-](?P<date>{_DATE})\.(?P<number>\d{{1,5}})"),
-    re.compile(rf"(?P<stem>.+)[.-](?P<date>{_DATE})"),
-    re.compile(r"(?P<stem>.+)\.(?P<down>\d{1,4})"),
+    late_pattern(rf"(?P<stem>.+)[.-](?P<date>{_DATE})\.(?P<number>\d{{1,5}})"),
+    late_pattern(rf"(?P<stem>.+)[.-](?P<date>{_DATE})"),
+    late_pattern(r"(?P<stem>.+)\.(?P<down>\d{1,4})"),
 )
 """Most specific first: a date and a number that rises in it, a date, a number that is larger the
 older the file is.

@@ -12,21 +12,24 @@ from statemachines.logs.storage.batch_forms import BatchForm, batch_form
 from statemachines.logs.storage.json_batches import put_batches_on_lines
 from statemachines.logs.storage.record_lines import RecordLines
 from statemachines.logs.storage.xml_events import EVENT_START, put_events_on_lines
+from statemachines.model.late_patterns import late_pattern
 
 BlockForm = Literal["YAML", "journald's export", "journald's verbose form"]
-_JOURNAL_START = re.compile(rb"__(?:CURSOR|REALTIME_TIMESTAMP|MONOTONIC_TIMESTAMP)=")
-_VERBOSE_BLOCK = re.compile(rb"\w{3} (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \S+) \[s=[0-9a-f]+;")
+_JOURNAL_START = late_pattern(rb"__(?:CURSOR|REALTIME_TIMESTAMP|MONOTONIC_TIMESTAMP)=")
+_VERBOSE_BLOCK = late_pattern(
+    rb"\w{3} (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \S+) \[s=[0-9a-f]+;"
+)
 """With this a record begins; below it stand its fields, indented."""
-_VERBOSE_START = re.compile(rb"(?:-- [^\n]*\n)*" + _VERBOSE_BLOCK.pattern)
+_VERBOSE_START = late_pattern(rb"(?:-- [^\n]*\n)*" + _VERBOSE_BLOCK.pattern)
 """The same behind what journald says of itself."""
 _LENGTH_BYTES = 8
-_YAML_START = re.compile(
+_YAML_START = late_pattern(
     rb"(?:---[ \t]*\r?\n)?(?:- )?[ \t]{0,4}[A-Za-z_@\"'][\w.@\"'-]{0,60}[ \t]{0,30}: ?"
 )
-_PAIR = re.compile(rb"([A-Za-z_]\w{0,60})[ \t]{0,30}: ?(.*)")
+_PAIR = late_pattern(rb"([A-Za-z_]\w{0,60})[ \t]{0,30}: ?(.*)")
 """A line of a paragraph that is no YAML, for its value holds a colon or a quote."""
-_BLOCK_START = re.compile(rb"- |---|" + _VERBOSE_BLOCK.pattern)
-_ALIAS = re.compile(rb"(?:^|: +|- +|[\[{,] *)[&*]\w", re.MULTILINE)
+_BLOCK_START = late_pattern(rb"- |---|" + _VERBOSE_BLOCK.pattern)
+_ALIAS = late_pattern(rb"(?:^|: +|- +|[\[{,] *)[&*]\w", re.MULTILINE)
 """A small text with aliases may mean a large one."""
 _MESSAGE_KEYS = ("message", "msg", "Message", "MESSAGE", "log", "text", "body", "event")
 _MOST_LINE_BYTES = 1 << 16
@@ -172,7 +175,7 @@ SpreadForm = Literal["JSON", "XML"] | BatchForm | BlockForm
 _BEFORE_OBJECT = "\ufeff\x00\x1e \t\r\n["
 """What may stand before the first object of a file; U+001E separates those of a sequence."""
 _BETWEEN_OBJECTS = b"\xef\xbb\xbf\x00\x1e \t\r[],"
-_TOKEN = re.compile(rb'\\.|["{}\n]', re.DOTALL)
+_TOKEN = late_pattern(rb'\\.|["{}\n]', re.DOTALL)
 _BLOCK_BYTES = 1 << 20
 _DECODER = json.JSONDecoder(strict=False)
 

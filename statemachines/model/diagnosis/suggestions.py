@@ -6,7 +6,6 @@ specs.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 _LONGEST_TEXT = 100
@@ -136,7 +135,9 @@ def nearest_word(text: str, known: Iterable[str]) -> str | None:
     folded = {word.casefold(): word for word in reversed(words)}
     if text.casefold() in folded:
         return folded[text.casefold()]
-    close = difflib.get_close_matches(text, words, n=3, cutoff=0.6)
+    from difflib import get_close_matches  # not before a word is unknown
+
+    close = get_close_matches(text, words, n=3, cutoff=0.6)
     return next((word for word in close if _of_like_length(text, word)), None)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 from pathlib import Path
 
 from attrs import evolve
@@ -16,6 +17,7 @@ from attrs import evolve
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.kept_values import (
     cache_folder,
+    files_below,
     read_kept,
     sources_key,
     write_kept,
@@ -125,8 +127,9 @@ def _cache_key(root: Path) -> bytes:
     sources.
     """
     whole = hashlib.sha256()
-    for path in sorted(path for path in root.rglob("*.yaml") if path.is_file()):
-        data = path.read_bytes()
-        whole.update(f"{path.relative_to(root).as_posix()} {len(data)}\n".encode() + data)
+    for path in filter(os.path.isfile, files_below(root, ".yaml")):
+        with open(path, "rb") as opened:
+            data = opened.read()
+        whole.update(f"{os.path.relpath(path, root)} {len(data)}\n".encode() + data)
     whole.update(sources_key("model", "notation"))
     return whole.digest()
