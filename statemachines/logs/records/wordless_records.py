@@ -5,7 +5,6 @@ lost in silence. Of warnings that are written again and again a few are read.
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property
 from typing import NamedTuple
 
 from statemachines.logs.records.plain_lines import line_key
@@ -33,7 +32,9 @@ class RepeatedWarnings:
             offset: in bytes, where the line begins.
         """
         key = self._key(offset)
-        if len(key) < LINE_LIMIT and not any(word in key for word in self._words_with_digits):
+        if len(key) < LINE_LIMIT and not any(
+            word in key for word in self._scanner.words_with_digits
+        ):
             self._times[key] += 1
 
     def has_often(self, offset: int) -> bool:
@@ -47,12 +48,6 @@ class RepeatedWarnings:
             True from the limit on.
         """
         return bool(self._times) and self._times.get(self._key(offset), 0) >= MOST_ALIKE
-
-    @cached_property
-    def _words_with_digits(self) -> frozenset[bytes]:
-        """The words that a line may hold or not by its digits, each digit as a zero."""
-        words = {literal: line_key(literal) for literal in self._scanner.literals}
-        return frozenset(key for word, key in words.items() if word != key or b"0" in word)
 
     def _key(self, offset: int) -> bytes:
         feed = self._buffer.find(b"\n", offset, offset + LINE_LIMIT)

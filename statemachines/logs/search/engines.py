@@ -17,7 +17,8 @@ from statemachines.logs.search.literal_sets import (
     minimal_literals,
     variants_regex,
 )
-from statemachines.logs.search.literal_sieve import SHORTEST_SIEVED, LiteralSieve, TooManyFound
+from statemachines.logs.search.literal_sieve import SHORTEST_SIEVED, LiteralSieve
+from statemachines.logs.search.needles_alone import TooManyFound
 from statemachines.model.arrays import is_numpy_installed, is_numpy_loaded
 
 SIEVED_FROM = 64 << 20
@@ -124,6 +125,8 @@ LINE_LIMIT = 1 << 16
 """Only this many first bytes of a line are looked at (64 KiB)."""
 FIRST_BYTES = 1 << 18
 """Bytes that are searched with Python alone: to load and to prepare more takes as long."""
+_LEAST_COUNTED = 1 << 12
+"""A text counts as so many bytes at least (4 KiB)."""
 
 
 class _LateSearch:
@@ -133,7 +136,7 @@ class _LateSearch:
         self._plain, self._make, self._bytes = _find_search(literals), make, 0
 
     def __call__(self, data: bytes) -> list[int]:
-        self._bytes += len(data)
+        self._bytes += max(len(data), _LEAST_COUNTED)
         return self._plain(data) if self._bytes <= FIRST_BYTES else self._later(data)
 
     @cached_property
@@ -311,9 +314,8 @@ class _Needles:
     def likely_in(self, data: bytes) -> Iterator[bytes]:
         """Yield the texts that may stand somewhere, all that do among them."""
         present = self._present_parts(data)
-        for needle, first, last in self._with_parts:
-            if first in present and last in present:
-                yield needle
+        for first in present & self._by_first.keys():
+            yield from (text for text, last in self._by_first[first] if last in present)
         yield from self._short
 
     @cached_property
@@ -321,12 +323,12 @@ class _Needles:
         """All ways to write the literals. What stands for one in short may be found where that is
         not: not wanted where the literal holds another, which finds its lines.
         """
-        found: list[bytes] = []
+        texts: list[bytes] = []
         for literal in self._literals:
             variants = literal_variants(literal)
             if literal in variants or not self._holds_another(literal):
-                found += variants
-        return found
+                texts += variants
+        return texts
 
     def _holds_another(self, literal: bytes) -> bool:
         return any(other in literal for other in self._literals if other != literal)
@@ -336,29 +338,29 @@ class _Needles:
         return [text for text in self._texts if len(text) < self._SIZE]
 
     @cached_property
-    def _with_parts(self) -> list[tuple[bytes, int, int]]:
-        number = int.from_bytes
-        return [
-            (
-                text,
-                number(text[: self._SIZE], sys.byteorder),
-                number(text[-self._SIZE :], sys.byteorder),
-            )
-            for text in self._texts
-            if len(text) >= self._SIZE
-        ]
+    def _by_first(self) -> dict[int, list[tuple[bytes, int]]]:
+        """Texts with their last four bytes, by their first, as numbers."""
+        texts: dict[int, list[tuple[bytes, int]]] = {}
+        for text in self._texts:
+            if len(text) >= self._SIZE:
+                first, last = text[: self._SIZE], text[-self._SIZE :]
+                texts.setdefault(int.from_bytes(first, sys.byteorder), []).append(
+                    (text, int.from_bytes(last, sys.byteorder))
+                )
+        return texts
 
     @cached_property
     def _parts(self) -> frozenset[int]:
-        return frozenset(part for _, *parts in self._with_parts for part in parts)
+        lasts = {last for texts in self._by_first.values() for _, last in texts}
+        return frozenset({*self._by_first, *lasts})
 
     def _present_parts(self, data: bytes) -> set[int]:
         """Of the parts of all texts those that stand in these bytes: all fours, as numbers."""
-        found: set[int] = set()
+        present: set[int] = set()
         whole = memoryview(data)
         for start in range(0, len(data), self._PIECE):
             piece = whole[start : start + self._PIECE + self._SIZE - 1]
             for shift in range(self._SIZE):
                 fours = piece[shift : shift + (len(piece) - shift) // self._SIZE * self._SIZE]
-                found |= self._parts.intersection(fours.cast("I") if fours else ())
-        return found
+                present |= self._parts.intersection(fours.cast("I") if fours else ())
+        return present

@@ -122,7 +122,7 @@ class LiteralSet:
         Args:
             fast: whether google-re2 may be used; the answer is the same.
         """
-        self._literals, self._fast, self._asked = tuple(literals), fast, 0
+        self._literals, self._fast, self._texts_seen = tuple(literals), fast, 0
         self._find_once = lru_cache(_TEXTS)(self._find)
 
     def found_in(self, text: str) -> Sequence[str]:
@@ -137,8 +137,8 @@ class LiteralSet:
         return self._find_once(text)
 
     def _find(self, text: str) -> Sequence[str]:
-        self._asked += 1
-        if self._asked <= _FIRST_TEXTS or self._compiled is None:
+        self._texts_seen += 1
+        if self._texts_seen <= _FIRST_TEXTS or self._compiled is None:
             return [literal for literal in self._literals if literal in text]
         return [self._literals[index] for index in sorted(self._compiled.Match(text) or ())]
 

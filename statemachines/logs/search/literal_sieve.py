@@ -8,10 +8,10 @@ after them are compared, and at last the whole literal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from statemachines.logs.search.buffers import lines_holding
+from statemachines.logs.search.needles_alone import NeedlesAlone, TooManyFound
 from statemachines.model.arrays import load_numpy
 from statemachines.model.values import frozen
 
@@ -32,10 +32,6 @@ _MOST_ALONE = 20
 """So many needles at most are searched one by one."""
 _LEAST_ALONE_APART = 128
 """A literal whose rarest pieces stand closer than so many bytes is sooner searched by itself."""
-
-
-class TooManyFound(Exception):
-    """A text holds so much of what is looked for that a sieve is no gain."""
 
 
 @frozen(eq=False)
@@ -90,10 +86,10 @@ class LiteralSieve:
         texts = _literal_texts(self._literals)
         chosen = _rarest_pieces(texts, self._frequencies)
         often = texts.sums(chosen, self._frequencies) > self._sampled // _LEAST_ALONE_APART
-        alone = _by_rest([*short, *(self._literals[index] for index in np.flatnonzero(often))])
-        if len(alone) > _MOST_ALONE:
-            alone, often = _by_rest(short), often & False
-        self._alone = alone
+        alone = [*short, *(self._literals[index] for index in np.flatnonzero(often))]
+        self._alone = NeedlesAlone(alone, sample)
+        if len(self._alone) > _MOST_ALONE:
+            self._alone, often = NeedlesAlone(short, sample), often & False
         self._pieces = _ordered_pieces(texts, chosen[~often[texts.owners[chosen]]])
         self._is_piece = self._pieces.count > 0
         self._rooms = [np.empty(_WORDS_AT_ONCE, kind) for kind in (np.uint32, np.intp, np.bool_)]
@@ -112,7 +108,7 @@ class LiteralSieve:
             TooManyFound: so many lines hold one that other ways are faster.
         """
         long_lines = self._long_lines(data, most_bytes)
-        others = self._lines_of_alone(data, most_bytes)
+        others = self._alone.lines(data, most_bytes)
         return sorted({*long_lines, *others}) if others else long_lines
 
     def _long_lines(self, data: bytes, most_bytes: int) -> list[int]:
@@ -182,33 +178,6 @@ class LiteralSieve:
             self._is_piece.take(hashes, mode="clip", out=marks)
             places.append(np.flatnonzero(marks) + start)
         return np.concatenate(places) if places else np.zeros(0, np.intp)
-
-    def _lines_of_alone(self, data: bytes, most_bytes: int) -> set[int]:
-        """Return the lines that hold a literal of those that are searched one by one."""
-        lines, looked_at = set[int](), 0
-        for rest, texts in self._alone.items():
-            for line in lines_holding(data, rest):
-                looked_at += 1
-                end = _line_end(data, line, most_bytes)
-                if any(data.find(text, line, end) >= 0 for text in texts):
-                    lines.add(line)
-            if looked_at * _LEAST_BYTES_APART > len(data):
-                raise TooManyFound
-        return lines
-
-
-def _by_rest(texts: Sequence[bytes]) -> Mapping[bytes, Sequence[bytes]]:
-    """Return what to search for, with the texts that it may be, or all but the first byte of."""
-    groups = dict[bytes, list[bytes]]()
-    for text in texts:
-        groups.setdefault(text[1:], []).append(text)
-    return {group[0] if len(group) == 1 else rest: group for rest, group in groups.items()}
-
-
-def _line_end(data: bytes, line: int, most_bytes: int) -> int:
-    """Return where a line ends, or what is looked at of it."""
-    end = data.find(b"\n", line, line + most_bytes)
-    return end if end >= 0 else line + most_bytes
 
 
 def _hashes(words: Any) -> Any:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 
+from statemachines.logs.records.plain_lines import line_key
 from statemachines.logs.search.buffers import FileBuffer, find_bytes
 from statemachines.logs.search.engines import (
     FIRST_BYTES,
@@ -112,6 +113,12 @@ class Scanner:
     def literals(self) -> tuple[bytes, ...]:
         """What is looked for, none of which contains another, in order of their bytes."""
         return minimal_literals(self._given)
+
+    @cached_property
+    def words_with_digits(self) -> frozenset[bytes]:
+        """The literals that a line may hold or not by its digits, each digit as a zero."""
+        words = {literal: line_key(literal) for literal in self.literals}
+        return frozenset(key for word, key in words.items() if word != key or b"0" in word)
 
     def hits(self, buffer: Buffer | memoryview, start: int, end: int) -> Iterator[int]:
         """The offsets of the lines that hold a literal and begin in `[start, end)`, in order.

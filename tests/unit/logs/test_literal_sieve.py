@@ -1,7 +1,8 @@
 """A sieve finds the lines that a plain search finds, whatever it was made for.
 
 Covers: statemachines.logs.search.buffers, statemachines.logs.search.literal_sieve,
-statemachines.logs.search.literal_sets, statemachines.logs.search.engines.
+statemachines.logs.search.literal_sets, statemachines.logs.search.engines,
+statemachines.logs.search.needles_alone.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from statemachines.logs.search import engines, literal_sieve
+from statemachines.logs.search import engines, literal_sieve, needles_alone
 from statemachines.logs.search.buffers import count_feeds, find_bytes, lines_holding
 from statemachines.logs.search.engines import LINE_LIMIT, SievedSearch, make_engine
 from statemachines.logs.search.literal_sets import minimal_literals
-from statemachines.logs.search.literal_sieve import LiteralSieve, TooManyFound
+from statemachines.logs.search.literal_sieve import LiteralSieve
+from statemachines.logs.search.needles_alone import NeedlesAlone, TooManyFound
 
 pytest.importorskip("numpy")
 
@@ -57,6 +59,7 @@ def nothing_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(literal_sieve, "_LEAST_APART", 0)
     monkeypatch.setattr(literal_sieve, "_LEAST_COMPARED_APART", 0)
     monkeypatch.setattr(literal_sieve, "_LEAST_BYTES_APART", 0)
+    monkeypatch.setattr(needles_alone, "_LEAST_LOOKED_AT_APART", 0)
 
 
 def plainly_found(data: bytes, literals: Sequence[bytes], most_bytes: int) -> list[int]:
@@ -87,6 +90,36 @@ def test_a_sieve_finds_what_is_found_line_by_line(
     assert sieve.line_starts(data, most_bytes) == plainly_found(data, literals, most_bytes)
 
 
+@settings(deadline=None)
+@given(
+    texts,
+    texts,
+    st.lists(st.sampled_from(LITERALS), min_size=1, unique=True),
+    st.sampled_from([LINE_LIMIT, 20, 9]),
+    st.sampled_from([1, 8192]),
+)
+@example(b"x WARN\nWA", b"", [b"WARN", b"opened"], LINE_LIMIT, 1)
+@example(b"x WARN\nWA", b"", [b"WARN", b"opened"], LINE_LIMIT, 8192)
+def test_needles_are_found_by_a_byte_as_by_themselves(
+    data: bytes, sample: bytes, needles: list[bytes], most_bytes: int, apart: int
+) -> None:
+    """A law: also where that byte is rarer, or more common, than in the sample."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(needles_alone, "_LEAST_APART_HERE", apart)
+        found = NeedlesAlone(needles, sample).lines(data, most_bytes)
+    assert sorted(found) == plainly_found(data, needles, most_bytes)
+
+
+def test_one_rare_byte_finds_several_needles() -> None:
+    sample = b"INFO order opened\n" * 20_000
+    needles = NeedlesAlone([b"WARN", b"ERROR", b"SEVERE", b"opened"], sample)
+    assert {byte: sorted(rests) for byte, rests in needles._by_byte.items()} == {
+        b"R": [b"ERROR", b"SEVERE", b"WARN"]
+    }
+    assert list(needles._whole) == [b"opened"]
+    assert needles.lines(b"WARN of it\nR\nis opened", LINE_LIMIT) == {0, 13}
+
+
 def test_a_literal_is_found_at_every_place() -> None:
     """However the text is divided into fours, at its beginning and at its end."""
     for literal in LITERALS:
@@ -104,7 +137,10 @@ def test_a_literal_of_common_words_is_found(monkeypatch: pytest.MonkeyPatch, mos
     literals = [before + b"Partition" for before in (b" ", b".", b"[")] + [b") with ", b"turned"]
     text = b"partition with partition\n" * 300
     sieve = LiteralSieve(literals, text)
-    assert list(sieve._alone) == ([b"turned", b"Partition", b") with "] if most else [b"turned"])
+    alone = {
+        rest for rests in (*sieve._alone._by_byte.values(), sieve._alone._whole) for rest in rests
+    }
+    assert alone == ({b"turned", b"Partition", b") with "} if most else {b"turned"})
     data = text + b"a.Partition\nPartition\n (x) with y\n" + text + b"-Partition, turned"
     assert sieve.line_starts(data, LINE_LIMIT) == plainly_found(data, literals, LINE_LIMIT)
 

@@ -158,9 +158,9 @@ def test_they_are_those_of_attrs(ours: Any, theirs: Any) -> None:
 
 def test_what_they_say_of_themselves() -> None:
     door = _classes(values)[0]
-    assert door.wide("a").shown == "a/hall"  # type: ignore[attr-defined]
+    assert door.wide("a").shown == "a/hall"
     match door("a", 4):
-        case door(name, width):  # type: ignore[misc]
+        case door(name, width):
             assert (name, width) == ("a", 4)
     assert weakref.ref(value := door("a"))() is value
     assert attrs.has(door)

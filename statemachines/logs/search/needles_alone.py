@@ -1,0 +1,119 @@
+"""Texts that are searched one by one, for a sieve would find too much of them: several at once
+where they have a byte in common that is rare, for one byte is found twice as soon as a text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+
+from statemachines.logs.search.buffers import lines_holding
+from statemachines.model.arrays import load_numpy
+
+_LEAST_APART = 100_000
+"""A byte that a needle is found by is as rare as this: to look at a line takes as long as to search
+so many bytes once more.
+"""
+_LEAST_APART_HERE = 8192
+"""Where such a byte stands closer in a text, its needles are searched themselves there."""
+_LEAST_LOOKED_AT_APART = 256
+"""Where lines with needles stand closer than so many bytes, other ways are faster."""
+
+_Needles = Mapping[bytes, Sequence[bytes]]
+"""What is searched, with the texts that it may be, or all but the first byte of."""
+
+
+class TooManyFound(Exception):
+    """A text holds so much of what is looked for that this way of searching is no gain."""
+
+
+class NeedlesAlone:
+    """Some texts, and how to find the lines that hold one."""
+
+    def __init__(self, texts: Sequence[bytes], sample: bytes) -> None:
+        """Choose how they are searched.
+
+        Args:
+            texts: what is looked for.
+            sample: a text like those that will be searched.
+        """
+        np = load_numpy()
+        self._sample_size = len(sample)
+        self._counts = np.bincount(np.frombuffer(sample, np.uint8), minlength=256).tolist()
+        whole = _by_rest(texts)
+        self._by_byte: dict[bytes, _Needles] = {}
+        while (byte := self._best_byte(whole)) is not None:
+            self._by_byte[byte] = {rest: whole.pop(rest) for rest in list(whole) if byte in rest}
+        self._whole = whole
+
+    def __len__(self) -> int:
+        """How many searches it takes to find all."""
+        return len(self._by_byte) + len(self._whole)
+
+    def _best_byte(self, needles: _Needles) -> bytes | None:
+        """Return the byte that most of some needles have, of those that are rare for as many."""
+        users: dict[int, int] = {}
+        for rest in needles:
+            for byte in set(rest):
+                users[byte] = users.get(byte, 0) + 1
+        rare = [
+            (times, -self._counts[byte], byte)
+            for byte, times in users.items()
+            if self._counts[byte] * _LEAST_APART <= self._sample_size * times
+        ]
+        return bytes([max(rare)[2]]) if rare else None
+
+    def lines(self, data: bytes, most_bytes: int) -> set[int]:
+        """Return where the lines begin that hold a text in their first bytes.
+
+        Args:
+            data: whole lines.
+            most_bytes: of a line that are looked at.
+
+        Returns:
+            0-based places in bytes.
+
+        Raises:
+            TooManyFound: so many lines hold one that other ways are faster.
+        """
+        holding, looked_at = set[int](), 0
+        for lines, texts in self._searches(data):
+            for line in lines:
+                looked_at += 1
+                end = _line_end(data, line, most_bytes)
+                if any(data.find(text, line, end) >= 0 for text in texts):
+                    holding.add(line)
+            if looked_at * _LEAST_LOOKED_AT_APART > len(data):
+                raise TooManyFound
+        return holding
+
+    def _searches(self, data: bytes) -> Iterator[tuple[Iterable[int], Iterable[bytes]]]:
+        """Yield lines of a text, and what makes one of them a line that counts."""
+        most = len(data) // _LEAST_APART_HERE
+        for byte, needles in self._by_byte.items():
+            lines = list(islice(lines_holding(data, byte), most + 1))
+            if len(lines) <= most:
+                yield lines, list(chain.from_iterable(needles.values()))
+            else:
+                yield from _whole_searches(data, needles)
+        yield from _whole_searches(data, self._whole)
+
+
+def _whole_searches(
+    data: bytes, needles: _Needles
+) -> Iterator[tuple[Iterable[int], Iterable[bytes]]]:
+    for rest, texts in needles.items():
+        yield lines_holding(data, rest), texts
+
+
+def _by_rest(texts: Sequence[bytes]) -> dict[bytes, Sequence[bytes]]:
+    groups = dict[bytes, list[bytes]]()
+    for text in texts:
+        groups.setdefault(text[1:], []).append(text)
+    return {group[0] if len(group) == 1 else rest: group for rest, group in groups.items()}
+
+
+def _line_end(data: bytes, line: int, most_bytes: int) -> int:
+    """Return where a line ends, or what is looked at of it."""
+    end = data.find(b"\n", line, line + most_bytes)
+    return end if end >= 0 else line + most_bytes
