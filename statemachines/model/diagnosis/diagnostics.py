@@ -41,6 +41,8 @@ class Diagnostic:
     hint: str = ""
     """What would be right, such as "did you mean `SHIPPED`? (declared on line 6)"."""
     severity: Severity = Severity.ERROR
+    about: str = ""
+    """The type that is at fault: by it, what only follows from that is left out."""
 
 
 class SpecError(ValueError):

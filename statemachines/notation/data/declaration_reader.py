@@ -25,11 +25,14 @@ from statemachines.model.language.expression_nodes import (
 )
 from statemachines.model.language.value_types import (
     ERROR_TYPE,
+    ElementType,
     EnumType,
     ErrorType,
     IdType,
+    MapType,
     RecordType,
     Type,
+    base_type,
 )
 from statemachines.notation.data.data_reader import (
     DataReader,
@@ -249,7 +252,9 @@ def read_variables(
         kind, initial = _type_and_initial_texts(reader, node)
         if kind is None:
             continue
+        told = len(reader.diagnostics)
         type_, default = reader.read_type_text(kind)
+        reader.diagnostics[told:] = _with_definition_hints(reader.diagnostics[told:], root)
         if initial is None:
             hint = f'`{name.text}: "{kind.text} = …"`, or `initial: any`'
             reader.diagnostics.append(
@@ -264,6 +269,25 @@ def read_variables(
                 (Variable(name.text, type_, None, observable, doc_text(node), name.span), initial)
             )
     return tuple(read)
+
+
+def _with_definition_hints(diagnostics: list[Diagnostic], root: YamlMapping) -> list[Diagnostic]:
+    """Say of what is no type where it is a definition: these are read when all variables are."""
+    defined = root.get("define")
+    names = (
+        {scalar.text for scalar, _ in defined.entries} if isinstance(defined, YamlMapping) else ()
+    )
+    return [
+        attrs.evolve(
+            wrong,
+            message=f"the definition `{name}` is no type of a variable",
+            hint=f"a definition may use variables, so it is read later: write out what `{name}` is"
+            " (arguments of events may have it)",
+        )
+        if wrong.code == "SM314" and (name := wrong.message.split("`")[1]) in names
+        else wrong
+        for wrong in diagnostics
+    ]
 
 
 def _type_and_initial_texts(
@@ -313,17 +337,25 @@ def read_initial_values(
             and not is_proved_of_type(facts, value, variable.type)
             and not _uses_names(value)
         ):
-            message, span = (
-                f"`{text.text}` is not shown to be of type `{variable.type}`",
-                text.span_at(0, len(text.text)),
-            )
-            reader.diagnostics.append(
-                Diagnostic(
-                    "SM321", message, span, "the initial value must have the variable's type"
-                )
-            )
+            message = f"`{text.text}` is not shown to be of type `{variable.type}`"
+            span, hint = text.span_at(0, len(text.text)), _initial_value_hint(variable.type)
+            reader.diagnostics.append(Diagnostic("SM321", message, span, hint))
         variables.append(attrs.evolve(variable, initial=value))
     return tuple(variables)
+
+
+def _initial_value_hint(type_: Type) -> str:
+    """Say what a first value must be; of a map that has all keys, how such a one is written."""
+    map_type = base_type(type_)
+    if not isinstance(map_type, MapType) or not map_type.total:
+        return "the initial value must have the variable's type"
+    keys = map_type.key
+    some = f"map[{base_type(keys)}, {map_type.value}]" if isinstance(keys, ElementType) else ""
+    may_lack = f"; one that may lack keys is a `{some}`" if some else ""
+    return (
+        f"such a map has every one of `{keys}`: `{{k: … for k in {keys}}}`, or `map[…] else …`"
+        f"{may_lack}"
+    )
 
 
 def _uses_names(node: Expression) -> bool:

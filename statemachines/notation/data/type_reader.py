@@ -30,6 +30,7 @@ from statemachines.notation.typing.type_agreement import element_type
 
 _BASIC: dict[str, Type] = {"bool": BOOL, "int": INT, "text": TEXT}
 _RANGE = re.compile(r"(-?\d+)?\s*\.\.\s*(-?\d+)?")
+_NAMED_RANGE = re.compile(r"([^.\[\](){}]*[^.\s\[\](){}])\s*\.\.\s*([^.\[\](){}]*[^.\s\[\](){}])")
 _GENERIC_TYPE = re.compile(r"(set|map|list)\s*\[(.*)\]", re.DOTALL)
 _DEFAULTED_MAP = re.compile(r"(\s*map\s*\[.*\])\s*else\b", re.DOTALL)
 _TYPE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?")
@@ -171,6 +172,17 @@ _GENERIC_TYPES: dict[str, Callable[..., Type]] = {
 }
 
 
+def _range_call(low: str, high: str) -> str:
+    """Write bounds, the upper one included, as a call of `range`.
+
+    >>> _range_call("0", "n - 1"), _range_call("1", "n"), _range_call("0", "n")
+    ('range(n)', 'range(1, n + 1)', 'range(n + 1)')
+    """
+    less = re.fullmatch(r"(.+?)\s*-\s*1", high)
+    end = less[1] if less else f"{high} + 1"
+    return f"range({end})" if low == "0" else f"range({low}, {end})"
+
+
 def _read_element_type(written: SourceText, facts: Facts) -> ReadType:
     """Read a set-valued expression that stands for the type of its elements."""
     name = written.text
@@ -185,6 +197,14 @@ def _read_element_type(written: SourceText, facts: Facts) -> ReadType:
             f"type `{name}` is not declared",
             written,
             "`use:` a machine and its states are `Machine.State`",
+        )
+    if bounds := _NAMED_RANGE.fullmatch(name):
+        low, high = bounds.groups()
+        return _type_error(
+            "SM313",
+            f"`{name}` is no range: the bounds of a range are numbers",
+            written,
+            f"`{_range_call(low.strip(), high.strip())}` is the set of these numbers, and a type",
         )
     typed, diagnostics = read_expression(written, facts)
     if typed is None:

@@ -19,6 +19,7 @@ from statemachines.model.language.expression_nodes import (
 from statemachines.model.language.value_types import (
     BOOL,
     ErrorType,
+    IdType,
     IntType,
     ListType,
     MapType,
@@ -188,7 +189,11 @@ def _read_map_item(
         where = f"; a link that sends has `guard: {fact}`" if is_part else ""
         hint = f"the fact `{fact}` is missing; or write {instead}{where}"
         return typing.report_error(
-            "SM309", f"`{source}` may have no `{wanted}` here", node.slice, hint
+            "SM309",
+            f"`{source}` may have no `{wanted}` here",
+            node.slice,
+            hint,
+            about=type_.key.name if isinstance(type_.key, IdType) else "",
         )
     return ItemAccess(container, key, type=type_.value)
 

@@ -156,7 +156,13 @@ class ExpressionTyper:
         return typed
 
     def report_error(
-        self, code: str, message: str, node: ast.AST | Span, hint: str = ""
+        self,
+        code: str,
+        message: str,
+        node: ast.AST | Span,
+        hint: str = "",
+        *,
+        about: str = "",
     ) -> Expression:
         """Report something, and go on with a part that fits everything.
 
@@ -165,12 +171,13 @@ class ExpressionTyper:
             message: what is wrong.
             node: where it is.
             hint: what would be right; may be empty.
+            about: the type that is at fault, if one is.
 
         Returns:
             What stands for the part.
         """
         span = node if isinstance(node, Span) else self.source.node_span(node)
-        self.diagnostics.append(Diagnostic(code, message, span, hint))
+        self.diagnostics.append(Diagnostic(code, message, span, hint, about=about))
         return Literal(None, type=ERROR_TYPE, span=span)
 
     def new_local_id(self) -> int:

@@ -158,7 +158,9 @@ def _no_value_set_error(typing: ExpressionTyper, node: ast.Name, type_: Type) ->
             "SM303",
             message,
             node,
-            f"take a parameter of type `set[{node.id}]`, and give it a `scope`",
+            f"its values are the program's: take a parameter of type `set[{node.id}]`, give it a"
+            " `scope`, and let maps have its elements as keys",
+            about=type_.name,
         )
     return typing.report_error("SM303", message, node, "take a parameter of type `set[…]`")
 

@@ -28,6 +28,7 @@ from statemachines.notation.linting.state_reachability import (
     shadowed_fallbacks,
     unreachable_states,
 )
+from statemachines.notation.linting.times_never_due import times_never_due
 from statemachines.notation.loading.spec_catalogue import read_spec
 from statemachines.notation.passes.spec_builder import ParsedFamilies
 
@@ -38,6 +39,7 @@ CHECKS: tuple[Check, ...] = (
     unreachable_states,
     dead_ends,
     shadowed_fallbacks,
+    times_never_due,
     missing_loggers,
     merged_instances,
     unbraced_fields,

@@ -138,6 +138,7 @@ def _read_spec_reading(
     """Read a machine or a library."""
     diagnostics = (*misfits, *_run_passes(work, root, lost))
     diagnostics = _in_file_order(_without_keyword_consequences(diagnostics, data), work.file)
+    diagnostics = _one_for_each_type(diagnostics)
     broken = any(wrong.severity is Severity.ERROR for wrong in diagnostics)
     return SpecReading(
         None if broken else _assembled_spec(work, _file_sha256(data)), diagnostics, work
@@ -177,6 +178,7 @@ def _in_file_order(diagnostics: tuple[Diagnostic, ...], file: str) -> tuple[Diag
     )
 
 
+_NO_VALUE_SET = "SM303"
 _KEYWORD_CONSEQUENCE_CODES = {"SM211", "SM301", "SM302", "SM303", "SM304", "SM320"}
 """Codes of what is wrong with an expression that uses a keyword as a name."""
 
@@ -200,6 +202,19 @@ def _without_keyword_consequences(
         for wrong in diagnostics
         if wrong.code not in _KEYWORD_CONSEQUENCE_CODES
         or not uses.search(lines[wrong.span.line - 1])
+    )
+
+
+def _one_for_each_type(diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """Say once of a type that it has no set of its values, and nothing of the maps that have such
+    keys: none of them has all keys, which is why somebody asked for the set.
+    """
+    first = dict[str, Diagnostic]()
+    for wrong in diagnostics:
+        if wrong.about and wrong.code == _NO_VALUE_SET:
+            first.setdefault(wrong.about, wrong)
+    return tuple(
+        wrong for wrong in diagnostics if wrong.about not in first or wrong is first[wrong.about]
     )
 
 

@@ -38,7 +38,7 @@ from statemachines.model.language.value_types import (
 from statemachines.notation.proofs.facts import Facts
 from statemachines.notation.proofs.inclusion import is_proved_within
 from statemachines.notation.proofs.membership import is_proved_in, is_proved_not_none
-from statemachines.notation.proofs.number_bounds import number_bounds
+from statemachines.notation.proofs.number_bounds import is_proved_in_range, number_bounds
 from statemachines.notation.typing.substitution import is_same_term
 
 
@@ -157,7 +157,8 @@ def is_proved_of_type(facts: Facts, node: Expression, declared: Type) -> bool:
         case IntType():
             return _is_subrange(number_bounds(facts, node), declared)
         case ElementType():
-            return is_proved_in(facts, node, declared.set_expression)
+            named = declared.set_expression
+            return is_proved_in(facts, node, named) or is_proved_in_range(facts, node, named)
     if isinstance(node, Conditional):
         yes, no = facts.assuming(node.test), facts.assuming(node.test, truth=False)
         return is_proved_of_type(yes, node.yes, declared) and is_proved_of_type(

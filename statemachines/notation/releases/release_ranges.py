@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from attrs import evolve
@@ -15,6 +16,9 @@ from statemachines.notation.document.yaml_nodes import (
     YamlScalar,
     YamlSequence,
 )
+
+_CONDITION = re.compile(r"[=<>()']|\b(?:and|or|not|in|is)\b")
+"""What no range of releases has, and most conditions have."""
 
 
 def releases_of_node(
@@ -33,15 +37,16 @@ def releases_of_node(
     """
     if not isinstance(node, YamlScalar):
         return within
-    if not family.name:
-        diagnostics.append(
-            Diagnostic(
-                "SM211",
-                "`in` without a family: this machine has one nameless release",
-                node.span,
-                "name a `family:`",
-            )
+    if _CONDITION.search(node.text):
+        hint = (
+            "`in` names releases wherever it stands, so nothing else is called that"
         )
+        diagnostics.append(Diagnostic("SM211", "`in` is given a condition", node.span, hint))
+        return within
+    if not family.name:
+        hint = "name a `family:`"
+        message = "`in` without a family: this machine has one nameless release"
+        diagnostics.append(Diagnostic("SM211", message, node.span, hint))
         return within
     own, wrong = parse_ranges(node.text, family, node.span)
     diagnostics.extend(wrong)
