@@ -169,6 +169,7 @@ def systems(draw: st.DrawFn) -> SystemDefinition:
         may += draw(st.sampled_from(["", ", shared: true"]))
     if "reorder" not in trust:
         may += draw(st.sampled_from(["", "", ", full: drop new", ", full: drop old"]))
+    may += draw(st.sampled_from(["", ", refused: wait"]))
     head = head.replace("CHANNELS", f"channels: {{wire: {{holds: 1{may}}}}}" if wired else "")
     links = draw(
         st.lists(
@@ -479,8 +480,9 @@ def keys_of(claimed: Property, one: Step) -> set[object]:
 
 
 def is_full(answer: Answer) -> bool:
-    """Whether nothing came of a delivery, as a channel is full."""
-    return "is full" in getattr(answer, "reason", "")
+    """Whether nothing came of a delivery, as a channel is full or keeps what is refused."""
+    reason = getattr(answer, "reason", "")
+    return "is full" in reason or "keeps what is refused" in reason
 
 
 def is_step(answer: Answer) -> bool:

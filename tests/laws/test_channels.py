@@ -22,6 +22,7 @@ from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.property_results import Exploration
 from statemachines.explore.scopes import ExplorationScope
+from statemachines.model.definitions.snapshots import Refused
 from statemachines.model.definitions.system_definitions import DeliveryOutcome, SystemDefinition
 from statemachines.model.diagnosis.diagnostics import SpecError
 from statemachines.model.language.frozen_values import FrozenMap
@@ -50,7 +51,7 @@ parts:
   talkers: {machine: Talker, each: Man}
   listener: {machine: Listener}
 channels:
-  air: {holds: HOLDS, may: MAY, full: FULL, shared: SHARED}
+  air: {holds: HOLDS, may: MAY, full: FULL, shared: SHARED, refused: REFUSED}
 links:
   - {on: talkers, event: say, guard: x == 1, send: listener.hear, args: {x: "1"}, through: air}
   - {on: talkers, event: say, guard: x == 2, send: listener.hear, args: {x: x}, through: air}
@@ -83,15 +84,23 @@ class Air:
     may: frozenset[str]
     full: str
     shared: bool
+    refused: str
 
 
 def talk(
-    men: int, most: int, holds: int, may: set[str], full: str = "refuse", *, shared: bool = False
+    men: int,
+    most: int,
+    holds: int,
+    may: set[str],
+    full: str = "refuse",
+    *,
+    shared: bool = False,
+    refused: str = "drop",
 ) -> SystemDefinition:
     """Return talkers and a listener, and a channel between them."""
     trust = f"[{', '.join(sorted(may))}]"
     text = TALK if may else TALK.replace(", may: MAY", "")
-    words = ("HOLDS", holds), ("MAY", trust), ("MEN", men), ("FULL", full)
+    words = ("HOLDS", holds), ("MAY", trust), ("MEN", men), ("FULL", full), ("REFUSED", refused)
     for word, value in (*words, ("SHARED", str(shared).lower())):
         text = text.replace(word, str(value))
     path = written(text, "")
@@ -135,7 +144,8 @@ def by_hand(now: State, air: Air) -> Iterator[State]:
     for index, queue in enumerate(queues):
         for place, said in enumerate(queue):
             rest = with_queue(index, [*queue[:place], *queue[place + 1 :]])
-            if place == 0 or "reorder" in air.may:
+            is_kept = air.refused == "wait" and len(heard) == 2
+            if (place == 0 or "reorder" in air.may) and not is_kept:
                 after = (*heard, said) if len(heard) < 2 else heard
                 yield left, after, rest
                 if "repeat" in air.may:
@@ -146,9 +156,9 @@ def by_hand(now: State, air: Air) -> Iterator[State]:
 
 TRUST = st.frozensets(st.sampled_from(["lose", "repeat", "reorder"]))
 FULL = st.sampled_from(["refuse", "drop new", "drop old"])
-AIR = st.builds(Air, st.integers(1, 3), TRUST, FULL, st.booleans()).filter(
-    lambda air: not ("reorder" in air.may and air.full == "drop old")
-)
+AIR = st.builds(
+    Air, st.integers(1, 3), TRUST, FULL, st.booleans(), st.sampled_from(["drop", "wait"])
+).filter(lambda air: not ("reorder" in air.may and air.full == "drop old"))
 FEW = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -170,7 +180,8 @@ def test_a_channel_is_explored_as_lists_are(men: int, most: int, air: Air) -> No
             if after not in known:
                 known[after] = known[now] + 1
                 queue.append(after)
-    system = talk(men, most, air.holds, set(air.may), air.full, shared=air.shared)
+    may = set(air.may)
+    system = talk(men, most, air.holds, may, air.full, shared=air.shared, refused=air.refused)
     pytest.importorskip("numpy")
     for engine in ("rows", "arrays"):
         found = explore(system, how=ExplorationOptions(engine=engine))
@@ -218,6 +229,22 @@ def test_a_full_mailbox_drops_what_it_is_told_to_drop(full: str, heard: tuple[in
     while one.waiting:
         one.deliver(one.waiting[0])
     assert one.listener.heard == heard
+
+
+def test_what_is_refused_waits_where_the_channel_says_so() -> None:
+    """The listener has heard enough: the third word waits, and may still be lost."""
+    one = System(talk(1, 3, 3, {"lose"}, refused="wait")).instance(keys={"talkers": ["Man1"]})
+    for _ in range(3):
+        one.talkers["Man1"].say(x=1)
+    one.deliver(one.waiting[0])
+    one.deliver(one.waiting[0])
+    assert len(one.snapshot.waiting) == 1
+    (step,) = one.deliver(one.waiting[0]).steps
+    assert isinstance(step.answer, Refused)
+    assert "the channel `air` keeps what is refused" in step.answer.reason
+    assert (one.listener.heard, len(one.snapshot.waiting)) == ((1, 1), 1)
+    one.deliver(one.waiting[1])
+    assert one.waiting == ()
 
 
 def test_what_waits_in_a_mailbox_has_no_sender() -> None:

@@ -194,6 +194,7 @@ def channel_text(channel: Channel) -> str:
     may = [word for word, does in faults.items() if does]
     texts = [f"holds {channel.holds}", *([f"may {' and '.join(may)}"] if may else [])]
     texts += [] if channel.full is WhenFull.REFUSE else [f"where full {channel.full}"]
+    texts += ["keeps what is refused"] if channel.keeps_refused else []
     return ", ".join([*texts, *(["shared by all senders"] if channel.shared else [])])
 
 

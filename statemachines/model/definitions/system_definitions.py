@@ -95,6 +95,8 @@ class Channel:
     full: WhenFull = WhenFull.REFUSE
     shared: bool = False
     """Whether a receiver has one queue for all senders; then nobody remembers who has sent what."""
+    keeps_refused: bool = False
+    """Whether what its receiver refuses goes on waiting, as if it had not been delivered."""
     doc: str = ""
     span: Span | None = field(default=None, eq=False, repr=False)
 

@@ -150,6 +150,8 @@ _CHANNEL = MappingShape((
         "What may become of what waits, beside arriving in its order."),
     MappingKey("full", TextShape(choices=("refuse", "drop new", "drop old")),
         "What becomes of an event for which there is no room: `refuse` what sends it (default)."),
+    MappingKey("refused", TextShape(choices=("drop", "wait")),
+        "What becomes of an event that its receiver refuses: `drop` (default), or it waits on."),
     MappingKey("shared", FlagShape(), "All senders share one queue to a receiver: its mailbox."),
     DOC, SOURCE, IN_RELEASES,
 ), "a channel")  # fmt: skip

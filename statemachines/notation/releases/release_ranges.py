@@ -38,9 +38,7 @@ def releases_of_node(
     if not isinstance(node, YamlScalar):
         return within
     if _CONDITION.search(node.text):
-        hint = (
-            "`in` names releases wherever it stands, so nothing else is called that"
-        )
+        hint = "`in` names releases wherever it stands, so nothing else is called that"
         diagnostics.append(Diagnostic("SM211", "`in` is given a condition", node.span, hint))
         return within
     if not family.name:

@@ -298,6 +298,7 @@ def _existing_channels(reader: DataReader, root: YamlMapping) -> Iterator[Channe
             "reorder" in may,
             full,
             is_true(node.get("shared")),
+            node_text(node.get("refused")) == "wait",
             doc_text(node),
             name.span,
         )

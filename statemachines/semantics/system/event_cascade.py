@@ -236,6 +236,17 @@ class EventCascade:
             self.state.changed_queues[queue] = without_event(self.tables, waiting, pending)
         if delivery.fate is not DeliveryOutcome.LOST:
             self._send_event(self.tables.link_of[delivery.link], delivery.receiver, given)
+            self._keep_refused(self.tables.link_of[delivery.link])
+
+    def _keep_refused(self, link: Link) -> None:
+        """Let what its receiver has refused go on waiting, where its channel says so."""
+        channel = self.tables.channels.get(link.channel or "")
+        if channel is None or not channel.keeps_refused or not self.steps:
+            return
+        answer = self.steps[0].answer
+        if isinstance(answer, Refused):
+            why = f": {answer.reason}" if answer.reason else ""
+            self.refusal = f"the channel `{channel.name}` keeps what is refused{why}"
 
     def _send_event(self, link: Link, receiver: Value, arguments: Values) -> None:
         """Let the receiver of a link take its step."""

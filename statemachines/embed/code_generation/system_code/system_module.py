@@ -212,6 +212,7 @@ def _route_lines(tables: SystemTables) -> Iterator[str]:
         may = tuple(word for word, does in trust.items() if does)
         more = "" if channel.full is WhenFull.REFUSE else f", full={string_literal(channel.full)}"
         more += ", shared=True" if channel.shared else ""
+        more += ", keeps_refused=True" if channel.keeps_refused else ""
         yield (
             f"    {link.index + 1}: _Route({string_literal(channel.name)}, {ends}, {channel.holds},"
             f" {may!r}{more}),"

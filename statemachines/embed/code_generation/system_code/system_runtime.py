@@ -127,6 +127,7 @@ class _Route(NamedTuple):
     may: tuple[str, ...] = ()
     full: str = "refuse"
     shared: bool = False
+    keeps_refused: bool = False
 
 
 class _Sent(NamedTuple):
@@ -181,7 +182,8 @@ class _System:
         """Let something become of an event that waits: one of `waiting`.
 
         Return False where its receiver refuses it, which raises nothing, and where there is no room
-        for what comes of it: then all is as it was, and it still waits.
+        for what comes of it: then all is as it was, and it still waits. So it does where its
+        channel keeps what is refused.
         """
         if waiting not in self.waiting:
             raise ArgumentsError(f"nothing waits so: {waiting}")
@@ -192,7 +194,8 @@ class _System:
             self._waiting = {**self._waiting, queue: left}
         part, key, event, arguments = waiting[:4]
         try:
-            done = waiting.fate == "lost" or self._arrive(part, key, event, arguments)
+            keeps = sent[waiting.position].route.keeps_refused
+            done = waiting.fate == "lost" or self._arrive(part, key, event, arguments, keeps)
             self._end_parts()
         except _Undone:
             self.__dict__ = before
@@ -330,15 +333,24 @@ class _System:
                 self._put(part, key, one)
 
     def _arrive(
-        self, part: str, key: Hashable, event: str, arguments: Mapping[str, Any]
+        self,
+        part: str,
+        key: Hashable,
+        event: str,
+        arguments: Mapping[str, Any],
+        keeps: bool = False,
     ) -> bool:
         """Let the receiver of a link take its step; False, and nothing, where it refuses it."""
         if key not in self._keys(part):
             return False
         try:
             _, error = self._step(part, key, event, arguments)
-        except ArgumentsError:
+        except ArgumentsError as misfit:
+            if keeps:
+                raise _Undone("it waits on") from misfit
             return False
+        if keeps and isinstance(error, NotAllowed):
+            raise _Undone("it waits on")
         return error is None
 
     def _later(
