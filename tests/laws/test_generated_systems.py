@@ -80,4 +80,10 @@ def test_channels_and_created_parts_are_generated_as_they_are() -> None:
     talks = [
         walk_beside(talk(2, 2, 2, {"lose", "repeat", "reorder"}), seed, 40) for seed in range(3)
     ]
-    assert min(sum(sessions), sum(talks)) > 20
+    kept = [
+        walk_beside(talk(2, 2, 2, set(), full, shared=shared, refused="wait"), seed, 40)
+        for seed in range(3)
+        for full in ("refuse", "drop new", "drop old")
+        for shared in (False, True)
+    ]
+    assert min(sum(sessions), sum(talks), sum(kept)) > 20
