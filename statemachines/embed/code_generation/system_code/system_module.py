@@ -210,7 +210,11 @@ def _route_lines(tables: SystemTables) -> Iterator[str]:
         channel = tables.channels[link.channel]
         trust = {"lose": channel.loses, "repeat": channel.repeats, "reorder": channel.reorders}
         may = tuple(word for word, does in trust.items() if does)
-        more = "" if channel.full is WhenFull.REFUSE else f", full={string_literal(channel.full.value)}"
+        more = (
+            ""
+            if channel.full is WhenFull.REFUSE
+            else f", full={string_literal(channel.full.value)}"
+        )
         more += ", shared=True" if channel.shared else ""
         more += ", keeps_refused=True" if channel.keeps_refused else ""
         yield (
