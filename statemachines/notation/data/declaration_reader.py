@@ -252,9 +252,9 @@ def read_variables(
         kind, initial = _type_and_initial_texts(reader, node)
         if kind is None:
             continue
-        told = len(reader.diagnostics)
+        first = len(reader.diagnostics)
         type_, default = reader.read_type_text(kind)
-        reader.diagnostics[told:] = _with_definition_hints(reader.diagnostics[told:], root)
+        reader.diagnostics[first:] = _with_definition_hints(reader.diagnostics[first:], root)
         if initial is None:
             hint = f'`{name.text}: "{kind.text} = …"`, or `initial: any`'
             reader.diagnostics.append(
@@ -272,7 +272,7 @@ def read_variables(
 
 
 def _with_definition_hints(diagnostics: list[Diagnostic], root: YamlMapping) -> list[Diagnostic]:
-    """Say of what is no type where it is a definition: these are read when all variables are."""
+    """Name what is no type where it is a definition: these are read when all variables are."""
     defined = root.get("define")
     names = (
         {scalar.text for scalar, _ in defined.entries} if isinstance(defined, YamlMapping) else ()

@@ -182,8 +182,7 @@ class _System:
         """Let something become of an event that waits: one of `waiting`.
 
         Return False where its receiver refuses it, which raises nothing, and where there is no room
-        for what comes of it: then all is as it was, and it still waits. So it does where its
-        channel keeps what is refused.
+        for what comes of it, or its channel keeps what is refused: then it still waits as before.
         """
         if waiting not in self.waiting:
             raise ArgumentsError(f"nothing waits so: {waiting}")
@@ -192,10 +191,9 @@ class _System:
         if waiting.fate != "repeated":
             left = sent[: waiting.position] + sent[waiting.position + 1 :]
             self._waiting = {**self._waiting, queue: left}
-        part, key, event, arguments = waiting[:4]
         try:
             keeps = sent[waiting.position].route.keeps_refused
-            done = waiting.fate == "lost" or self._arrive(part, key, event, arguments, keeps)
+            done = waiting.fate == "lost" or self._arrive(*waiting[:4], keeps)
             self._end_parts()
         except _Undone:
             self.__dict__ = before
@@ -333,23 +331,16 @@ class _System:
                 self._put(part, key, one)
 
     def _arrive(
-        self,
-        part: str,
-        key: Hashable,
-        event: str,
-        arguments: Mapping[str, Any],
-        keeps: bool = False,
+        self, part: str, key: Hashable, event: str, given: Mapping[str, Any], keeps: bool = False
     ) -> bool:
         """Let the receiver of a link take its step; False, and nothing, where it refuses it."""
         if key not in self._keys(part):
             return False
         try:
-            _, error = self._step(part, key, event, arguments)
+            _, error = self._step(part, key, event, given)
         except ArgumentsError as misfit:
-            if keeps:
-                raise _Undone("it waits on") from misfit
-            return False
-        if keeps and isinstance(error, NotAllowed):
+            error = misfit
+        if keeps and isinstance(error, (NotAllowed, ArgumentsError)):
             raise _Undone("it waits on")
         return error is None
 
