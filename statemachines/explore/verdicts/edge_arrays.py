@@ -10,17 +10,16 @@ from attrs import define, field
 
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
 from statemachines.explore.models.successors import FairEvent
+from statemachines.explore.verdicts.packed_edges import PackedLabels, PackedTargets
 from statemachines.explore.verdicts.run_graphs import RunGraph
 from statemachines.explore.visited.known_rows import EdgeFinder
 
 Array = Any
 """An array of numpy."""
-_CHUNK_ROWS = 1 << 14
+CHUNK_ROWS = 1 << 14
 """Rows whose edges are worked on at once."""
 _MOST_EVENTS = 62
 """Fair events that have a bit of a number each."""
-_FEW_SETS = 1 << 8
-"""Sets of fair events that have a number of one byte each."""
 _MOST_SETS = 1 << 16
 """Sets of fair events that have a number of two bytes each."""
 
@@ -31,7 +30,9 @@ class TooManyEvents(Exception):
 
 @define(eq=False)
 class EdgeArrays:
-    """The edges of some rows; a row takes eleven bytes, an edge five, or six."""
+    """The edges of some rows; a row takes eleven bytes, an edge three and a few bits (four and a
+    few where rows are more than sixteen millions).
+    """
 
     numpy: Any
     find: EdgeFinder
@@ -45,10 +46,8 @@ class EdgeArrays:
     """By row: its place among those whose edges are here; -1: they are not."""
     ends: array[int] = field(factory=lambda: array("I", [0]))
     """Where the edges of the row at a place begin; one more, where the last ones end."""
-    targets: array[int] = field(factory=lambda: array("i"))
-    """By edge: the row that it leads to."""
-    labels: array[int] = field(factory=lambda: array("B"))
-    """By edge: the number of the set of fair events that it is."""
+    targets: PackedTargets = field(init=False)
+    labels: PackedLabels = field(init=False)
     complete: bytearray = field(factory=bytearray)
     """By place: whether all steps of the row were seen; else it has no edges."""
     enabled_sets: array[int] = field(factory=lambda: array("H"))
@@ -61,6 +60,8 @@ class EdgeArrays:
 
     def __attrs_post_init__(self) -> None:
         self.places = self.numpy.full(self.size, -1, dtype=self.numpy.int32)
+        self.targets = PackedTargets(self.numpy, self.size)
+        self.labels = PackedLabels(self.numpy)
 
     def bits(self, event: FairEvent) -> int:
         """Return a fair event as a bit.
@@ -92,23 +93,18 @@ class EdgeArrays:
         """Yield some rows after others: the rows, where the edges of each of them lead to, one
         after the other, and how many these are.
         """
-        for begin in range(0, len(rows), _CHUNK_ROWS):
-            some = rows[begin : begin + _CHUNK_ROWS]
+        for begin in range(0, len(rows), CHUNK_ROWS):
+            some = rows[begin : begin + CHUNK_ROWS]
             edges, counts = self._edges(some)
-            yield some, self._view(self.targets, "int32").take(edges), counts
+            yield some, self.targets.take(edges), counts
 
     def labelled_chunks(self, rows: Array) -> Iterator[tuple[Array, Array, Array, Array]]:
         """Yield the same, and the fair events of the edges, as bits."""
-        for begin in range(0, len(rows), _CHUNK_ROWS):
-            some = rows[begin : begin + _CHUNK_ROWS]
+        for begin in range(0, len(rows), CHUNK_ROWS):
+            some = rows[begin : begin + CHUNK_ROWS]
             edges, counts = self._edges(some)
-            labels = self._view(self.labels, self.labels.typecode).take(edges)
-            yield (
-                some,
-                self._view(self.targets, "int32").take(edges),
-                counts,
-                self.label_bits(labels),
-            )
+            labels = self.label_bits(self.labels.take(edges))
+            yield some, self.targets.take(edges), counts, labels
 
     def _edges(self, rows: Array) -> tuple[Array, Array]:
         """Return the edges of rows, one after the other, and how many each of these has."""
@@ -133,10 +129,8 @@ class EdgeArrays:
             numbers[bits == some] = self._set_number(some)
         begin, end = len(self.complete), len(self.targets)
         self.ends.frombytes((edges.counts.cumsum() + end).astype(numpy.uint32).tobytes())
-        self.targets.frombytes(edges.targets.astype(numpy.int32).tobytes())
-        if len(self.graph.label_events) > _FEW_SETS and self.labels.typecode == "B":
-            self.labels = array("H", self.labels)
-        self.labels.frombytes(edges.labels.astype(self.labels.typecode).tobytes())
+        self.targets.append(edges.targets)
+        self.labels.append(edges.labels, len(self.graph.label_events))
         self.enabled_sets.frombytes(numbers.tobytes())
         self.complete.extend(edges.complete.astype(numpy.uint8).tobytes())
         self.places[rows] = numpy.arange(begin, begin + len(rows), dtype=numpy.int32)

@@ -7,14 +7,13 @@ connected parts, the large ones by what a row leads to and what leads to it, the
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from attrs import define, field, frozen
 
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
-from statemachines.explore.verdicts.edge_arrays import EdgeArrays, or_by_row
+from statemachines.explore.verdicts.edge_arrays import CHUNK_ROWS, EdgeArrays, or_by_row
 from statemachines.explore.verdicts.run_graphs import RunGraph
 from statemachines.explore.verdicts.strong_components import GroupedRows
 
@@ -39,6 +38,45 @@ class Waiting:
         return self.rows.take(rows) if self.again is None else self.again.take(rows)
 
 
+def _slices(rows: Array) -> Iterator[Array]:
+    """Yield some rows after others."""
+    for begin in range(0, len(rows), CHUNK_ROWS):
+        yield rows[begin : begin + CHUNK_ROWS]
+
+
+@define(eq=False)
+class _PartBits:
+    """Of each of some parts, what its rows have together."""
+
+    numpy: Any
+    size: int
+    taken: Array = field(init=False)
+    """The fair events that are edges from a row within its part, as bits."""
+    possible: Array = field(init=False)
+    """Those that are possible in some row."""
+    always_possible: Array = field(init=False)
+    """Those that are possible in all rows."""
+    counts: Array = field(init=False)
+    """Whether a row counts where a run goes round."""
+
+    def __attrs_post_init__(self) -> None:
+        self.taken, self.possible = (
+            self.numpy.zeros(self.size, dtype=self.numpy.int64) for _ in range(2)
+        )
+        self.always_possible = ~self.taken
+        self.counts = self.numpy.zeros(self.size, dtype=bool)
+
+    def add(self, parts: Array, taken: Array, possible: Array, counts: Array) -> None:
+        """Add rows: those of a part lie side by side."""
+        numpy = self.numpy
+        begins = numpy.flatnonzero(numpy.diff(parts, prepend=-1))
+        own = parts.take(begins)
+        self.taken[own] |= numpy.bitwise_or.reduceat(taken, begins)
+        self.possible[own] |= numpy.bitwise_or.reduceat(possible, begins)
+        self.always_possible[own] &= numpy.bitwise_and.reduceat(possible, begins)
+        self.counts[own] |= numpy.logical_or.reduceat(counts, begins)
+
+
 @define(eq=False)
 class FairParts:
     """The parts of what waits within which a fair run may stay."""
@@ -57,10 +95,20 @@ class FairParts:
         """Return by row whether it is reached while `then` is waited for: `when` was met there or
         before, and `then` not since.
         """
-        waiting, frontier = self._no_rows(), self.numpy.flatnonzero(when & ~then)
+        waiting, frontier = self._no_rows(), self._indices(when & ~then)
         waiting[frontier] = True
         self._follow(waiting, frontier, ~then)
         return waiting
+
+    def _indices(self, mask: Array) -> Array:
+        """Return the rows that are marked, four bytes each: little else takes as much memory."""
+        numpy = self.numpy
+        rows, end = numpy.empty(int(numpy.count_nonzero(mask)), dtype=numpy.int32), 0
+        for begin in range(0, len(mask), CHUNK_ROWS):
+            some = numpy.flatnonzero(mask[begin : begin + CHUNK_ROWS])
+            rows[end : end + len(some)] = some + begin
+            end += len(some)
+        return rows
 
     def _no_rows(self) -> Array:
         return self.numpy.zeros(self.edges.size, dtype=bool)
@@ -77,11 +125,11 @@ class FairParts:
 
     def may_stay(self, waiting: Waiting) -> bool:
         """Tell whether a fair run may wait for ever."""
-        rows = self.numpy.flatnonzero(waiting.rows)
+        rows = self._indices(waiting.rows)
         rows = rows.compress(self.edges.is_complete(rows))
         while len(rows):
-            if (waiting.counts(rows) & (self.edges.enabled_bits(rows) == 0)).any():
-                return True  # it stands still
+            if any(self._stands_still(some, waiting) for some in _slices(rows)):
+                return True
             left = [rows[:0]]
             for parts in self._gathered_parts(rows):
                 rest = self._rest_of(parts, waiting)
@@ -91,35 +139,36 @@ class FairParts:
             rows = self.numpy.concatenate(left)
         return False
 
+    def _stands_still(self, rows: Array, waiting: Waiting) -> bool:
+        """Tell whether nothing fair is possible in some row that counts."""
+        return bool((waiting.counts(rows) & (self.edges.enabled_bits(rows) == 0)).any())
+
     def _rest_of(self, parts: Sequence[Array], waiting: Waiting) -> Array | None:
         """Return the rows of some parts that are to be looked at again, without those where a
         strongly fair event is possible that never happens; None where a run may stay in a part.
         """
-        numpy, rows = self.numpy, self.numpy.concatenate(parts)
-        sizes = numpy.array([len(part) for part in parts])
-        begins, groups = numpy.cumsum(sizes) - sizes, numpy.repeat(numpy.arange(len(parts)), sizes)
-        taken = numpy.bitwise_or.reduceat(self._taken_bits(rows, groups), begins)
-        enabled = self.edges.enabled_bits(rows)
+        numpy, all_parts = self.numpy, _PartBits(self.numpy, len(parts))
+        for part, rows in enumerate(parts, 1):
+            self.groups[rows] = part
         strong = sum(
             bit for event, bit in self.edges.event_bits.items() if self.edges.graph.is_strong(event)
         )
-        starving = numpy.bitwise_or.reduceat(enabled, begins) & ~taken & strong
-        neglected = numpy.bitwise_and.reduceat(enabled, begins) & ~taken
-        counts = numpy.logical_or.reduceat(waiting.counts(rows), begins)
-        if (counts & (starving == 0) & (neglected == 0)).any():
-            return None
-        looked_at = (counts & (starving != 0)).take(groups)
-        return rows.compress(looked_at & (enabled & starving.take(groups) == 0))
-
-    def _taken_bits(self, rows: Array, groups: Array) -> Array:
-        """Return by row the fair events that are edges from it within its group, as bits."""
-        numpy, taken = self.numpy, []
-        self.groups[rows] = groups + 1
-        for some, targets, counts, bits in self.edges.labelled_chunks(rows):
-            own = numpy.repeat(self.groups.take(some), counts)
-            taken.append(or_by_row(numpy, bits * (self.groups.take(targets) == own), counts))
-        self.groups[rows] = 0
-        return numpy.concatenate(taken)
+        joined = parts[0] if len(parts) == 1 else numpy.concatenate(parts)
+        for some, targets, counts, bits in self.edges.labelled_chunks(joined):
+            own = self.groups.take(some)
+            within = self.groups.take(targets) == numpy.repeat(own, counts)
+            taken = or_by_row(numpy, bits * within, counts)
+            all_parts.add(own - 1, taken, self.edges.enabled_bits(some), waiting.counts(some))
+        starving = all_parts.possible & ~all_parts.taken & strong
+        neglected = all_parts.always_possible & ~all_parts.taken
+        left, looked_at = [joined[:0]], all_parts.counts & (starving != 0)
+        for some in _slices(joined):
+            own = self.groups.take(some) - 1
+            free = self.edges.enabled_bits(some) & starving.take(own) == 0
+            left.append(some.compress(free & looked_at.take(own)))
+        self.groups[joined] = 0
+        may_stay = all_parts.counts & (starving == 0) & (neglected == 0)
+        return None if may_stay.any() else numpy.concatenate(left)
 
     def _gathered_parts(self, rows: Array) -> Iterator[list[Array]]:
         """Yield strongly connected parts, many small ones at once."""
@@ -176,14 +225,14 @@ class FairParts:
         numpy, after, before = self.numpy, self._no_rows(), self._no_rows()
         after[row] = before[row] = True
         self._follow(after, numpy.array([row]), inside)
-        pending, changed = numpy.flatnonzero(after & ~before), True
+        pending, changed = self._indices(after & ~before), True
         while changed and len(pending):
             many = len(pending)
             for some, targets, counts in self.edges.chunks(pending):
                 before[some] = self._leads_into(before, targets, counts)
             pending = pending.compress(~before.take(pending))[::-1]
             changed = len(pending) < many
-        return numpy.flatnonzero(before)
+        return self._indices(before)
 
     def _without_ends(self, rows: Array, inside: Array) -> Array:
         """Leave out rows that lead to none of the others, some times."""
@@ -215,6 +264,6 @@ class FairParts:
             ends = numpy.cumsum(remaining) + len(graph.targets)
             graph.ends.frombytes(ends.astype(numpy.uint32).tobytes())
             graph.targets.frombytes(within.compress(within >= 0).tobytes())
-        for _, part in GroupedRows(graph).components(array("i", range(len(rows)))):
+        for _, part in GroupedRows(graph).components(range(len(rows))):
             if len(part) > 1:
                 yield rows.take(numpy.array(part))

@@ -145,7 +145,7 @@ def fair_parts(
         budget: where it gives up.
 
     Complexity: the rows that wait are asked once for their steps; such a row takes eleven bytes,
-        a step of it five.
+        a step of it three and a few bits.
     """
     rows, fair_steps = search.known_rows, FairSteps(model, groups, until_raised=False)
     graph = RunGraph((), _strong_groups(groups))

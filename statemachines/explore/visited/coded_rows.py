@@ -123,7 +123,9 @@ def coded_rows(
         levels: that were met.
         complete: whether the search came to its end.
     """
-    chunks = [codes for level in levels for codes in level.chunks(1 << 20)]
-    codes = numpy.concatenate([numpy.zeros(0, dtype=numpy.int64), *chunks])
-    codes.sort(kind="stable")
+    codes, end = numpy.empty(sum(map(len, levels)), dtype=numpy.int64), 0
+    for some in (some for level in levels for some in level.chunks(CHUNK_ROWS)):
+        codes[end : end + len(some)] = some
+        end += len(some)
+    codes.sort()
     return CodedRows(numpy, expansion, codes, complete)
