@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from json.encoder import encode_basestring
-from typing import TypeVar
+from typing import TypeVar, cast
 
+from statemachines.model.evidence.packed_steps import PackedSteps, PackedTimeline, StepModel
 from statemachines.model.evidence.reports import (
     CurrentState,
     Episode,
+    InstanceKey,
     Instant,
     Report,
     TimelineStep,
@@ -22,7 +25,7 @@ from statemachines.report.sections.related_states import (
     SubjectInProcess,
     related_states,
 )
-from statemachines.report.sections.timestamps import rfc3339
+from statemachines.report.sections.timestamps import rfc3339, rfc3339_text
 
 REPORT_FORMAT = "statemachines.report/1"
 SURROGATES = late_pattern("[\ud800-\udfff]")
@@ -32,7 +35,9 @@ escape, which means the same.
 """
 T = TypeVar("T")
 _MOST_PARTS = 10_000
-"""Texts that rows of a timeline have in common and that are remembered."""
+"""Texts that rows of a list have in common and that are remembered."""
+_ROWS_AT_ONCE = 100
+"""Of a list, in one piece of text."""
 
 
 def to_json(report: Report, *, timeline: bool = True) -> Iterator[str]:
@@ -77,7 +82,7 @@ def _report_members(report: Report, timeline: bool) -> Iterator[tuple[str, Itera
     yield "health", [_json_text(str(report.health))]
     yield "health_word", [_json_text(report.health_word)]
     yield "incidents", _array_chunks(report.incidents, _row_dumper(report_rows.incident))
-    yield "now", _array_chunks(report.now, _row_dumper(report_rows.now))
+    yield "now", _array_chunks(report.now, _StateRowWriter())
     others = related_states(report, open_episodes(report))
     yield (
         "episodes",
@@ -89,7 +94,7 @@ def _report_members(report: Report, timeline: bool) -> Iterator[tuple[str, Itera
         ),
     )
     yield "findings", _array_chunks(report.findings, _row_dumper(report_rows.finding))
-    yield "timeline", _array_chunks(report.timeline if timeline else (), _TimelineRowWriter())
+    yield "timeline", _timeline_chunks(report.timeline if timeline else ())
     yield "unjudged", _array_chunks(report.unjudged, _row_dumper(report_rows.unjudged))
     yield "repeated", _array_chunks(report.repeated, _row_dumper(report_rows.repeated))
     if report.unread:
@@ -120,11 +125,20 @@ def _related_to_episode(
 
 def _array_chunks(values: Iterable[T], write: Callable[[T], str]) -> Iterator[str]:
     """Write a list as `json.dumps` with an indent of two would, piece by piece."""
-    before = "[\n    "
-    for value in values:
-        yield before + write(value)
+    before, more = "[\n    ", iter(values)
+    while rows := list(map(write, islice(more, _ROWS_AT_ONCE))):
+        yield before + ",\n    ".join(rows)
         before = ",\n    "
     yield "[]" if before.startswith("[") else "\n  ]"
+
+
+def _timeline_chunks(timeline: Iterable[TimelineStep]) -> Iterator[str]:
+    """Write a timeline: from its columns, where it has them."""
+    if not hasattr(timeline, "packed_steps"):
+        return _array_chunks(timeline, _TimelineRowWriter())
+    write = _PackedRowWriter()
+    packed = cast("PackedTimeline", timeline).packed_steps()
+    return _array_chunks(chain.from_iterable(map(write, packed)), str)
 
 
 def _row_dumper(row: Callable[[T], report_rows.RowData]) -> Callable[[T], str]:
@@ -194,17 +208,119 @@ class _TimelineRowWriter:
             if len(self._parts) >= _MOST_PARTS:
                 self._parts.clear()
             text = self._parts[part] = _json_step(*part)
-        at, since = step.at, "" if step.source_since is None else _json_since(step.source_since)
-        at_ms = _json_number(report_rows.milliseconds(at))
-        return (
-            f'{self._head}{_json_string(rfc3339(at))},\n      "at_ms": {at_ms}{text}'
-            f"{_json_number(line)}{since}\n    }}"
+        since = "" if step.source_since is None else _json_since(step.source_since)
+        at = _json_instant(step.at, "at_ms")
+        return f"{self._head}{at}{text}{_json_number(line)}{since}\n    }}"
+
+
+class _PackedRowWriter:
+    """Writes rows of the timeline that come as columns: the same text.
+
+    Complexity: memory for the texts of the models of one block.
+    """
+
+    def __init__(self) -> None:
+        self._models: Sequence[StepModel] = ()
+        self._texts: list[_ModelTexts] = []
+
+    def __call__(self, rows: PackedSteps) -> Iterator[str]:
+        """Yield the texts of rows, to stand at a margin of four blanks."""
+        if rows.models is not self._models:
+            self._models, self._texts = rows.models, list(map(_model_texts, rows.models))
+        head = (
+            f'{{\n      "machine": {encode_basestring(rows.machine)},\n'
+            f'      "instance": {_json_fields(rows.instance)}'
         )
+        columns, texts = (rows.codes, rows.times, rows.lines, rows.source_since), self._texts
+        for code, at, line, since in zip(*columns, strict=True):
+            life, zone, part, unplaced, is_timed, named = texts[code]
+            when = _json_time(at, zone, "at_ms") if is_timed else _NO_TIME
+            where = f"{part}{line}" if line else unplaced
+            more = _json_since(Instant(since, zone)) if named else ""
+            yield f"{head}{life}{when}{where}{more}\n    }}"
+
+
+_ModelTexts = tuple[str, str, str, str, bool, bool]
+"""What stands before the time of a row, its zone, what stands before its line, or instead of that
+where it has none; and whether it has a time, and a line that named its state.
+"""
+_NO_TIME = 'null,\n      "at_ms": null'
+
+
+def _model_texts(model: StepModel) -> _ModelTexts:
+    life = (
+        f',\n      "process": {encode_basestring(model.process)},\n      "life": {model.life},\n'
+        '      "at": '
+    )
+    part, unplaced = (
+        _json_step(model.source, model.target, model.how, file) for file in (model.file, None)
+    )
+    return life, model.zone, part, f"{unplaced}null", model.is_timed, model.has_source_since
+
+
+class _StateRowWriter:
+    """Writes rows of what is true at the end likewise.
+
+    Complexity: memory for `_MOST_PARTS` texts.
+    """
+
+    def __init__(self) -> None:
+        self._parts: dict[tuple[object, ...], tuple[str, str, str, str]] = {}
+
+    def __call__(self, row: CurrentState) -> str:
+        """Return the row's text, to stand at a margin of four blanks."""
+        file, line = (row.place.file, row.place.line) if row.place else (None, None)
+        part = row.machine, row.state, row.final, file, row.process, row.doubt
+        texts = self._parts.get(part)
+        if texts is None:
+            if len(self._parts) >= _MOST_PARTS:
+                self._parts.clear()
+            texts = self._parts[part] = _json_state(row)
+        head, state, place, tail = texts
+        since = _json_instant(row.since, "since_ms")
+        return f"{head}{_json_fields(row.subject)}{state}{since}{place}{_json_number(line)}{tail}"
+
+
+def _json_state(row: CurrentState) -> tuple[str, str, str, str]:
+    """Return what stands before the subject of a row, its time and its line, and behind that."""
+    file = row.place.file if row.place else None
+    return (
+        f'{{\n      "machine": {encode_basestring(row.machine)},\n      "subject": ',
+        f',\n      "state": {_json_text(row.state, "      ")},\n      "since": ',
+        f',\n      "final": {_json_text(row.final)},\n      "file": {_json_string(file)},\n'
+        '      "line": ',
+        f',\n      "process": {encode_basestring(row.process)},\n'
+        f'      "doubt": {encode_basestring(row.doubt)}\n    }}',
+    )
+
+
+def _json_instant(instant: Instant | None, name: str) -> str:
+    """Return the text of a moment, and its milliseconds under a name."""
+    if instant is None or instant.ms is None:
+        return f'null,\n      "{name}": null'
+    return _json_time(instant.ms, instant.zone, name)
+
+
+def _json_time(ms: int, zone: str, name: str) -> str:
+    return f'"{rfc3339_text(ms, zone)}",\n      "{name}": {ms}'
+
+
+def _json_fields(fields: InstanceKey) -> str:
+    """Return the text of the fields of a key."""
+    if not fields:
+        return "{}"
+    rows = ",\n        ".join(
+        [
+            f"{encode_basestring(name)}: {value if type(value) is int else _json_text(value)}"
+            for name, value in fields
+        ]
+    )
+    return f"{{\n        {rows}\n      }}"
 
 
 def _json_head(step: TimelineStep) -> str:
     """Return the text of a row up to its time."""
-    instance = _json_text(report_rows.key(step.instance), "      ")
+    instance = _json_fields(step.instance)
     return (
         f'{{\n      "machine": {encode_basestring(step.machine)},\n      "instance": {instance},\n'
         f'      "process": {encode_basestring(step.process)},\n      "life": {step.life},\n'

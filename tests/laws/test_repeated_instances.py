@@ -5,7 +5,7 @@ statemachines.conform.judge.repeated.judged_courses,
 statemachines.conform.engines.observation_store, statemachines.conform.columns.stored_columns,
 statemachines.conform.engines.ordered_instances, statemachines.conform.interchange.crowds,
 statemachines.conform.join.listed_states, statemachines.conform.engines.local,
-statemachines.model.made_sequences.
+statemachines.model.evidence.packed_steps, statemachines.model.made_sequences.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statemachines.conform.engines.local import check_files
+from statemachines.conform.engines.observation_store import StoredTimeline
 from statemachines.conform.join.listed_states import ListedStates
 from statemachines.conform.judge.repeated import repeated_instances
 from statemachines.conform.judge.repeated.judged_courses import JudgedCourse
 from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
 from statemachines.logs import default_layouts
 from statemachines.model.arrays import is_numpy_installed
+from statemachines.report.formats import report_in_form
 from tests.doors import DOOR, line
 from tests.laws.test_columns import FAULTS, REMEMBERING, SOME, SPECS, WAYS, World, columns, report
 
@@ -83,18 +85,31 @@ def one_by_one() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def on_disk(rows: int) -> Iterator[None]:
+    """Keep so many rows of a timeline in memory at most."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(StoredTimeline.__init__, "__defaults__", (rows,))
+        yield
+
+
 @settings(SOME, max_examples=12)
-@given(lines=crowds(), cut=st.integers(0, 30), rows=st.sampled_from([1, 7, 1000]))
+@given(
+    lines=crowds(),
+    cut=st.integers(0, 30),
+    rows=st.sampled_from([1, 7, 1000]),
+    in_memory=st.sampled_from([1, 10, 1000]),
+)
 def test_what_came_of_others_does_not_show_in_a_report(
-    world: World, lines: list[str], cut: int, rows: int
+    world: World, lines: list[str], cut: int, rows: int, in_memory: int
 ) -> None:
-    """With and without a timeline, in one file and in two of one log."""
+    """With and without a timeline, in one file and in two of one log, kept in memory or not."""
     for files in ([lines], [lines[cut:], lines[:cut]]):
         inputs = world.inputs(*files)
         with one_by_one():
             expected = report(world.plan, inputs), report(world.plan, inputs, timeline=False)
         assert (report(world.plan, inputs), report(world.plan, inputs, timeline=False)) == expected
-        with columns(rows=rows):
+        with columns(rows=rows), on_disk(in_memory):
             found = report(world.plan, inputs), report(world.plan, inputs, timeline=False)
         assert found == expected
 
@@ -146,7 +161,24 @@ def test_of_instances_that_go_alike_few_are_judged(
     assert judged_anew(World(tmp_path, SPECS[spec]), alike(100), monkeypatch, taken) < 20
 
 
-@pytest.mark.parametrize("mistake", ["places", "points", "ways"])
+def test_rows_that_are_alike_are_rows_however_they_are_asked_for(tmp_path: Path) -> None:
+    """One by one, and as columns of which a report is written; again and again."""
+    world, lines = World(tmp_path, DOOR), alike(60, "CLOSED")
+    inputs = world.inputs(lines)
+    with one_by_one():
+        expected = check_files(world.plan, inputs, default_layouts())
+    with columns(), on_disk(20):
+        found = check_files(world.plan, inputs, default_layouts())
+        assert isinstance(found.timeline, StoredTimeline)
+        assert sum(len(steps.codes) for steps in found.timeline.packed_steps()) == 180
+        assert list(found.timeline) == list(expected.timeline)
+        for form in ("json", "csv"):
+            rows = evolve(expected, timeline=list(expected.timeline))
+            texts = ["".join(report_in_form(each, form)) for each in (rows, found, found)]
+            assert texts == [texts[0]] * 3
+
+
+@pytest.mark.parametrize("mistake", ["places", "points", "ways", "rows"])
 def test_a_mistake_in_what_is_said_of_others_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mistake: str
 ) -> None:
@@ -166,6 +198,13 @@ def test_a_mistake_in_what_is_said_of_others_shows(
                 who,
                 lines,
             ),
+        )
+    elif mistake == "rows":
+        models = StoredTimeline._step_models
+        monkeypatch.setattr(
+            StoredTimeline,
+            "_step_models",
+            lambda timeline, packed: models(timeline, packed)[::-1],
         )
     elif mistake == "points":
         monkeypatch.setattr(JudgedCourse, "points_of", lambda *_: (0, 0, 0, 0))

@@ -25,6 +25,7 @@ from statemachines.conform.settle.judging_context import (
     instance_identity,
     order_observations,
 )
+from statemachines.model.evidence.packed_steps import PackedSteps, StepModel
 from statemachines.model.evidence.reports import TimelineStep
 
 IN_MEMORY = 100_000
@@ -72,6 +73,40 @@ class StoredTimeline:
             for who, count in runs:
                 key = named_key(self._context, who[0], who[2])
                 yield from timeline_steps(self._context, who[0], key, islice(rows, count))
+
+    def packed_steps(self) -> Iterator[PackedSteps]:
+        """Yield the rows as columns, some of one instance at a time."""
+        context, owners = self._context, self._context.plan.owners
+        for runs, packed in chain(self._on_disk(), self._in_memory()):
+            models, start = self._step_models(packed), 0
+            for (owner, _, values), count in runs:
+                rows = slice(start, start := start + count)
+                yield PackedSteps(
+                    owners[owner].name,
+                    named_key(context, owner, values),
+                    models,
+                    packed.codes[rows],
+                    packed.at[rows],
+                    packed.lines[rows],
+                    packed.source_since[rows],
+                )
+
+    def _step_models(self, packed: PackedRows) -> list[StepModel]:
+        files, processes = self._context.files, self._context.processes
+        return [
+            StepModel(
+                processes[model.process].name,
+                model.incarnation,
+                model.source,
+                model.target,
+                model.how,
+                files[model.file].name,
+                model.zone,
+                model.is_timed,
+                model.has_source_since,
+            )
+            for model in packed.models
+        ]
 
     def _in_memory(self) -> Iterator[_Runs]:
         yield self._runs, self._packer.packed()

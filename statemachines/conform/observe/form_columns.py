@@ -152,7 +152,8 @@ def _code_lines(lines: PlainColumns, places: Any, slot: Slot, coded: CodedValues
     if None in values:
         samples = numpy.zeros(len(distinct), int)
         samples[indexes] = places  # a line for each number
-        for index, number in enumerate(distinct.tolist()):
-            if values[index] is None:
-                values[index] = slot.numbered_value(number, lines.text(int(samples[index])))
+        missing = [index for index, value in enumerate(values) if value is None]
+        made = slot.numbered_values(distinct[missing].tolist(), lines.texts(samples[missing]))
+        for index, value in zip(missing, made, strict=True):
+            values[index] = value
     coded.values.extend(values)

@@ -72,13 +72,15 @@ class Slot(dict[tuple[str, ...], Any]):
             self._digits = [place for place in sorted(places) if line[place].isdigit()]
         return self._digits
 
-    def numbered_value(self, number: int, line: str) -> Any:
-        """Return the value that a line tells, and remember it by the number that its digits
+    def numbered_values(self, numbers: Sequence[int], lines: Sequence[str]) -> list[Any]:
+        """Return the values that lines tell, and remember them by the numbers that their digits
         make.
         """
-        self._memory.make_room()
-        value = self.by_number[number] = self(line)
-        return value
+        self._memory.make_room(len(numbers))
+        make, cut = self._make, self.cut
+        values = [make(cut(line)) for line in lines]
+        self.by_number.update(zip(numbers, values, strict=True))
+        return values
 
 
 class SlotMemory:
@@ -88,14 +90,14 @@ class SlotMemory:
         self.slots: list[Slot] = []
         self._count = 0
 
-    def make_room(self) -> None:
-        """Count a value that is to be remembered; where there are too many, forget all."""
-        self._count += 1
+    def make_room(self, count: int = 1) -> None:
+        """Count values that are to be remembered; where there are too many, forget all others."""
+        self._count += count
         if self._count > MOST_VALUES:
             for slot in self.slots:
                 slot.clear()
                 slot.by_number.clear()
-            self._count = 1
+            self._count = count
 
     def forget_slots(self) -> None:
         """Let go of all slots."""

@@ -58,6 +58,20 @@ class PlainColumns:
         start = int(self.starts[place])
         return self.data[start : start + int(self.sizes[place])].decode("ascii")
 
+    def texts(self, places: Any) -> list[str]:
+        """Return some of the lines.
+
+        Args:
+            places: an array of indexes among the lines.
+
+        Returns:
+            The lines, without their line feeds.
+        """
+        data, starts = self.data, self.starts[places]
+        ends = (starts + self.sizes[places]).tolist()
+        pairs = zip(starts.tolist(), ends, strict=True)
+        return [data[start:end].decode("ascii") for start, end in pairs]
+
     def numbers_at(self, places: Any, digits: Sequence[int]) -> Any:
         """Return some digits of lines as one number each.
 

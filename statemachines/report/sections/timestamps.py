@@ -26,10 +26,23 @@ def rfc3339(instant: Instant | None) -> str | None:
     """
     if instant is None or instant.ms is None:
         return None
-    if instant.zone == "none":
-        return time_of_day(instant)
-    seconds, rest = divmod(instant.ms, 1000)
-    return f"{_second(seconds)}.{rest:03}{'' if instant.zone == 'unknown' else 'Z'}"
+    return rfc3339_text(instant.ms, instant.zone)
+
+
+def rfc3339_text(ms: int, zone: str) -> str:
+    """Write a moment as JSON reports do.
+
+    Args:
+        ms: as `Instant` has it.
+        zone: likewise.
+
+    Returns:
+        As `rfc3339` has it.
+    """
+    if zone == "none":
+        return time_of_day(Instant(ms, zone))
+    seconds, rest = divmod(ms, 1000)
+    return f"{_second(seconds)}.{rest:03}{'' if zone == 'unknown' else 'Z'}"
 
 
 @lru_cache(maxsize=1024)
