@@ -46,6 +46,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_every_hook_is_installed() -> None:
+    """`pre-commit install` alone leaves out the hooks before a push, and says nothing of it."""
+    hooks = yaml.safe_load((GATE / "pre-commit-config.yaml").read_text("utf-8"))
+    stages = {stage for hook in hooks["repos"][0]["hooks"] for stage in hook.get("stages", [])}
+    assert stages == {"pre-push"}
+    assert {"pre-commit", *stages} == set(hooks["default_install_hook_types"])
+
+
 def test_there_are_commands_of_every_kind() -> None:
     """A file that lost its commands would pass."""
     verbs = [shlex.split(command)[1] for command in commands()]
