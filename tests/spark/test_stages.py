@@ -4,6 +4,7 @@ Covers: statemachines.conform.engines.spark.judged_results,
 statemachines.conform.engines.spark.spark_engine,
 statemachines.conform.engines.spark.stages.reported_facts,
 statemachines.conform.engines.spark.stages.file_chunks,
+statemachines.conform.engines.spark.stages.instance_weights,
 statemachines.conform.engines.spark.stages.joining_stage,
 statemachines.conform.engines.spark.stages.judging_stage,
 statemachines.conform.engines.spark.stages.observing_stage,
@@ -20,7 +21,8 @@ import random
 import subprocess
 import sys
 import tracemalloc
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -41,10 +43,12 @@ from statemachines.conform.columns.column_steps import FoldedRows
 from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.engines.inputs import Input, list_inputs
 from statemachines.conform.engines.local import check_files
+from statemachines.conform.engines.spark import spark_engine
 from statemachines.conform.engines.spark.judged_results import JudgedResults
 from statemachines.conform.engines.spark.spark_engine import ObservedFiles, settle_profiles
 from statemachines.conform.engines.spark.stages import judging_stage, step_folding
 from statemachines.conform.engines.spark.stages.file_chunks import FileChunk, LogFile
+from statemachines.conform.engines.spark.stages.instance_weights import spread_instances
 from statemachines.conform.engines.spark.stages.joining_stage import (
     JoinSettings,
     episode_rows,
@@ -73,6 +77,7 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     unpack_lines,
 )
 from statemachines.conform.judge.plain_steps import PlainSteps
+from statemachines.conform.settle.judging_context import InstanceIdentity
 from statemachines.logs import default_layouts
 from statemachines.logs.storage.open_logs import is_divisible
 from statemachines.model.evidence.reports import Report
@@ -101,19 +106,10 @@ def cut_anywhere(file: LogFile, chance: random.Random, most: int) -> list[FileCh
     return [FileChunk(file, number, start, end) for number, (start, end) in enumerate(ends)]
 
 
-def by_stages(
-    request: JudgingRequest,
-    inputs: Sequence[Input],
-    chance: random.Random,
-    *,
-    cuts: int,
-    partitions: int,
-    timeline: bool = True,
-    at_driver: Callable[[], AbstractContextManager[None]] = nullcontext,
-) -> Report:
-    """Do what a cluster does, with every order left to chance that a cluster leaves open; what the
-    driver does with what was judged, within a context.
-    """
+def read_by_stages(
+    request: JudgingRequest, inputs: Sequence[Input], chance: random.Random, *, cuts: int
+) -> tuple[ObservedFiles, list[Any]]:
+    """Read pieces of files in any order."""
     files = [
         (
             entry.name,
@@ -134,9 +130,28 @@ def by_stages(
     for kind, file, number, _, body in rows:
         if kind == PROFILE:
             read.add((file, number, body))
+    return read, rows
+
+
+def by_stages(
+    request: JudgingRequest,
+    inputs: Sequence[Input],
+    chance: random.Random,
+    *,
+    cuts: int,
+    partitions: int,
+    timeline: bool = True,
+    at_driver: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> Report:
+    """Do what a cluster does, with every order left to chance that a cluster leaves open; what the
+    driver does with what was judged, within a context.
+    """
+    read, rows = read_by_stages(request, inputs, chance, cuts=cuts)
     known, profiles = settle_profiles(request.plan, read)
     observed = [row for row in rows if row[0] == OBSERVATIONS]
-    judged = list(judged_rows(known, observed, partitions, chance, timeline=timeline))
+    weights = chance.choice([{}, read.instance_weights(known.context) or {}])
+    places = spread_instances(weights, partitions)
+    judged = list(judged_rows(known, observed, partitions, chance, places, timeline=timeline))
     facts, given = read.file_facts(), pack(profiles)
     with at_driver():
         results = JudgedResults(known.context, profiles)
@@ -144,7 +159,9 @@ def by_stages(
             results.add(*row)
         report = results.report(facts, errors=request.errors, interrupted=False)
     joining = JoinSettings(known, unpack(given), facts, request.errors, request)
-    troubles = judged_rows(known, observed, partitions, chance, timeline=False, all_of_it=False)
+    troubles = judged_rows(
+        known, observed, partitions, chance, places, timeline=False, all_of_it=False
+    )
     assert_same_troubles(finish_report(report, request), joining.report(troubles))
     return report
 
@@ -160,12 +177,13 @@ def judged_rows(
     observed: Sequence[Any],
     partitions: int,
     chance: random.Random,
+    places: Mapping[InstanceIdentity, int],
     *,
     timeline: bool,
     all_of_it: bool = True,
 ) -> Iterator[Any]:
     """Judge what was observed, one partition after the other."""
-    for mine in judged_apart(known, observed, partitions, chance):
+    for mine in judged_apart(known, observed, partitions, chance, places):
         judge = make_judging_function(
             pack(known), timeline=timeline, placed=partitions > 1, all_of_it=all_of_it
         )
@@ -175,13 +193,17 @@ def judged_rows(
 
 
 def judged_apart(
-    known: SettledContext, observed: Sequence[Any], partitions: int, chance: random.Random
+    known: SettledContext,
+    observed: Sequence[Any],
+    partitions: int,
+    chance: random.Random,
+    places: Mapping[InstanceIdentity, int],
 ) -> Iterator[list[Any]]:
     """Divide rows of observations by who judges them; one partition takes them as they were read."""
     if partitions == 1:
         yield sorted(observed)
         return
-    placer = ObservationPlacer(known, partitions, folds=True)
+    placer = ObservationPlacer(known, partitions, places, folds=True)
     placed = [
         row
         for _, file, piece, number, body in observed
@@ -315,6 +337,38 @@ def test_what_is_folded_does_not_show_in_a_report(world: World, seed: int) -> No
         patch.setattr(step_folding, "FEWEST_FOLDED", chance.randrange(1, 6))
         found = by_stages(request, inputs, chance, cuts=chance.randrange(3), partitions=2)
     assert_same(expected, found)
+
+
+def test_few_instances_are_spread_over_workers_that_have_something_to_do(doors: World) -> None:
+    """Of one instance a hundred partitions would be empty; of rotated files it is one."""
+    lines, chance = door_moves(600), random.Random(1)
+    inputs = doors.inputs(lines[300:], lines[:300], second="doors.log.1")
+    read, _ = read_by_stages(JudgingRequest(doors.plan, default_layouts()), inputs, chance, cuts=3)
+    known, _ = settle_profiles(doors.plan, read)
+    weights = read.instance_weights(known.context)
+    assert weights is not None
+    assert sum(weights.values()) == 600
+    for partitions in (1, 2, 3):
+        places, loads = spread_instances(weights, partitions), Counter[int]()
+        for who, place in places.items():
+            loads[place] += weights[who]
+        assert len(loads) == min(partitions, len(weights))
+        assert max(loads.values()) <= max(800 / partitions, *weights.values())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(spark_engine, "_OBSERVATIONS_PER_PARTITION", 10)
+        assert read.partitions(known.context) == max(2, len(weights))
+
+
+def test_many_instances_are_not_weighed_one_by_one(doors: World) -> None:
+    """What the driver learns of a piece does not grow with them."""
+    lines = [line(f"Door {door} goes from OPEN to CLOSED", door) for door in range(1500)]
+    inputs, chance = doors.inputs(lines[:800], lines[800:], second="halls.log"), random.Random(1)
+    read, _ = read_by_stages(JudgingRequest(doors.plan, default_layouts()), inputs, chance, cuts=0)
+    assert read.weights is None
+    known, _ = settle_profiles(doors.plan, read)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(spark_engine, "_OBSERVATIONS_PER_PARTITION", 10)
+        assert read.partitions(known.context) == 150
 
 
 @pytest.mark.parametrize("faults", [0, 12])

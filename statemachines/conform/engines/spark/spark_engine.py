@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import reduce
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
@@ -17,6 +19,11 @@ from statemachines.conform.engines.spark.cluster.spark_jobs import persist_on_di
 from statemachines.conform.engines.spark.judged_results import JudgedResults
 from statemachines.conform.engines.spark.observation_rows import make_row_function
 from statemachines.conform.engines.spark.stages.file_chunks import LogFile
+from statemachines.conform.engines.spark.stages.instance_weights import (
+    instance_weights,
+    joined_weights,
+    spread_instances,
+)
 from statemachines.conform.engines.spark.stages.joining_stage import (
     COLUMNS_OF,
     JoinSettings,
@@ -48,7 +55,11 @@ from statemachines.conform.engines.spark.user_frames import make_naming_function
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.profiles import Profile, Shift, join_profiles, shift_between
 from statemachines.conform.join.report_sources import FileFacts
-from statemachines.conform.settle.judging_context import settle_context
+from statemachines.conform.settle.judging_context import (
+    InstanceIdentity,
+    JudgingContext,
+    settle_context,
+)
 from statemachines.conform.settle.processes import CheckedFile
 from statemachines.logs import rotation_key
 from statemachines.model.evidence.reports import Report
@@ -83,31 +94,44 @@ class ObservedFiles:
     """Rows as `rows.READ` says, kept on the workers' disks."""
     lines: list[tuple[int, int, int, bytes]] | None = None
     """File, piece, number and body of the rows of observations, where the driver judges them."""
-    chunks: dict[tuple[int, int], Profile] = field(factory=dict)
+    chunks: dict[int, dict[int, Profile]] = field(factory=lambda: defaultdict(dict))
+    """What each piece of each file shows as a whole."""
     facts: dict[int, FileFacts] = field(factory=dict)
     problems: dict[int, str] = field(factory=dict)
     """Why a file could not be read to its end."""
     interrupted: bool = False
+    weights: Counter[Any] | None = field(factory=Counter)
+    """The lines of each source; None where there are many of them."""
 
     def add(self, row: tuple[int, int, bytes]) -> None:
         """Take in a row of what a piece shows."""
         file, chunk, body = row
-        profile, facts, wrong = unpack(body)
-        self.chunks[file, chunk] = profile
+        profile, facts, wrong, weights = unpack(body)
+        self.chunks[file][chunk] = profile
+        self.weights = joined_weights(self.weights, weights)
         if facts is not None:
             self.facts[file] = facts
         if wrong:
             self.problems.setdefault(file, wrong)
 
-    def partitions(self) -> int:
-        """Return how many partitions of the second stage have enough to do."""
-        observations = sum(profile.records for profile in self.chunks.values())
-        return max(1, min(_MOST_PARTITIONS, observations // _OBSERVATIONS_PER_PARTITION))
+    def instance_weights(self, context: JudgingContext) -> Mapping[InstanceIdentity, int] | None:
+        """Return how many lines each instance has; None where there are many of them."""
+        return None if self.weights is None else instance_weights(context, self.weights)
+
+    def partitions(self, context: JudgingContext) -> int:
+        """Return how many partitions of the second stage have enough to do; two at least where
+        there is much of one instance, for its steps are folded by those who read them.
+        """
+        pieces = chain.from_iterable(chunks.values() for chunks in self.chunks.values())
+        enough = sum(profile.records for profile in pieces) // _OBSERVATIONS_PER_PARTITION
+        instances = self.instance_weights(context)
+        if instances is not None:
+            enough = min(enough, max(2, len(instances)))
+        return max(1, min(_MOST_PARTITIONS, enough))
 
     def silent_files(self) -> list[int]:
         """Return the files of which nothing was read, not even that they are empty."""
-        known = {number for number, _ in self.chunks}
-        return [file.number for _, file in self.files if file.number not in known]
+        return [file.number for _, file in self.files if file.number not in self.chunks]
 
     def file_facts(self) -> list[FileFacts]:
         """Return what each file shows at its ends, and why it could not be read."""
@@ -129,8 +153,8 @@ class ObservedFiles:
     def chunk_profiles(self) -> Iterator[tuple[int, list[Profile]]]:
         """Yield for each file what its pieces show, in their order."""
         for _, file in self.files:
-            numbers = sorted(chunk for number, chunk in self.chunks if number == file.number)
-            yield file.number, [self.chunks[file.number, chunk] for chunk in numbers]
+            chunks = self.chunks.get(file.number, {})
+            yield file.number, [chunks[number] for number in sorted(chunks)]
 
 
 @frozen
@@ -200,7 +224,7 @@ class SparkEngine:
         known, profiles = settle_profiles(self.plan, read)
         facts, errors = read.file_facts(), (*read.errors(), *request.errors)
         settings = pack(JoinSettings(known, profiles, facts, errors, request))
-        partitions = self.partitions or read.partitions()
+        partitions = self.partitions or read.partitions(known.context)
         join = make_joining_function(settings, rows, is_judged=partitions > 1)
         if partitions == 1:
             judged = _observed_rows(read).coalesce(1)
@@ -224,7 +248,7 @@ class SparkEngine:
         """
         read = self._read_for_later(files, jobs)
         known, _ = settle_profiles(self.plan, read)
-        partitions = self.partitions or read.partitions()
+        partitions = self.partitions or read.partitions(known.context)
         judged = _plan_judging(read, known, timeline=True, partitions=partitions)
         return judged.where(f"kind = {JUDGED}").mapInArrow(
             make_naming_function(pack(known)), TIMELINE_COLUMNS
@@ -354,7 +378,7 @@ class SparkEngine:
             return judge_observed(known.context, lines, timeline=self.timeline)
         if not read.frames:
             return iter(())
-        partitions = self.partitions or read.partitions()
+        partitions = self.partitions or read.partitions(known.context)
         frame = _plan_judging(read, known, timeline=self.timeline, partitions=partitions)
         if partitions > 1:
             frame = _persist_in(stack, frame)
@@ -379,9 +403,9 @@ def settle_profiles(plan: CheckPlan, read: ObservedFiles) -> tuple[SettledContex
     """
     shifts: dict[tuple[int, int], Shift] = {}
     profiles = []
-    for number, chain in read.chunk_profiles():
+    for number, pieces in read.chunk_profiles():
         profile = Profile()
-        for chunk, part in enumerate(chain):
+        for chunk, part in enumerate(pieces):
             shifts[number, chunk] = shift_between(profile, part)
             profile = join_profiles(profile, part)
         profiles.append(profile)
@@ -421,7 +445,8 @@ def _plan_judging(
     if partitions == 1:  # a second function would start a second Python
         judge = make_judging_function(body, timeline=timeline, placed=False)
         return observed.coalesce(1).sortWithinPartitions(*order).mapInArrow(judge, RESULT_COLUMNS)
-    place = make_placing_function(body, partitions, folds=not timeline)
+    places = spread_instances(read.instance_weights(known.context) or {}, partitions)
+    place = make_placing_function(body, partitions, places, folds=not timeline)
     placed = observed.mapInArrow(place, PLACED_COLUMNS)
     judge = make_judging_function(body, timeline=timeline, all_of_it=all_of_it)
     together = _brought_together(placed, partitions)

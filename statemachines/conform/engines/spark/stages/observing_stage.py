@@ -17,6 +17,7 @@ from statemachines.conform.engines.file_reader import FileReader, file_facts
 from statemachines.conform.engines.inputs import refuse_pipe
 from statemachines.conform.engines.observation_store import ColumnStore
 from statemachines.conform.engines.spark.stages.file_chunks import FileChunk, LogFile
+from statemachines.conform.engines.spark.stages.instance_weights import WeighedSources
 from statemachines.conform.engines.spark.stages.open_chunks import (
     OpenChunk,
     open_chunk,
@@ -116,7 +117,7 @@ def chunk_rows(reader: FileReader, chunk: FileChunk) -> Iterator[ReadRow]:
             chunk.file.number,
             chunk.number,
             0,
-            pack((Profile(), facts, problem.strerror if chunk.file.named else None)),
+            pack((Profile(), facts, problem.strerror if chunk.file.named else None, {})),
         )
 
 
@@ -157,7 +158,7 @@ def _range_rows(
     facts: FileFacts | None,
 ) -> Iterator[ReadRow]:
     """Read one byte range of an open file, as much at once as one process does."""
-    profile = Profile()
+    profile, weighed = Profile(), WeighedSources()
     ranges = chunk_ranges(end - start, min(_ROW_BYTES, file_reader.READ_CHUNK_BYTES))
     moved = ((start + low, start + high) for low, high in ranges)
     for number, read in enumerate(reader.chunks(file, opened.buffer, moved)):
@@ -167,5 +168,7 @@ def _range_rows(
             lines = list(shift.shifted_observations(read.observations))
             shifted = (columns.shifted(shift) for columns in read.columns)
             observed: Observed = lines, [some.with_each_instance_once() for some in shifted]
+            weighed.add(*observed)
             yield OBSERVATIONS, file, piece, number, pack_lines(observed)
-    yield PROFILE, file, piece, 0, pack((profile, facts, opened.incomplete_reason))
+    shown = profile, facts, opened.incomplete_reason, weighed.weights()
+    yield PROFILE, file, piece, 0, pack(shown)

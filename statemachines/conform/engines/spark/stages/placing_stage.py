@@ -54,18 +54,23 @@ class SettledContext:
 
 
 def make_placing_function(
-    known: bytes, partitions: int, *, folds: bool
+    known: bytes,
+    partitions: int,
+    places: Mapping[InstanceIdentity, int],
+    *,
+    folds: bool,
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """Make the function that divides observations by who judges them.
 
     Args:
         known: A packed `SettledContext`.
         partitions: How many judge, several.
+        places: Who judges some instances; of others a hash says it.
         folds: Whether plain steps are counted here; where each is asked for, that gains nothing.
     """
 
     def place(batches: Iterator[Any]) -> Iterator[PlacedRow]:
-        placer = ObservationPlacer(unpack_cached(known), partitions, folds=folds)
+        placer = ObservationPlacer(unpack_cached(known), partitions, places, folds=folds)
         for batch in batches:
             for file, piece, number, body in column_rows(batch, "file", "piece", "number", "body"):
                 yield from placer.rows(file, piece, number, unpack_lines(body))
@@ -80,8 +85,15 @@ class ObservationPlacer:
 
     MOST_INSTANCES = 1 << 16
 
-    def __init__(self, known: SettledContext, partitions: int, *, folds: bool) -> None:
-        self._settled, self._partitions = known, partitions
+    def __init__(
+        self,
+        known: SettledContext,
+        partitions: int,
+        places: Mapping[InstanceIdentity, int],
+        *,
+        folds: bool,
+    ) -> None:
+        self._settled, self._partitions, self._places = known, partitions, places
         self._folder = StepFolder(known.context) if folds else None
         self._by_instance: dict[InstanceIdentity, int] = {}
 
@@ -129,5 +141,8 @@ class ObservationPlacer:
         if who not in self._by_instance:
             if len(self._by_instance) >= self.MOST_INSTANCES:
                 self._by_instance.clear()
-            self._by_instance[who] = zlib.crc32(repr(who).encode()) % self._partitions
+            place = self._places.get(who)
+            if place is None:
+                place = zlib.crc32(repr(who).encode()) % self._partitions
+            self._by_instance[who] = place
         return self._by_instance[who]
