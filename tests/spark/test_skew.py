@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from statemachines.conform.engines.spark import judging_jobs
-from statemachines.conform.engines.spark.spark_engine import ObservedFiles, settle_profiles
+from statemachines.conform.engines.spark.observed_files import ObservedFiles, settle_profiles
 from statemachines.conform.engines.spark.stages.file_chunks import (
     CHUNK_BYTES,
     LogFile,
     cut_file,
     plan_jobs,
 )
+from statemachines.conform.engines.spark.stages.instance_weights import spread_instances
 from statemachines.conform.engines.spark.stages.observing_stage import (
     ReadSettings,
     chunk_rows,
@@ -89,7 +90,9 @@ def lines_apart(plan: CheckPlan, path: Path, partitions: int) -> Counter[int]:
     for kind, number, piece, _, body in rows:
         if kind == PROFILE:
             read.add((number, piece, body))
-    placer = ObservationPlacer(settle_profiles(plan, read)[0], partitions, folds=True)
+    known, _ = settle_profiles(plan, read)
+    places = spread_instances(read.instance_weights(known.context) or {}, partitions)
+    placer = ObservationPlacer(known, partitions, places, folds=True)
     found = Counter[int]()
     for kind, number, piece, place, body in rows:
         if kind == OBSERVATIONS:

@@ -1,7 +1,7 @@
 """The stages of a Spark job as plain functions: any cut of any file, any partitions, the same bytes. No Spark is needed.
 
 Covers: statemachines.conform.engines.spark.judged_results,
-statemachines.conform.engines.spark.spark_engine,
+statemachines.conform.engines.spark.spark_engine, statemachines.conform.engines.spark.observed_files,
 statemachines.conform.engines.spark.stages.reported_facts,
 statemachines.conform.engines.spark.stages.file_chunks,
 statemachines.conform.engines.spark.stages.instance_weights,
@@ -43,9 +43,9 @@ from statemachines.conform.columns.column_steps import FoldedRows
 from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.engines.inputs import Input, list_inputs
 from statemachines.conform.engines.local import check_files
-from statemachines.conform.engines.spark import spark_engine
+from statemachines.conform.engines.spark import observed_files
 from statemachines.conform.engines.spark.judged_results import JudgedResults
-from statemachines.conform.engines.spark.spark_engine import ObservedFiles, settle_profiles
+from statemachines.conform.engines.spark.observed_files import ObservedFiles, settle_profiles
 from statemachines.conform.engines.spark.stages import judging_stage, step_folding
 from statemachines.conform.engines.spark.stages.file_chunks import FileChunk, LogFile
 from statemachines.conform.engines.spark.stages.instance_weights import spread_instances
@@ -355,7 +355,7 @@ def test_few_instances_are_spread_over_workers_that_have_something_to_do(doors: 
         assert len(loads) == min(partitions, len(weights))
         assert max(loads.values()) <= max(800 / partitions, *weights.values())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spark_engine, "_OBSERVATIONS_PER_PARTITION", 10)
+        patch.setattr(observed_files, "_OBSERVATIONS_PER_PARTITION", 10)
         assert read.partitions(known.context) == max(2, len(weights))
 
 
@@ -367,7 +367,7 @@ def test_many_instances_are_not_weighed_one_by_one(doors: World) -> None:
     assert read.weights is None
     known, _ = settle_profiles(doors.plan, read)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spark_engine, "_OBSERVATIONS_PER_PARTITION", 10)
+        patch.setattr(observed_files, "_OBSERVATIONS_PER_PARTITION", 10)
         assert read.partitions(known.context) == 150
 
 

@@ -1,0 +1,133 @@
+"""What the first stage found out, as the driver gathers it: profiles, what files show at their
+ends, which instances there are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from statemachines.conform.engines.file_reader import with_read_problem
+from statemachines.conform.engines.spark.stages.file_chunks import LogFile
+from statemachines.conform.engines.spark.stages.instance_weights import (
+    instance_weights,
+    joined_weights,
+)
+from statemachines.conform.engines.spark.stages.placing_stage import SettledContext
+from statemachines.conform.engines.spark.stages.stage_rows import unpack
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.interchange.profiles import Profile, Shift, join_profiles, shift_between
+from statemachines.conform.join.report_sources import FileFacts
+from statemachines.conform.settle.judging_context import (
+    InstanceIdentity,
+    JudgingContext,
+    settle_context,
+)
+from statemachines.conform.settle.processes import CheckedFile
+from statemachines.logs import rotation_key
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_OBSERVATIONS_PER_PARTITION = 50_000
+"""Fewer are not worth a task."""
+
+_MOST_PARTITIONS = 200
+
+
+@define
+class ObservedFiles:
+    """What the first stage found out."""
+
+    files: Sequence[tuple[str, LogFile]]
+    """Name and place of each file, in the order of their numbers."""
+    frames: list[DataFrame] = field(factory=list)
+    """Rows as `rows.READ` says, kept on the workers' disks."""
+    lines: list[tuple[int, int, int, bytes]] | None = None
+    """File, piece, number and body of the rows of observations, where the driver judges them."""
+    chunks: dict[int, dict[int, Profile]] = field(factory=lambda: defaultdict(dict))
+    """What each piece of each file shows as a whole."""
+    facts: dict[int, FileFacts] = field(factory=dict)
+    problems: dict[int, str] = field(factory=dict)
+    """Why a file could not be read to its end."""
+    interrupted: bool = False
+    weights: Counter[Any] | None = field(factory=Counter)
+    """The lines of each source; None where there are many of them."""
+
+    def add(self, row: tuple[int, int, bytes]) -> None:
+        """Take in a row of what a piece shows."""
+        file, chunk, body = row
+        profile, facts, wrong, weights = unpack(body)
+        self.chunks[file][chunk] = profile
+        self.weights = joined_weights(self.weights, weights)
+        if facts is not None:
+            self.facts[file] = facts
+        if wrong:
+            self.problems.setdefault(file, wrong)
+
+    def instance_weights(self, context: JudgingContext) -> Mapping[InstanceIdentity, int] | None:
+        """Return how many lines each instance has; None where there are many of them."""
+        return None if self.weights is None else instance_weights(context, self.weights)
+
+    def partitions(self, context: JudgingContext) -> int:
+        """Return how many partitions of the second stage have enough to do; two at least where
+        there is much of one instance, for its steps are folded by those who read them.
+        """
+        pieces = chain.from_iterable(chunks.values() for chunks in self.chunks.values())
+        enough = sum(profile.records for profile in pieces) // _OBSERVATIONS_PER_PARTITION
+        instances = self.instance_weights(context)
+        if instances is not None:
+            enough = min(enough, max(2, len(instances)))
+        return max(1, min(_MOST_PARTITIONS, enough))
+
+    def silent_files(self) -> list[int]:
+        """Return the files of which nothing was read, not even that they are empty."""
+        return [file.number for _, file in self.files if file.number not in self.chunks]
+
+    def file_facts(self) -> list[FileFacts]:
+        """Return what each file shows at its ends, and why it could not be read."""
+        return [
+            with_read_problem(
+                self.facts.get(file.number, FileFacts()), self.problems.get(file.number)
+            )
+            for _, file in self.files
+        ]
+
+    def errors(self) -> tuple[str, ...]:
+        """Return what could not be read of each file, in words."""
+        return tuple(
+            f"{name}: {self.problems[file.number]}"
+            for name, file in self.files
+            if file.number in self.problems
+        )
+
+    def chunk_profiles(self) -> Iterator[tuple[int, list[Profile]]]:
+        """Yield for each file what its pieces show, in their order."""
+        for _, file in self.files:
+            chunks = self.chunks.get(file.number, {})
+            yield file.number, [chunks[number] for number in sorted(chunks)]
+
+
+def settle_profiles(plan: CheckPlan, read: ObservedFiles) -> tuple[SettledContext, list[Profile]]:
+    """Join the profiles of the pieces of each file, and settle what those of all files say
+    together.
+
+    Returns:
+        What the workers need to know, and the profile of each file.
+    """
+    shifts: dict[tuple[int, int], Shift] = {}
+    profiles = []
+    for number, pieces in read.chunk_profiles():
+        profile = Profile()
+        for chunk, part in enumerate(pieces):
+            shifts[number, chunk] = shift_between(profile, part)
+            profile = join_profiles(profile, part)
+        profiles.append(profile)
+    context = settle_context(
+        plan, tuple(CheckedFile(name, *rotation_key(name)) for name, _ in read.files), profiles
+    )
+    return SettledContext(context, shifts), profiles
