@@ -17,7 +17,7 @@ from statemachines.api.system import System
 from statemachines.embed.code_generation.system_code.system_module import generate_system_code
 from statemachines.embed.errors import Declared, NotAllowed
 from statemachines.embed.systems.embedded_systems import SystemInstance
-from statemachines.explore.models.system_initial_rows import part_extents, system_extent
+from statemachines.explore.models.system_model import part_extents, system_extent
 from statemachines.explore.scopes import ExplorationScope
 from statemachines.model.definitions.snapshots import Raised, Refused, Snapshot, Value
 from statemachines.model.definitions.system_definitions import (

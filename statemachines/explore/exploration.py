@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from statemachines.explore.model_exploration import explore_model
-from statemachines.explore.models.machine_model import MachineModel, build_machine_model
-from statemachines.explore.models.system_initial_rows import build_system_model
-from statemachines.explore.models.system_model import SystemModel
+from statemachines.explore.models.machine_model import build_machine_model
+from statemachines.explore.models.model_protocol import Model
+from statemachines.explore.models.system_model import build_system_model
 from statemachines.explore.options import DEFAULT_OPTIONS, ExplorationOptions
 from statemachines.explore.results.property_results import Exploration
 from statemachines.explore.scopes import DEFAULT_SCOPE, ExplorationScope
@@ -48,7 +48,7 @@ def build_model(
     definition: MachineDefinition | SystemDefinition,
     scope: ExplorationScope,
     how: ExplorationOptions = DEFAULT_OPTIONS,
-) -> MachineModel | SystemModel:
+) -> Model:
     """Return the model of a machine or a system.
 
     Args:

@@ -10,12 +10,14 @@ from typing import Any
 from attrs import evolve
 
 from statemachines.explore.checkpoints.checkpoint_files import Checkpoint, search_checkpoint
-from statemachines.explore.model_questions import ModelQuestions, model_questions
-from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.model_questions import assumed_bounds, explored_scope, own_result
 from statemachines.explore.models.model_protocol import Model
-from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.options import ExplorationOptions, options_text
-from statemachines.explore.properties.vacuity import BY_TYPES_MESSAGE, vacuous_message
+from statemachines.explore.properties.vacuity import (
+    BY_TYPES_MESSAGE,
+    holds_by_types,
+    vacuous_message,
+)
 from statemachines.explore.refinements.promises_kept import with_promises_kept
 from statemachines.explore.refinements.refined_steps import RefinedSteps
 from statemachines.explore.refinements.refinement_verdicts import (
@@ -50,6 +52,10 @@ from statemachines.explore.verdicts.property_verdicts import (
     values_without_witness,
     without_witness_paths,
 )
+from statemachines.explore.verdicts.reach_coverage import (
+    find_unreached_states,
+    find_untaken_transitions,
+)
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.semantics.messages.expression_text import format_expression
@@ -57,9 +63,7 @@ from statemachines.semantics.messages.expression_text import format_expression
 Results = list[PropertyResult[Any]]
 
 
-def explore_model(
-    model: MachineModel | SystemModel, how: ExplorationOptions
-) -> tuple[Exploration[Any], SearchResult]:
+def explore_model(model: Model, how: ExplorationOptions) -> tuple[Exploration[Any], SearchResult]:
     """Visit every state of a model, and look at all that is claimed; see `explore`.
 
     Args:
@@ -73,12 +77,6 @@ def explore_model(
     Raises:
         ArgumentsError: it is to be explored in discrete time, and time takes no step.
     """
-    return _explore(model, how, model_questions(model))
-
-
-def _explore(
-    model: Model, how: ExplorationOptions, questions: ModelQuestions
-) -> tuple[Exploration[Any], SearchResult]:
     begun, how, unit_ms = time.monotonic(), how.with_clock_started(), 0
     if how.timed:
         model, unit_ms = timed_model(model)
@@ -88,19 +86,19 @@ def _explore(
         every = [without_witness_paths(query) for query in every]
     before = [query for query in every if query.property and query.property.until_raised]
     wanted = [query for query in every if query not in before]
-    keep = _checkpoint(model, how, questions, wanted)
+    keep = _checkpoint(model, how, wanted)
     goals = [goal for query in wanted for goal in query.goals]
     canonical = build_canonical_row(model) if how.symmetry else None
     try:  # and no `with`: Ctrl-C may come between what it waits for and its end
         search = search_model(model, goals, how, canonical, keep)
-        assumed, examined = _examine(model, wanted, before, search, how, questions, canonical)
+        assumed, examined = _examine(model, wanted, before, search, how, canonical)
         if keep is not None:
             keep.settle()
         with suppress(KeyboardInterrupt):  # too late: all is found, and the file is removed
             search.close()
         exploration = Exploration[Any](
             definition=model.definition,
-            scope=questions.scope,
+            scope=explored_scope(model),
             symmetry=how.symmetry,
             copies=how.copies,
             states=search.states,
@@ -109,8 +107,8 @@ def _explore(
             depth=search.depth,
             examined=tuple(examined),
             bounds=tuple(dict.fromkeys([*assumed, *search.bounds])),
-            unreached_states=questions.unreached_states(),
-            untaken_transitions=questions.untaken_transitions(),
+            unreached_states=find_unreached_states(model),
+            untaken_transitions=find_untaken_transitions(model),
             interrupted=search.interrupted,
             constraint=_limiting_constraint(model, search),
             beyond_constraint=search.beyond_constraint,
@@ -126,14 +124,14 @@ def _explore(
 
 
 def _checkpoint(
-    model: Model, how: ExplorationOptions, questions: ModelQuestions, wanted: list[PropertyQuery]
+    model: Model, how: ExplorationOptions, wanted: list[PropertyQuery]
 ) -> Checkpoint | None:
     """Return the file of the search; None where none is wanted, or where not all initial rows were
     found: with some of them only it would be taken for another search.
     """
     if how.resume is None or model.ending.ended_early:
         return None
-    keep = search_checkpoint(how.resume, model, questions.scope, options_text(how))
+    keep = search_checkpoint(how.resume, model, explored_scope(model), options_text(how))
     remember_refinements(keep, wanted)
     return keep
 
@@ -144,15 +142,14 @@ def _examine(
     before: list[PropertyQuery],
     search: SearchResult,
     how: ExplorationOptions,
-    questions: ModelQuestions,
     canonical: CanonicalRow | None,
 ) -> tuple[list[str], Results]:
     """Return the bounds that nobody named, and what is said of each property; of those in `before`,
     as long as nothing has raised.
     """
-    assumed = questions.assumed_bounds()
+    assumed = list(assumed_bounds(model))
     bounds = bool(assumed or search.bounds)
-    own = questions.own_result(bounds or search.beyond_constraint > 0)
+    own = own_result(model, bounds or search.beyond_constraint > 0)
     examined = [*_search_results(model, wanted, search, canonical, bounds), own]
     without_raising = _search_without_raising(model, before, how, canonical, search)
     if without_raising is None:
@@ -169,7 +166,7 @@ def _examine(
     examined += [promise_result(runs, promise) for promise in promises(model)]
     examined = [with_promises_kept(runs, result, wanted) for result in examined]
     never = _never_true(wanted, search) | _never_true(before, without_raising)
-    results = [_with_vacuity(questions, result, never) for result in examined]
+    results = [_with_vacuity(model, result, never) for result in examined]
     if search.beyond_constraint:
         results = [
             result if result.name == own.name else _within_constraint(result) for result in results
@@ -215,12 +212,12 @@ def _never_true(wanted: list[PropertyQuery], search: SearchResult | None) -> dic
 
 
 def _with_vacuity(
-    questions: ModelQuestions, result: PropertyResult[Any], never: dict[int, str]
+    model: Model, result: PropertyResult[Any], never: dict[int, str]
 ) -> PropertyResult[Any]:
     """Name a rule that holds of everything as what it is."""
     if result.verdict is not Verdict.HOLDS or result.property is None or result.said:
         return result
-    if questions.holds_by_types(result.property):
+    if holds_by_types(model, result.property):
         return evolve(result, said=BY_TYPES_MESSAGE)
     return (
         evolve(result, said=vacuous_message(never[id(result.property)]))

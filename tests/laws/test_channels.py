@@ -17,8 +17,8 @@ from statemachines.api.system import System
 from statemachines.embed.errors import NotAllowed
 from statemachines.explore.exploration import explore
 from statemachines.explore.model_exploration import explore_model
-from statemachines.explore.models.system_initial_rows import build_system_model
-from statemachines.explore.models.system_model import SystemModel
+from statemachines.explore.models.model_protocol import Model
+from statemachines.explore.models.system_model import build_system_model
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.property_results import Exploration
 from statemachines.explore.scopes import ExplorationScope
@@ -109,7 +109,7 @@ def talk(
     return system_of(load_system(path))
 
 
-def couples(men: int) -> SystemModel:
+def couples(men: int) -> Model:
     """Return talkers who are each heard by a listener of their own."""
     path = written(COUPLES.replace("MEN", str(men)), "")
     (path.parent / "Talker.yaml").write_text(TALKER.replace("MOST", "2").lstrip())
@@ -117,7 +117,7 @@ def couples(men: int) -> SystemModel:
     return build_system_model(system_of(load_system(path)), ExplorationScope())
 
 
-def explored(model: SystemModel, *, symmetry: bool = False) -> Exploration:
+def explored(model: Model, *, symmetry: bool = False) -> Exploration:
     """Visit all states."""
     how = ExplorationOptions(symmetry=symmetry)
     return explore_model(model, how)[0]
@@ -293,7 +293,7 @@ def test_what_others_wait_for_is_not_looked_at() -> None:
     alone = explored(one)
     both = explored(two)
     assert both.states == alone.states**2
-    assert len(two.linked_steps.forest.leaves) == 2 * len(one.linked_steps.forest.leaves)
+    assert len(two.linked.forest.leaves) == 2 * len(one.linked.forest.leaves)
 
 
 def test_couples_that_change_places_are_one_up_to_symmetry() -> None:

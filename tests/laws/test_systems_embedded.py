@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from statemachines.api.system import System
 from statemachines.embed.errors import Declared, NotAllowed
 from statemachines.embed.systems.embedded_systems import SystemInstance
-from statemachines.explore.models.system_initial_rows import build_system_model
+from statemachines.explore.models.system_model import build_system_model
 from statemachines.explore.scopes import ExplorationScope
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
 from statemachines.semantics.system.system_tables import system_tables

@@ -10,7 +10,8 @@ import itertools
 import pytest
 
 from statemachines.explore.model_exploration import explore_model
-from statemachines.explore.models.machine_model import MachineModel, build_machine_model
+from statemachines.explore.models.machine_model import build_machine_model
+from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.scopes import ExplorationScope
 from statemachines.model.definitions.snapshots import Snapshot, Value
@@ -107,11 +108,11 @@ def _plain(snapshot: Snapshot) -> tuple[Value, ...]:
     return snapshot.state, FrozenMap(snapshot.variables), FrozenMap(snapshot.parameters)
 
 
-def _renamings(model: MachineModel) -> list[dict[Value, Value]]:
+def _renamings(model: Model) -> list[dict[Value, Value]]:
     """Return every way to exchange the values of each `id` type among themselves."""
     ids = [
         model.extent.id_values(type_)
-        for _, type_ in model.machine.data.types
+        for _, type_ in model.data.types
         if isinstance(type_, IdType)
     ]
     return [

@@ -10,10 +10,8 @@ from statemachines.api.queries.pictures import CannotDraw, graph_picture
 from statemachines.draw.graphs.graph import Edge, Graph, Node
 from statemachines.explore.exploration import build_model
 from statemachines.explore.model_exploration import explore_model
-from statemachines.explore.models.machine_model import MachineModel
-from statemachines.explore.models.model_protocol import Taken
+from statemachines.explore.models.model_protocol import Model, Taken
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.rows.row_search import CanonicalRow, SearchResult
@@ -72,7 +70,7 @@ def state_graph_picture(
     initial_rows = {canonical(row) for row in model.initial_rows}
     nodes = tuple(
         _machine_nodes(model, search, initial_rows)
-        if isinstance(model, MachineModel)
+        if model.layout is None
         else _system_nodes(model, search, initial_rows)
     )
     name, caption = definition.name, (exploration.scope, f"{exploration.states:,} states")
@@ -87,9 +85,7 @@ def state_graph_picture(
     return graph_picture(graph, form)
 
 
-def _machine_nodes(
-    model: MachineModel, search: SearchResult, initial_rows: set[Row]
-) -> Iterator[Node]:
+def _machine_nodes(model: Model, search: SearchResult, initial_rows: set[Row]) -> Iterator[Node]:
     """Yield the states; what is the same in all of them is left out."""
     every = [model.whole_snapshot(row) for row in search.rows]
     values = [
@@ -101,7 +97,7 @@ def _machine_nodes(
         for name in first
         if len({copies[copy][name] for copies in values}) > 1
     ]
-    final = model.tables.final
+    final = model.machine_tables.final
     for number, (row, copies) in enumerate(zip(search.rows, every, strict=True), 1):
         lines = tuple(
             f"{f'{copy + 1}: ' if len(copies) > 1 else ''}{name}={format_literal(value)}"
@@ -114,22 +110,21 @@ def _machine_nodes(
         yield Node(str(number), label, lines, row in initial_rows, stops)
 
 
-def _system_nodes(
-    model: SystemModel, search: SearchResult, initial_rows: set[Row]
-) -> Iterator[Node]:
+def _system_nodes(model: Model, search: SearchResult, initial_rows: set[Row]) -> Iterator[Node]:
     """Yield the states; what is the same in all of them is left out."""
     snapshots = [model.whole_snapshot(row) for row in search.rows]
     lines = [list(_snapshot_lines(model, snapshot)) for snapshot in snapshots]
     same = {line for line in lines[0] if all(line in shown for shown in lines)}
-    for number, (row, snapshot) in enumerate(zip(search.rows, snapshots, strict=True), 1):
+    for number, row in enumerate(search.rows, 1):
         own = tuple(line for line in lines[number - 1] if line not in same)
-        yield Node(str(number), "", own, row in initial_rows, model.tables.may_stop(snapshot))
+        yield Node(str(number), "", own, row in initial_rows, model.may_stop(row))
 
 
-def _snapshot_lines(model: SystemModel, snapshot: SystemSnapshot) -> Iterator[str]:
+def _snapshot_lines(model: Model, snapshot: SystemSnapshot) -> Iterator[str]:
     """Yield what there is of each part, what is shared, and what waits."""
-    held = dict(model.layout.present_parts(snapshot))
-    for name, key in model.layout.blocks:
+    layout = model.system_columns
+    held = dict(layout.present_parts(snapshot))
+    for name, key in layout.blocks:
         part_snapshot = held.get((name, key))
         who = name if key is None else f"{name}[{format_literal(key)}]"
         yield (
@@ -141,7 +136,7 @@ def _snapshot_lines(model: SystemModel, snapshot: SystemSnapshot) -> Iterator[st
         )
     yield from _value_texts({**snapshot.parameters, **snapshot.variables})
     for waiting, arguments in snapshot.waiting.items():
-        link = model.tables.link_of[waiting.link]
+        link = layout.tables.link_of[waiting.link]
         assert link.send is not None
         who = (
             link.send.part
@@ -155,9 +150,7 @@ def _value_texts(values: Mapping[str, Value]) -> Iterator[str]:
     return (f"{name}={format_literal(value)}" for name, value in values.items())
 
 
-def _labels_between(
-    model: MachineModel | SystemModel, search: SearchResult, canonical: CanonicalRow
-) -> _LabelsBetween:
+def _labels_between(model: Model, search: SearchResult, canonical: CanonicalRow) -> _LabelsBetween:
     between: _LabelsBetween = {}
     for number, row in enumerate(search.rows):
         for event, successor, after in model.steps(row) if model.goes_on_from(row) else ():
@@ -168,9 +161,9 @@ def _labels_between(
     return between
 
 
-def _step_label(model: MachineModel | SystemModel, row: Row, taken: Taken) -> str:
+def _step_label(model: Model, row: Row, taken: Taken) -> str:
     event, successor = taken
-    if isinstance(model, SystemModel):
+    if model.layout is not None:
         step = model.trace_step(model.whole_snapshot(row), event, successor)
         return system_event_text(step).removesuffix("()")
     who = f"{event.block.key + 1}: " if len(model.blocks) > 1 else ""

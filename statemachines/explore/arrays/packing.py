@@ -230,14 +230,13 @@ def _column_bits(model: Model, spare: int) -> tuple[int, ...]:
         model: its columns.
         spare: bits to grow, for each column that has not all its values at the beginning.
     """
-    fixed = model.fixed_columns
     return tuple(
         (
             (len(column.values) - 1).bit_length()
-            if index in fixed
+            if column.is_fixed
             else max(len(column.values) - 1, 1).bit_length() + spare
         )
-        for index, column in enumerate(model.columns)
+        for column in model.columns
     )
 
 

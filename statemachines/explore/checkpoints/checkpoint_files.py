@@ -172,7 +172,7 @@ def search_checkpoint(path: Path, model: Model, scope: str, how: str) -> Checkpo
         The file, and what a search goes on from.
     """
     fingerprint = fingerprint_values(*model.identity(), how)
-    return open_checkpoint(path, fingerprint, _search_description(model.title, scope, how))
+    return open_checkpoint(path, fingerprint, _search_description(model.tables.title, scope, how))
 
 
 def _search_description(title: str, scope: str, how: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 from attrs import define, field, frozen
 
@@ -168,6 +169,20 @@ class LinkedSteps:
         else:
             for index, memo in enumerate(source.moves.events):
                 yield LinkedEvent(self, source, memo.event, index)
+
+    def clear(self) -> None:
+        """Let go of what can be asked again."""
+        for moves in self.part_moves.values():
+            moves.known.clear()
+
+    def encode(self) -> dict[str, Any]:
+        """Return which links sent something, and which states were entered, as plain data."""
+        return {"fired": sorted(self.fired_links), "entered": sorted(self.entered_states)}
+
+    def restore(self, stored: dict[str, Any]) -> None:
+        """Note what came about in a search that was kept."""
+        self.fired_before = frozenset(stored["fired"])
+        self.entered_states.update((part, state) for part, state in stored["entered"])
 
     @property
     def fired_links(self) -> frozenset[int]:

@@ -1,12 +1,13 @@
-"""What all that explores asks of what is explored: a machine, copies of one side by side, or a
-system of parts.
+"""What is explored, as rows of small numbers: a machine, copies of one side by side, or a system of
+parts. What searches, judges and shows knows no difference.
 
-`machine_model` and `system_model` answer; what searches, judges and shows knows no difference.
+`machine_model` and `system_model` make it.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
@@ -15,21 +16,29 @@ from attrs import define, field
 
 from statemachines.explore.models.event_memos import EventMemo, encode_usage, restore_usage
 from statemachines.explore.models.linked_steps import LinkedSteps
-from statemachines.explore.models.part_blocks import PartBlock, PartKind
+from statemachines.explore.models.part_blocks import PartBlock, PartKind, part_event
 from statemachines.explore.models.row_columns import Row, ValueColumn
 from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
-from statemachines.explore.properties.bound_values import EachName
+from statemachines.explore.models.system_columns import SystemColumns
+from statemachines.explore.properties.bound_values import EachName, bindings
+from statemachines.explore.properties.row_conditions import build_condition, part_condition
+from statemachines.explore.properties.system_conditions import SystemCondition
 from statemachines.explore.resources.limits import SearchEnding
 from statemachines.explore.results.run_traces import Trace, TraceStep
 from statemachines.explore.scopes import ExplorationScope
 from statemachines.explore.symmetry.model_names import ModelNames, model_names
+from statemachines.explore.symmetry.system_names import names_beside
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Value
-from statemachines.model.definitions.system_definitions import SystemDefinition
+from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
 from statemachines.model.language.expression_nodes import Expression
 from statemachines.semantics.arguments.enumeration import check_nothing
+from statemachines.semantics.machine.machine_tables import MachineTables
+from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes
+from statemachines.semantics.system.system_step import apply_part_step, deliver_event
+from statemachines.semantics.system.system_tables import SystemTables
 
 MOST_COMPARED_ROWS = 1000
 """Initial rows that are compared where a search is taken up again."""
@@ -90,18 +99,26 @@ class RowValue(Condition, Protocol):
 
 
 @define(eq=False, slots=False)
-class Model(ABC):
-    """All that is explored, as rows of small numbers: some parts, and in a system what stands
-    beside them.
-    """
+class Model:
+    """All that is explored: some parts, and in a system what stands beside them."""
 
-    extent: DomainSizes
-    """How many values types have."""
+    tables: MachineTables | SystemTables
+    """The machine or the system, ready to be asked."""
     scope: ExplorationScope
+    extent: DomainSizes
+    """How many values types have; of a system its own."""
+    kinds: tuple[PartKind, ...]
+    """The machines of its parts, those too of which there is none."""
     blocks: tuple[PartBlock, ...]
     """Where each part stands in a row."""
     columns: tuple[ValueColumn, ...]
     """The columns of a row."""
+    layout: SystemColumns | None = None
+    """What stands where in the rows of a system; None of a machine: its copies stand side by
+    side.
+    """
+    linked: LinkedSteps | None = None
+    """What links make of events; None of a machine."""
     initial_rows: tuple[Row, ...] = field(default=(), kw_only=True)
     """The rows in which it begins."""
     truncations: tuple[str, ...] = field(default=(), kw_only=True)
@@ -113,41 +130,50 @@ class Model(ABC):
     events: tuple[ModelEvent, ...] = field(init=False)
     """What may happen, in order."""
 
-    @property
-    @abstractmethod
-    def tables(self) -> Any:
-        """The machine or the system, ready to be asked."""
+    def __attrs_post_init__(self) -> None:
+        linked = {} if self.linked is None else self.linked.events
+        of_parts = (
+            linked.get((block.offset, memo.event)) or part_event(block, memo)
+            for block in self.blocks
+            for memo in block.kind.memos
+        )
+        delivered = (event for event in linked.values() if event.block is None)
+        self.events = (*of_parts, *delivered)
 
     @property
-    @abstractmethod
     def definition(self) -> MachineDefinition | SystemDefinition:
         """The machine or the system, in one release."""
+        tables = self.tables
+        return tables.machine if isinstance(tables, MachineTables) else tables.system
 
     @property
-    @abstractmethod
-    def fixed_columns(self) -> frozenset[int]:
-        """The columns that have all their values at the beginning."""
+    def machine_tables(self) -> MachineTables:
+        """The tables of the machine, where it is no system."""
+        assert isinstance(self.tables, MachineTables)
+        return self.tables
+
+    @property
+    def system_tables(self) -> SystemTables:
+        """The tables of the system, where it is one."""
+        assert isinstance(self.tables, SystemTables)
+        return self.tables
+
+    @property
+    def system_columns(self) -> SystemColumns:
+        """What stands where, where it is a system."""
+        assert self.layout is not None
+        return self.layout
 
     @property
     def names(self) -> ModelNames:
         """Its interchangeable names, copies of a machine among them."""
-        return model_names(self.blocks, self.columns)
-
-    @property
-    def title(self) -> str:
-        """How it is called, with its release."""
-        title: str = self.tables.title
-        return title
+        beside = None if self.layout is None else names_beside(self.layout, self.extent)
+        return model_names(self.blocks, self.columns, beside)
 
     @property
     def data(self) -> MachineData:
         """What is declared and claimed of it."""
         return self.definition.data
-
-    @cached_property
-    def kinds(self) -> tuple[PartKind, ...]:
-        """The machines of its parts."""
-        return tuple(dict.fromkeys(block.kind for block in self.blocks))
 
     @property
     def memos(self) -> tuple[EventMemo, ...]:
@@ -155,29 +181,21 @@ class Model(ABC):
         return tuple(memo for kind in self.kinds for memo in kind.memos)
 
     @property
-    def linked(self) -> LinkedSteps | None:
-        """What links make of events; None where there are none."""
-        return None
+    def is_without_data(self) -> bool:
+        """Whether it is a machine of named states alone: then it must not come to an end, though
+        nothing was said of that.
+        """
+        return isinstance(self.tables, MachineTables) and not self.tables.has_data
 
     @property
     def known_size(self) -> int:
         """How many states there are at least that a search may meet, as far as that is plain."""
-        return 0
-
-    @property
-    def claims_deadlock_freedom(self) -> bool:
-        """Whether it must not come to an end, though nothing was said of that."""
-        return False
+        if not self.is_without_data:
+            return 0
+        return math.prod(len(block.kind.tables.states) for block in self.blocks)
 
     def steps(self, row: Row) -> Iterator[tuple[Any, Successor, Row]]:
-        """Yield every step from a row, in order, with the row after it.
-
-        Args:
-            row: of all copies.
-
-        Yields:
-            The event, what it does, and the row.
-        """
+        """Yield every step from a row, in order: the event, what it does, and the row after it."""
         for event in self.events:
             for successor in event.successors(row).successors:
                 yield event, successor, successor.applied_to(row, event.offset)
@@ -203,12 +221,6 @@ class Model(ABC):
             constraint.holds_in(row) for constraint in self.state_constraints
         )
 
-    @property
-    def abstracts(self) -> tuple[tuple[str, MachineDefinition], ...]:
-        """The machines that it refines, by the names that it has for them."""
-        return self.definition.abstracts
-
-    @abstractmethod
     def conditions(
         self,
         node: Expression,
@@ -226,17 +238,36 @@ class Model(ABC):
         Returns:
             A condition a copy and a value.
         """
+        every = bindings(each, self.tables.behaviour, self.extent)
+        if self.linked is not None:
+            return [SystemCondition(self.linked, node, bound, number) for bound in every]
+        kind = self.kinds[0]
+        conditions = (
+            build_condition(kind.tables, kind.columns, node, bound, number, kind.memos)
+            for bound in every
+        )
+        return [
+            part_condition(condition, block) for condition in conditions for block in self.blocks
+        ]
 
-    @abstractmethod
     def may_stop(self, row: Row) -> bool:
-        """Tell whether it is legal that nothing changes any more.
-
-        Args:
-            row: of all copies.
-
-        Returns:
-            True where each copy, or each part, may stop.
+        """Tell whether it is legal that nothing changes any more: of a machine where each copy may
+        stop.
         """
+        if isinstance(self.tables, SystemTables):
+            return self.tables.may_stop(self.whole_snapshot(row))
+        final = self.tables.final
+        return all(
+            final >> row[block.offset] & 1
+            or (self._final_conditions and self._final_conditions[copy].holds_in(row))
+            for copy, block in enumerate(self.blocks)
+        )
+
+    @cached_property
+    def _final_conditions(self) -> Sequence[RowValue]:
+        """What says beside the states that it is legal to stop; nothing: the states alone do."""
+        node = self.data.final
+        return () if node is None else self.conditions(node)
 
     def fault_at(self, row: Row) -> Taken:
         """Return the first step from a row in which the spec is wrong.
@@ -250,15 +281,22 @@ class Model(ABC):
         event = next(event for event in self.events if event.successors(row).faults)
         return event, event.successors(row).faults[0][0]
 
-    @abstractmethod
     def whole_row(self, snapshot: Any) -> Row:
         """Return the row of a snapshot, of a system or of all copies of a machine."""
+        if self.layout is not None:
+            return self.layout.row(snapshot)
+        return tuple(itertools.chain.from_iterable(map(self.kinds[0].row, snapshot)))
 
-    @abstractmethod
     def whole_snapshot(self, row: Row) -> Any:
         """Return the snapshot of a row: of a system, or of a machine a tuple with one a copy."""
+        if self.layout is not None:
+            return self.layout.snapshot(row)
+        return tuple(block.snapshot(row) for block in self.blocks)
 
-    @abstractmethod
+    def rows_of(self, trace: Trace) -> Iterator[Row]:
+        """Yield the rows of a run, the first one included."""
+        yield from map(self.whole_row, trace.snapshots)
+
     def trace_step(self, now: Any, event: ModelEvent, taken: Successor) -> TraceStep:
         """Ask `step` what becomes of a step.
 
@@ -270,17 +308,11 @@ class Model(ABC):
         Returns:
             The step with its answer.
         """
-
-    def rows_of(self, trace: Trace) -> Iterator[Row]:
-        """Yield the rows of a run, the first one included.
-
-        Args:
-            trace: of this model.
-
-        Yields:
-            A row a snapshot.
-        """
-        yield from map(self.whole_row, trace.snapshots)
+        if isinstance(self.tables, SystemTables):
+            return _system_trace_step(self.tables, now, event, taken)
+        copy: Any = None if event.block is None else event.block.key
+        answer = unchecked_step(self.tables, now[copy], event.name, taken.arguments)
+        return TraceStep(event.name, taken.arguments, answer, copy)
 
     def trace(self, begin: Row, taken: Iterable[Taken], loop_start: int | None = None) -> Trace:
         """Return a run for people: each step is asked of `step` again.
@@ -301,10 +333,8 @@ class Model(ABC):
         return Trace(first, tuple(steps), loop_start)
 
     def set_limit_check(self, spend: Callable[[], None] = check_nothing) -> None:
-        """Call this now and then while arguments are drawn.
-
-        Args:
-            spend: raises where the search is to end.
+        """Call this now and then while arguments are drawn; it raises where the search is to
+        end.
         """
         for memo in self.memos:
             memo.enumeration.check_limits = spend
@@ -313,17 +343,15 @@ class Model(ABC):
         """Let go of what can be asked again, where no memory is left."""
         for memo in self.memos:
             memo.known_successors.clear()
-
-    @property
-    @abstractmethod
-    def content(self) -> tuple[object, ...]:
-        """What is explored, bare: what a search that was kept must be of."""
+        if self.linked is not None:
+            self.linked.clear()
 
     def identity(self) -> tuple[object, ...]:
         """Return what tells this apart from what else may be explored."""
         begins = [self.whole_snapshot(row) for row in self.initial_rows[:MOST_COMPARED_ROWS]]
-        of = self.definition
-        return of.name, of.release, self.content, self.extent, begins
+        of, kinds = self.definition, [(kind.name, kind.extent) for kind in self.kinds]
+        content = definition_content(of), len(self.blocks), kinds
+        return of.name, of.release, content, self.extent, begins
 
     @cached_property
     def numbered_columns(self) -> tuple[ValueColumn, ...]:
@@ -335,7 +363,9 @@ class Model(ABC):
         columns = [
             [column.write(value) for value in column.values] for column in self.numbered_columns
         ]
-        return {"columns": columns, "used": [encode_usage(kind.memos) for kind in self.kinds]}
+        used = [encode_usage(kind.memos) for kind in self.kinds]
+        linked = None if self.linked is None else self.linked.encode()
+        return {"columns": columns, "used": used, "linked": linked}
 
     def restore(self, stored: dict[str, Any]) -> bool:
         """Take the numbers of a search that was kept.
@@ -354,9 +384,35 @@ class Model(ABC):
                     return False
         for kind, used in zip(self.kinds, stored["used"], strict=True):
             restore_usage(kind.memos, used)
+        if self.linked is not None:
+            self.linked.restore(stored["linked"])
         return True
 
 
-def machine_content(machine: MachineDefinition) -> tuple[object, ...]:
-    """Return what a machine does, without how it is logged."""
-    return machine.states, machine.transitions, machine.otherwise, machine.events, machine.data
+def _system_trace_step(
+    tables: SystemTables, now: SystemSnapshot, event: ModelEvent, taken: Successor
+) -> TraceStep:
+    """Ask what becomes of a step of a system."""
+    arguments, key, pending = taken.arguments, taken.key, taken.pending
+    if pending is not None:
+        answer = deliver_event(tables.system, now, pending)
+        called = tables.delivered_event(pending)
+        return TraceStep(called, arguments, answer, key=key, delivered_from=pending)
+    assert event.block is not None
+    part, key = event.block.kind.name, event.block.key
+    held = now.parts[part]
+    snapshot = held[key] if isinstance(held, Mapping) else held
+    assert snapshot is not None
+    own = unchecked_step(tables.tables[part], snapshot, event.name, arguments)
+    answer = apply_part_step(tables, now, part, key, event.name, arguments, own)
+    return TraceStep(f"{part}.{event.name}", arguments, answer, key=key)
+
+
+def definition_content(definition: MachineDefinition | SystemDefinition) -> tuple[object, ...]:
+    """Return what a machine or a system does, without how it is logged."""
+    if isinstance(definition, MachineDefinition):
+        of = definition
+        return of.states, of.transitions, of.otherwise, of.events, of.data
+    system = definition
+    machines = [(name, definition_content(machine)) for name, machine in system.machines]
+    return system.parts, system.links, system.data, system.same, system.channels, machines

@@ -5,7 +5,6 @@ variable. A machine alone is one part, copies of it are several, a system has pa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import MappingProxyType
 
 from attrs import define, field, frozen
 
@@ -26,8 +25,6 @@ from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 
 NO_EVENTS: frozenset[str] = frozenset()
-FairArguments = Mapping[str, tuple[str, ...]]
-"""Event to the arguments for each of whose values it is fair by itself."""
 
 
 @define(eq=False)
@@ -125,7 +122,7 @@ def build_part_kind(
     keys: MapKeys = NO_KEYS,
     linked: frozenset[str] = NO_EVENTS,
     key_type: Type | None = None,
-    fair: FairArguments = MappingProxyType({}),
+    fair_events: Iterable[Fairness] = (),
 ) -> PartKind:
     """Return a machine as the parts of a row are it.
 
@@ -136,15 +133,28 @@ def build_part_kind(
         keys: the maps that are columns.
         linked: the events of which more may come.
         key_type: of the keys that tell several apart.
-        fair: the arguments for each of whose values events are fair.
+        fair_events: what is fair, of all parts.
     """
     columns = machine_columns(tables.machine, extent.integers, keys)
     for column in columns:  # all that the columns of keys may hold: they need no more bits later
         if column.is_item and column.type is not None:
             for value in listed_values(tables, extent, column.type):
                 column.value_id(value)
-    memos = build_event_memos(tables, extent, columns, fair)
+    memos = build_event_memos(tables, extent, columns, _fair_arguments(fair_events, name))
     return PartKind(name, tables, extent, columns, memos, linked, key_type)
+
+
+def _fair_arguments(fair_events: Iterable[Fairness], name: str) -> dict[str, tuple[str, ...]]:
+    """Return the events of a part (empty: of a machine alone) that are fair for each value of an
+    argument, with these.
+    """
+    fair = dict[str, tuple[str, ...]]()
+    for declared in fair_events:
+        part, _, event = declared.event.rpartition(".")
+        is_key = bool(name) and declared.argument == "key"
+        if part == name and declared.argument is not None and not is_key:
+            fair[event] = (*fair.get(event, ()), declared.argument)
+    return fair
 
 
 @frozen(eq=False)

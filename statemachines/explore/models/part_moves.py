@@ -167,13 +167,3 @@ def _moves(machine: MachineTables, event: str) -> set[tuple[str, str]]:
         if fallback is not None and fallback.does is FallbackKind.FORCE:
             moves.add((state, forced_target(machine, state, event)))
     return moves
-
-
-def fair_arguments(tables: SystemTables, name: str) -> dict[str, tuple[str, ...]]:
-    """Return the events of a part that are fair for each value of an argument, with these."""
-    fair = dict[str, tuple[str, ...]]()
-    for declared in tables.system.data.fair_events:
-        part, _, event = declared.event.partition(".")
-        if part == name and declared.argument not in (None, "key"):
-            fair[event] = (*fair.get(event, ()), str(declared.argument))
-    return fair

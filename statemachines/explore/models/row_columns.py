@@ -52,6 +52,8 @@ class ValueColumn:
     """Whether an integer without bounds, anywhere within a value, lies outside the range that is
     explored.
     """
+    is_fixed: bool = field(default=False, kw_only=True)
+    """Whether it has all its values at the beginning."""
     values: list[Any] = field(factory=list)
     ids: dict[Any, int] = field(factory=dict)
     out_of_range: list[bool] = field(factory=list)
@@ -169,12 +171,15 @@ def machine_columns(
     one a key.
     """
     state = _new_column("state", None, integers)
+    state.is_fixed = True
     for declared in machine.states:
         state.value_id(declared.name)
     data = machine.data
-    parameters = (
+    parameters = [
         _new_column(parameter.name, parameter.type, integers) for parameter in data.parameters
-    )
+    ]
+    for column in parameters:
+        column.is_fixed = True
     variables = list[Column]()
     for variable in data.variables:
         if variable.name not in keys:
@@ -183,7 +188,7 @@ def machine_columns(
         assert isinstance(variable.type, MapType)
         for key in keys[variable.name]:
             column = _new_column(variable.name, variable.type.value, integers)
-            column.key, column.is_item = key, True
+            column.key, column.is_item, column.is_fixed = key, True, True
             variables.append(column)
     return (state, *parameters, *variables)
 

@@ -175,7 +175,7 @@ def build_system_columns(
     columns: tuple[ValueColumn, ...] = (
         *own,
         *(_variable_column(variable, extent.integers) for variable in shared),
-        ValueColumn("parameters", leaves_range=_is_never_outside),
+        ValueColumn("parameters", leaves_range=_is_never_outside, is_fixed=True),
         *map(_queue_column, queues),
     )
     parameters_place = len(own) + len(shared)

@@ -1,169 +1,261 @@
-"""A system within a scope: its parts, what is shared and what waits; and what every event does."""
+"""A system within a scope, as a model: its parts, what is shared and what waits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
-from typing import Any
+import itertools
+from collections.abc import Callable, Iterator, Mapping
 
-from attrs import define
+from attrs import evolve
 
 from statemachines.explore.models.linked_steps import LinkedSteps
-from statemachines.explore.models.model_protocol import Model, ModelEvent, machine_content
-from statemachines.explore.models.part_blocks import part_event
+from statemachines.explore.models.map_columns import map_keys
+from statemachines.explore.models.model_protocol import Model
+from statemachines.explore.models.part_blocks import PartKind, build_part_kind
+from statemachines.explore.models.part_moves import build_part_moves, linked_events
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.models.successors import Successor
-from statemachines.explore.models.system_columns import SystemColumns
-from statemachines.explore.properties.bound_values import EachName, bindings
-from statemachines.explore.properties.system_conditions import EnabledEvents, SystemCondition
-from statemachines.explore.results.run_traces import TraceStep
-from statemachines.explore.symmetry.model_names import ModelNames, model_names
-from statemachines.explore.symmetry.system_names import names_beside
+from statemachines.explore.models.system_columns import build_system_columns
+from statemachines.explore.resources.limits import Limits, SearchEnding, found_until_limits
+from statemachines.explore.scopes import ExplorationScope, id_types, parameter_assignments
+from statemachines.explore.scopes import scope_extent as extent_within
+from statemachines.model.definitions.data_definitions import ScopeDefinition as Named
+from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
-from statemachines.model.language.expression_nodes import Expression
-from statemachines.semantics.machine.step import unchecked_step
-from statemachines.semantics.machine.value_enumeration import DomainSizes
-from statemachines.semantics.system.system_step import apply_part_step, deliver_event
-from statemachines.semantics.system.system_tables import SystemTables
+from statemachines.model.language.value_types import IdType, base_type
+from statemachines.semantics.machine.value_enumeration import (
+    DomainSizes,
+    default_domain_sizes,
+    sorted_values,
+)
+from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshots
+from statemachines.semantics.system.system_states import PartKey
+from statemachines.semantics.system.system_tables import SystemTables, system_tables
+
+MOST_INITIAL_SNAPSHOTS = 200_000
+"""Beginnings that are gone through."""
+_KEPT_WHEN_STOPPED = 1_000
+"""Those that are kept where time was over before all were found."""
 
 
-@define(eq=False, slots=False)
-class SystemModel(Model):
-    """All that is explored of a system."""
+def build_system_model(
+    system: SystemDefinition, scope: ExplorationScope, limits: Limits | None = None
+) -> Model:
+    """Return a system's model.
 
-    layout: SystemColumns
-    linked_steps: LinkedSteps
-    extents: dict[str, DomainSizes]
-    """Part to the extent within which its arguments are drawn."""
+    Args:
+        system: in one release.
+        scope: what is said beside the system's own.
+        limits: where looking for beginnings ends early, which an interrupt does then too; the model
+            says so.
 
-    def __attrs_post_init__(self) -> None:
-        linked = self.linked_steps.events
-        of_parts = (
-            linked.get((block.offset, memo.event)) or part_event(block, memo)
-            for block in self.blocks
-            for memo in block.kind.memos
+    Returns:
+        A model that any engine searches.
+
+    Raises:
+        ArgumentsError: the scope does not fit the system, or nothing begins.
+    """
+    tables, cut = system_tables(system), list[str]()
+    extent, ending = system_extent(tables, scope), SearchEnding(cut)
+    begins = _find_initial_snapshots(tables, extent, scope, limits, ending)
+    part_keys = _part_columns(tables, extent, begins)
+    kinds = {
+        name: _part_kind(tables, name, own, len(part_keys))
+        for name, own in part_extents(tables, extent, scope).items()
+    }
+    columns = build_system_columns(tables, {part: kinds[part[0]] for part in part_keys}, extent)
+    moves = {name: build_part_moves(tables, kind) for name, kind in kinds.items()}
+    model = Model(
+        tables,
+        scope,
+        extent,
+        tuple(kinds.values()),
+        tuple(columns.blocks.values()),
+        columns.columns,
+        columns,
+        LinkedSteps(columns, moves),
+        ending=ending,
+    )
+    model.initial_rows = _initial_rows(model, begins, limits)
+    model.truncations = tuple(cut)
+    columns.begin_with(model.initial_rows)
+    return model
+
+
+def _part_kind(tables: SystemTables, name: str, extent: DomainSizes, parts: int) -> PartKind:
+    """Return a part's machine as columns; `parts`: how many parts share a row."""
+    machine, part = tables.tables[name], tables.parts[name]
+    kind = build_part_kind(
+        machine,
+        extent,
+        name=name,
+        keys=map_keys(machine, extent, parts),
+        linked=linked_events(tables, name),
+        key_type=part.each,
+        fair_events=tables.system.data.fair_events,
+    )
+    if part.optional or part.is_created or part.ends or part.each is not None:
+        kind.columns[0].value_id(None)  # that it is not there
+    return kind
+
+
+def _find_initial_snapshots(
+    tables: SystemTables,
+    extent: DomainSizes,
+    scope: ExplorationScope,
+    limits: Limits | None,
+    ending: SearchEnding,
+) -> list[SystemSnapshot]:
+    """Find the snapshots in which a system begins; `ending` is told what ends this early.
+
+    Raises:
+        ArgumentsError: there is none.
+    """
+    cut = ending.bounds
+
+    def every(spend: Callable[[], None]) -> Iterator[SystemSnapshot]:
+        snapshots = _initial_snapshots(tables, extent, scope, cut, spend)
+        return itertools.islice(snapshots, MOST_INITIAL_SNAPSHOTS + 1)
+
+    initial_snapshots = found_until_limits(every, limits, ending)
+    if not initial_snapshots and not ending.ended_early:
+        raise ArgumentsError(
+            f"nothing begins: no parts of {tables.title} fit together, or no parameters do"
         )
-        delivered = (event for event in linked.values() if event.block is None)
-        self.events = (*of_parts, *delivered)
-
-    @property
-    def tables(self) -> SystemTables:
-        """The system, ready to be asked."""
-        return self.layout.tables
-
-    @property
-    def definition(self) -> SystemDefinition:
-        """The system."""
-        return self.tables.system
-
-    @property
-    def system(self) -> SystemDefinition:
-        """The system."""
-        return self.tables.system
-
-    @property
-    def linked(self) -> LinkedSteps:
-        """What links make of events."""
-        return self.linked_steps
-
-    @cached_property
-    def fixed_columns(self) -> frozenset[int]:
-        """The columns that have all their values at the beginning."""
-        items = (
-            index for index, column in enumerate(self.columns) if getattr(column, "is_item", False)
+    if len(initial_snapshots) > MOST_INITIAL_SNAPSHOTS:
+        cut.append(
+            f"there are more than {MOST_INITIAL_SNAPSHOTS:,} beginnings; the others were not"
+            " looked at"
         )
-        return frozenset([self.layout.parameters_place, *items])
+    return initial_snapshots
 
-    def clear_memos(self) -> None:
-        """Let go of what can be asked again, where no memory is left."""
-        super().clear_memos()
-        for moves in self.linked_steps.part_moves.values():
-            moves.known.clear()
 
-    def whole_row(self, snapshot: SystemSnapshot) -> Row:
-        """Return the numbers of a snapshot; see `Model`."""
-        return self.layout.row(snapshot)
+def _initial_rows(
+    model: Model, begins: list[SystemSnapshot], limits: Limits | None
+) -> tuple[Row, ...]:
+    """Return the rows in which a system begins: some of them where that was ended early."""
+    if model.ending.ended_early:
+        return tuple(dict.fromkeys(model.whole_row(begin) for begin in begins[:_KEPT_WHEN_STOPPED]))
 
-    def whole_snapshot(self, row: Row) -> SystemSnapshot:
-        """Return the snapshot of a row; see `Model`."""
-        return self.layout.snapshot(row)
+    def every(spend: Callable[[], None]) -> Iterator[Row]:
+        for begin in begins[:MOST_INITIAL_SNAPSHOTS]:
+            spend()
+            yield model.whole_row(begin)
 
-    def may_stop(self, row: Row) -> bool:
-        """Tell whether it is legal that nothing changes any more; see `Model`."""
-        return self.tables.may_stop(self.whole_snapshot(row))
+    return tuple(dict.fromkeys(found_until_limits(every, limits, model.ending)))
 
-    @property
-    def names(self) -> ModelNames:
-        """Its interchangeable names."""
-        return model_names(self.blocks, self.columns, names_beside(self.layout, self.extent))
 
-    def conditions(
-        self, node: Expression, each: Sequence[EachName] = (), number: Callable[[Any], int] = bool
-    ) -> list[SystemCondition]:
-        """Return what is claimed of a system, as conditions over rows; see `Model`."""
-        every = bindings(each, self.tables.behaviour, self.extent)
-        enabled = EnabledEvents(self.linked_steps)
-        return [
-            SystemCondition(self.layout, node, bound, number, enabled.is_enabled) for bound in every
-        ]
+def system_extent(tables: SystemTables, scope: ExplorationScope) -> DomainSizes:
+    """Return how many values the types of a system itself have; the sizes of types that parts alone
+    have are left out.
 
-    def trace_step(self, now: SystemSnapshot, event: ModelEvent, taken: Successor) -> TraceStep:
-        """Ask what becomes of a step; see `Model`."""
-        if taken.pending is not None:
-            answer = deliver_event(self.system, now, taken.pending)
-            called = self.tables.delivered_event(taken.pending)
-            return TraceStep(
-                called,
-                taken.arguments,
-                answer,
-                key=taken.key,
-                delivered_from=taken.pending,
+    Args:
+        tables: of the system.
+        scope: what is said beside the system's own.
+
+    Returns:
+        Type to number of values.
+
+    Raises:
+        ArgumentsError: the scope sizes a type that neither the system nor a part has.
+    """
+    parts = {type_.name for table in tables.tables.values() for type_ in id_types(table.machine)}
+    parts -= {type_.name for type_ in id_types(tables.behaviour.machine)}
+    own = {name: size for name, size in scope.sizes.items() if name not in parts}
+    return extent_within(tables.behaviour, evolve(scope, sizes=own))
+
+
+def _initial_snapshots(
+    tables: SystemTables,
+    extent: DomainSizes,
+    scope: ExplorationScope,
+    cut: list[str],
+    spend: Callable[[], None],
+) -> Iterator[SystemSnapshot]:
+    keys = _id_type_keys(tables, extent)
+    for parameters in parameter_assignments(tables.behaviour, extent, scope, cut, spend):
+        for absent in _absent_parts(tables):
+            yield from initial_system_snapshots(
+                tables.system,
+                keys=keys,
+                absent=absent,
+                parameters=parameters,
+                extent=extent,
+                spend=spend,
             )
-        assert event.block is not None
-        part, key = event.block.kind.name, event.block.key
-        held = now.parts[part]
-        snapshot = held[key] if isinstance(held, Mapping) else held
-        assert snapshot is not None
-        own = unchecked_step(self.tables.tables[part], snapshot, event.name, taken.arguments)
-        answer = apply_part_step(self.tables, now, part, key, event.name, taken.arguments, own)
-        return TraceStep(f"{part}.{event.name}", taken.arguments, answer, key=key)
 
-    def reached_states(self) -> set[tuple[str, str]]:
-        """Return the parts and the states to which a run comes."""
-        reached = set(self.linked_steps.entered_states)
-        reached.update(
-            (block.kind.name, held.state)
-            for row in self.initial_rows
-            for block in self.blocks
-            if (held := block.snapshot(row)) is not None
-        )
-        for kind in self.kinds:
-            names = kind.columns[0].values
-            for memo in kind.free_memos:
-                reached.update((kind.name, names[number]) for number in memo.asked_states)
-                reached.update(
-                    (kind.name, transition.target)
-                    for transition in kind.tables.machine.transitions
-                    if id(transition) in memo.taken_transitions
-                )
-        return reached
 
-    @property
-    def content(self) -> tuple[object, ...]:
-        """What is explored, bare; see `Model`."""
-        system = self.system
-        machines = [(name, machine_content(machine)) for name, machine in system.machines]
-        own = system.parts, system.links, system.data, system.same, system.channels, machines
-        return own, self.extents
+def part_extents(
+    tables: SystemTables, extent: DomainSizes, scope: ExplorationScope
+) -> dict[str, DomainSizes]:
+    """Return for each part how many values the types of its machine have.
 
-    def encode(self) -> dict[str, Any]:
-        """Return what the numbers of the columns stand for and what was asked, as plain data."""
-        linked = self.linked_steps
-        noted = {"fired": sorted(linked.fired_links), "entered": sorted(linked.entered_states)}
-        return super().encode() | noted
+    Args:
+        tables: of the system.
+        extent: of the system's own types.
+        scope: what is said beside the system's own.
 
-    def restore(self, stored: dict[str, Any]) -> bool:
-        """Take the numbers of a search that was kept; see `Model`."""
-        self.linked_steps.fired_before = frozenset(stored["fired"])
-        self.linked_steps.entered_states.update((part, state) for part, state in stored["entered"])
-        return super().restore(stored)
+    Returns:
+        Part to type to number of values.
+    """
+    named = tables.system.data.scope
+    return {
+        name: _part_extent(default_domain_sizes(table.behaviour), extent, scope, named)
+        for name, table in tables.tables.items()
+    }
+
+
+def _part_extent(
+    own: DomainSizes, system: DomainSizes, scope: ExplorationScope, named: Named
+) -> DomainSizes:
+    """Return the extent of a part: what the system or a person names (`scope`, `named`) beats what
+    its machine does.
+    """
+    integers = system.integers if (scope.integers, named.integers) != (None, None) else own.integers
+    longest = (
+        system.longest_list
+        if (scope.longest, named.longest_list) != (None, None)
+        else own.longest_list
+    )
+    return evolve(
+        own,
+        sizes={**own.sizes, **system.sizes, **scope.sizes},
+        integers=integers,
+        longest_list=longest,
+    )
+
+
+def _part_columns(
+    tables: SystemTables, extent: DomainSizes, snapshots: list[SystemSnapshot]
+) -> tuple[PartKey, ...]:
+    """Return the columns that some snapshots need: each part, once for each key that one of them
+    has.
+    """
+    part_columns: dict[PartKey, None] = {}
+    for name, part in tables.parts.items():
+        if part.each is None:
+            part_columns[name, None] = None
+        elif isinstance(type_ := base_type(part.each), IdType):
+            values = extent.id_values(type_)
+            values = sorted_values(values) if part.is_created else values
+            part_columns |= {(name, key): None for key in values}
+        for snapshot in snapshots if part.each is not None else ():
+            held = snapshot.parts[name]
+            part_columns |= {
+                (name, key): None for key in (held if isinstance(held, Mapping) else ())
+            }
+    return tuple(part_columns)
+
+
+def _id_type_keys(tables: SystemTables, extent: DomainSizes) -> dict[str, tuple[Value, ...]]:
+    """Return the keys of parts that there are once for each value of an `id` type."""
+    parts = tables.parts.values()
+    return {
+        part.name: extent.id_values(part.each) for part in parts if isinstance(part.each, IdType)
+    }
+
+
+def _absent_parts(tables: SystemTables) -> Iterator[tuple[str, ...]]:
+    """Yield which optional parts are not there: none, one, …"""
+    optional = [part.name for part in tables.parts.values() if part.optional]
+    for many in range(len(optional) + 1):
+        yield from itertools.combinations(optional, many)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from attrs import evolve
 
-from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.properties.row_conditions import build_condition
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
 from statemachines.model.definitions.snapshots import Snapshot, Value
@@ -96,18 +96,18 @@ def _negation(node: e.Expression) -> e.Expression:
     return node.operand if isinstance(node, e.Not) else e.Not(node, type=BOOL)
 
 
-def holds_by_types(model: MachineModel, claimed: Property) -> bool:
+def holds_by_types(model: Model, claimed: Property) -> bool:
     """Tell whether no values of the types of what a rule looks at break it, whatever the machine
     does.
 
-    Limits: it is told of numbers with bounds, truth values, members and states only, and of few
-    values together.
+    Limits: it is told of machines, of numbers with bounds, truth values, members and states only,
+    and of few values together.
     """
     if claimed.kind not in (PropertyKind.ALWAYS, PropertyKind.EACH_STEP) or claimed.holds is None:
         return False
-    if claimed.needs_scope:
+    if claimed.needs_scope or model.layout is not None:
         return False
-    condition = build_condition(model.tables, model.blocks[0].kind.columns, claimed.holds)
+    condition = build_condition(model.machine_tables, model.blocks[0].kind.columns, claimed.holds)
     domains = [
         _column_domain(model, index) for index in (*condition.reads, *condition.reads_before)
     ]
@@ -133,10 +133,10 @@ def _product_size(domains: list[tuple[Value, ...]]) -> int:
     return product_size
 
 
-def _column_domain(model: MachineModel, index: int) -> tuple[Value, ...]:
+def _column_domain(model: Model, index: int) -> tuple[Value, ...]:
     """Return all values of a column; nothing where they are not told."""
     if index == 0:
-        return model.tables.states
+        return model.machine_tables.states
     column = model.blocks[0].kind.columns[index]
     return () if column.type is None or column.is_item else _type_values(column.type)
 
@@ -155,13 +155,13 @@ def _type_values(type_: Type) -> tuple[Value, ...]:
     return ()
 
 
-def _column_snapshot(model: MachineModel, values: Mapping[int, Value]) -> Snapshot:
+def _column_snapshot(model: Model, values: Mapping[int, Value]) -> Snapshot:
     """Return a snapshot with the values of some columns; what is not among them is left out."""
-    first = 1 + len(model.machine.data.parameters)
+    first = 1 + len(model.data.parameters)
     named = {index: (model.columns[index].name, value) for index, value in values.items() if index}
     parameters = FrozenMap(pair for index, pair in named.items() if index < first)
     variables = FrozenMap(pair for index, pair in named.items() if index >= first)
-    return Snapshot(str(values.get(0, model.tables.states[0])), variables, parameters)
+    return Snapshot(str(values.get(0, model.machine_tables.states[0])), variables, parameters)
 
 
 def vacuous_message(left: str) -> str:

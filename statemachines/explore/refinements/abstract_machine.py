@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from attrs import define, field
 
-from statemachines.explore.models.machine_model import (
-    MachineModel,
-    model_without_rows,
-)
+from statemachines.explore.models.machine_model import model_without_rows
+from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.part_blocks import PartEvent
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.successors import Successor
@@ -37,7 +35,7 @@ _ROWS_BETWEEN_CLEARING = 1024
 class AbstractMachine:
     """What a machine that is refined does, asked row by row."""
 
-    model: MachineModel
+    model: Model
     """Without initial rows: where it begins is asked of single rows."""
     most: int = 1
     """How many of its steps one step of what refines it is at most."""
@@ -106,7 +104,7 @@ class AbstractMachine:
         return snapshot.variables in self.known_beginnings[key]
 
     def _beginnings(self, snapshot: Snapshot) -> frozenset[Mapping[str, Value]]:
-        behaviour, machine = self.model.tables.behaviour, self.model.machine
+        behaviour, machine = self.model.tables.behaviour, self.model.machine_tables.machine
         if not any(state.initial and state.name == snapshot.state for state in machine.states):
             return frozenset()
         try:

@@ -74,12 +74,12 @@ class RefinedSteps:
                 steps.append(AbstractStep("", {}, snapshot, is_legal=before == after))
             else:
                 steps.append(evolve(path[-1], earlier=path[:-1]))
-        return AbstractRun(self.abstract.model.title, snapshots[0], tuple(steps))
+        return AbstractRun(self.abstract.model.tables.title, snapshots[0], tuple(steps))
 
 
 def refinement_claims(model: Model) -> Iterator[tuple[Refinement, tuple[RefinedSteps, ...]]]:
     """Yield what a model says that it refines, with a condition for each copy and each value."""
-    machines = dict(model.abstracts)
+    machines = dict(model.definition.abstracts)
     for refinement in model.data.refinements:
         abstract = build_abstract_machine(machines[refinement.abstract], refinement, model.extent)
         yield refinement, tuple(_refined_steps(model, refinement, abstract))

@@ -7,13 +7,16 @@ from __future__ import annotations
 import os
 import pathlib
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from typing import TypeVar
 
 from attrs import define, field, frozen
 
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 
+Found = TypeVar("Found")
+"""What is looked for."""
 ProgressCallback = Callable[[int, int], None]
 """Is told now and then how many rows and transitions there are."""
 STEPS_BETWEEN_CHECKS = 20_000
@@ -204,6 +207,25 @@ class _CaughtEnding:
 
     def __exit__(self, _: object, ended_by: BaseException | None, __: object) -> bool:
         return self.ending.note_ending(ended_by)
+
+
+def found_until_limits(
+    every: Callable[[Callable[[], None]], Iterable[Found]],
+    limits: Limits | None,
+    ending: SearchEnding,
+) -> list[Found]:
+    """Return what is found before a limit is hit.
+
+    Args:
+        every: yields it, given what is to be called now and then.
+        limits: where looking for it ends early, which an interrupt does then too; None: nowhere.
+        ending: is told what ended it.
+    """
+    found, budget = list[Found](), Budget.for_initial_snapshots(limits, ending.bounds)
+    with nullcontext() if limits is None else ending.catch_ending():
+        for value in every(lambda: budget.check_when_due(0, 0, 0)):
+            found.append(value)
+    return found
 
 
 def range_left_bound(extent: DomainSizes) -> str:

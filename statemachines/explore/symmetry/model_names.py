@@ -103,24 +103,22 @@ class NamesBeside:
     joined: Callable[[int, Any], Any] = _as_it_is
 
 
-NOTHING_BESIDE = NamesBeside()
-
-
 def model_names(
     blocks: Sequence[PartBlock],
     columns: Sequence[ValueColumn],
-    beside: NamesBeside = NOTHING_BESIDE,
+    beside: NamesBeside | None = None,
 ) -> ModelNames:
     """Return the names of a model: those of its parts, its copies, and what stands beside them.
 
     Args:
         blocks: the parts of a row.
         columns: of a row.
-        beside: of what follows them there.
+        beside: of what follows them there; None: nothing does.
 
     Returns:
         The names, and where they stand.
     """
+    beside = beside or NamesBeside()
     named = {
         type_.name: block.kind.extent.id_values(type_)
         for block in blocks

@@ -227,7 +227,7 @@ def timed_model(model: Model) -> tuple[Model, int]:
     """
     unit_ms = common_unit_ms(block.kind.tables.machine for block in model.blocks)
     if not unit_ms:
-        raise ArgumentsError(f"{model.title} has no step that time takes: no `after`")
+        raise ArgumentsError(f"{model.tables.title} has no step that time takes: no `after`")
     scheduled = ((block, schedules(block.kind.tables.machine, unit_ms)) for block in model.blocks)
     timed = [(block, by_state) for block, by_state in scheduled if by_state]
     clocks = tuple(

@@ -57,7 +57,7 @@ def property_queries(model: Model) -> Iterator[PropertyQuery]:
             yield PropertyQuery(
                 claimed, tuple(_property_goals(model, claimed)), property_title(claimed)
             )
-    if model.claims_deadlock_freedom and not any(
+    if model.is_without_data and not any(
         claimed.kind is PropertyKind.NO_DEADLOCK for claimed in claims
     ):
         default = Property(PropertyKind.NO_DEADLOCK, "no deadlock")

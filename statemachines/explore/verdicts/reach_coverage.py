@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.model_protocol import Model
+from statemachines.explore.models.part_blocks import PartKind
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.results.run_traces import Trace
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
@@ -15,7 +16,7 @@ from statemachines.model.evidence.verdicts import Verdict
 COVERAGE_TITLE = "everything is reached"
 
 
-def coverage_result(model: MachineModel, bounds: bool, whole: bool) -> PropertyResult[Trace]:
+def coverage_result(model: Model, bounds: bool, whole: bool) -> PropertyResult[Trace]:
     """Say whether every state is reached and every transition taken.
 
     Args:
@@ -37,45 +38,59 @@ def coverage_result(model: MachineModel, bounds: bool, whole: bool) -> PropertyR
     )
 
 
-def find_unreached_states(model: MachineModel) -> tuple[str, ...]:
-    """Return the states that no run comes to, those left out to which only transitions lead that
-    are said never to be taken.
+def find_unreached_states(model: Model) -> tuple[str, ...]:
+    """Return the states that no run comes to, of a part as `part.STATE`; of a machine those are
+    left out to which only transitions lead that are said never to be taken.
 
     A state counts to which a run comes that is not followed on from there: a bound was hit.
     """
-    reached = {number for rule in model.memos for number in rule.asked_states} | {
-        row[0] for row in model.initial_rows
-    }
-    taken = {number for rule in model.memos for number in rule.taken_transitions}
-    led_to = {
-        transition.target for transition in model.machine.transitions if id(transition) in taken
-    }
-    declared = _never_reached_by_declaration(model.machine)
-    names = model.tables.states
-    return tuple(
-        name
-        for number, name in enumerate(names)
-        if number not in reached and name and name not in declared | led_to
-    )
+    unreached = list[str]()
+    for kind in model.kinds:
+        left_out = _reached_states(model, kind)
+        if not kind.name:
+            left_out |= _never_reached_by_declaration(kind.tables.machine)
+        names = (state for state in kind.tables.states if state and state not in left_out)
+        unreached += (f"{kind.name}.{state}" if kind.name else state for state in names)
+    return tuple(unreached)
 
 
-def find_untaken_transitions(model: MachineModel) -> tuple[Transition, ...]:
-    """Return the transitions that no run takes; one that leads from every state is taken where it
-    is taken from one.
+def _reached_states(model: Model, kind: PartKind) -> set[str]:
+    """Return the states to which a run comes."""
+    names, linked = kind.columns[0].values, model.linked
+    begins = {
+        names[row[block.offset]]
+        for block in model.blocks
+        if block.kind is kind
+        for row in model.initial_rows
+    }
+    asked = {names[number] for memo in kind.free_memos for number in memo.asked_states}
+    taken = {number for memo in kind.free_memos for number in memo.taken_transitions}
+    transitions = kind.tables.machine.transitions
+    led_to = {transition.target for transition in transitions if id(transition) in taken}
+    entered = () if linked is None else linked.entered_states
+    return begins | asked | led_to | {state for part, state in entered if part == kind.name}
+
+
+def find_untaken_transitions(model: Model) -> tuple[Transition, ...]:
+    """Return the transitions of a machine that no run takes; one that leads from every state is
+    taken where it is taken from one.
 
     What leaves a state that is said never to be reached is left out.
     """
+    machine = model.definition
+    if not isinstance(machine, MachineDefinition):
+        return ()
     taken = {number for rule in model.memos for number in rule.taken_transitions}
     transitions, declared = (
-        [transition for transition in model.machine.transitions if transition.taken],
-        _never_reached_by_declaration(model.machine),
+        [transition for transition in machine.transitions if transition.taken],
+        _never_reached_by_declaration(machine),
     )
     size = Counter(map(_operation_key, transitions))
     used = {_operation_key(transition) for transition in transitions if id(transition) in taken}
     missed, named = [], set[tuple[int, str, int]]()
     for transition in transitions:
         key = _operation_key(transition)
-        everywhere = transition.entry < 0 or size[key] == len(model.tables.states)
+        everywhere = transition.entry < 0 or size[key] == len(model.machine_tables.states)
         if (
             id(transition) not in taken
             and transition.source not in declared

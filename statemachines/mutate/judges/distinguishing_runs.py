@@ -15,7 +15,7 @@ from statemachines.explore.rows.row_search import SearchGoal, search_rows
 from statemachines.explore.rows.traces import replay_path
 from statemachines.mutate.judges.exploration_judge import ExploredMutant
 from statemachines.mutate.judges.mutation_results import AdmittedOnlyBy, JudgedMutant, MutantStatus
-from statemachines.mutate.judges.originals import OriginalMachine
+from statemachines.mutate.judges.originals import ExploredOriginal
 from statemachines.semantics.machine.step import unchecked_step
 
 JudgedAndExplored = tuple[JudgedMutant, ExploredMutant]
@@ -33,7 +33,7 @@ def with_distinguishing_runs(judged: Sequence[JudgedAndExplored]) -> Iterator[Ju
 
     Complexity: one search of each original, up to the farthest of these places.
     """
-    wanted: dict[int, tuple[OriginalMachine, set[int]]] = {}
+    wanted: dict[int, tuple[ExploredOriginal, set[int]]] = {}
     for mutant, explored in judged:
         if (
             mutant.status is MutantStatus.SURVIVED
@@ -52,7 +52,7 @@ def with_distinguishing_runs(judged: Sequence[JudgedAndExplored]) -> Iterator[Ju
         yield _with_distinguishing_run(mutant, explored, paths.get(id(explored.original), {}))
 
 
-def _shortest_runs(original: OriginalMachine, row_indices: Sequence[int]) -> dict[int, Trace]:
+def _shortest_runs(original: ExploredOriginal, row_indices: Sequence[int]) -> dict[int, Trace]:
     """Return shortest runs to rows of the original's search."""
     rows = original.expanded_rows
     goals = [SearchGoal(row_test=_is_row(rows[row_index])) for row_index in row_indices]
@@ -91,7 +91,7 @@ def _with_distinguishing_run(
             apart=Trace(path.begin, (*path.steps, TraceStep(apart.event, arguments, new))),
             admitted_only_by=AdmittedOnlyBy.MUTANT,
         )
-    old = unchecked_step(original.model.tables, now, apart.event, arguments)
+    old = unchecked_step(original.model.machine_tables, now, apart.event, arguments)
     whole = Trace(path.begin, (*path.steps, TraceStep(apart.event, arguments, old)))
     if apart.new is None:
         return evolve(mutant, apart=whole, admitted_only_by=AdmittedOnlyBy.ORIGINAL)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from statemachines.explore.models.event_memos import column_picker, partial_snapshot
-from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.row_columns import Row
 from statemachines.model.definitions.snapshots import Answer, NamedValues, Refused, Snapshot
 from statemachines.mutate.judges.originals import StateEvent
@@ -65,7 +65,7 @@ def observable_answer(answer: Answer) -> object:
 
 
 def first_difference(
-    rows: Sequence[Row], one: MachineModel, other: MachineModel, slots: frozenset[StateEvent]
+    rows: Sequence[Row], one: Model, other: Model, slots: frozenset[StateEvent]
 ) -> FirstDifference | None:
     """Return the first place where two models part.
 
@@ -84,7 +84,7 @@ def first_difference(
 
     Complexity: each event is asked once for what the columns that it looks at hold.
     """
-    states = one.tables.states
+    states = one.machine_tables.states
     pairs = [
         _EventPair(one, other, number)
         for number, memo in enumerate(one.memos)
@@ -103,7 +103,7 @@ def first_difference(
 class _EventPair:
     """One event of two worlds."""
 
-    def __init__(self, one: MachineModel, other: MachineModel, number: int) -> None:
+    def __init__(self, one: Model, other: Model, number: int) -> None:
         rule = one.memos[number]
         like = next((memo for memo in other.memos if memo.event == rule.event), None)
         self.event, self._enumeration, self._models = rule.event, rule.enumeration, (one, other)
@@ -114,7 +114,7 @@ class _EventPair:
 
     def _arguments_differ(self) -> bool:
         signatures = [model.tables.behaviour.signature(self.event) for model in self._models]
-        meanings = [model.machine.data.definitions for model in self._models]
+        meanings = [model.data.definitions for model in self._models]
         return signatures[0] != signatures[1] or meanings[0] != meanings[1]
 
     def difference(self, row: Row) -> _AnswerDifference | None:
@@ -124,15 +124,14 @@ class _EventPair:
             return None
         self._compared.add(numbers)
         one, other = self._models
-        now = partial_snapshot(
-            one.tables, one.blocks[0].kind.columns, dict(zip(self._reads, numbers, strict=True))
-        )
+        columns, held = one.kinds[0].columns, dict(zip(self._reads, numbers, strict=True))
+        now = partial_snapshot(one.machine_tables, columns, held)
         taken = self._one_sided_arguments(now)
         if taken is not None:
             return taken
         for arguments in self._enumeration.arguments_at(now):
-            old = unchecked_step(one.tables, now, self.event, arguments)
-            new = unchecked_step(other.tables, now, self.event, arguments)
+            old = unchecked_step(one.machine_tables, now, self.event, arguments)
+            new = unchecked_step(other.machine_tables, now, self.event, arguments)
             if observable_answer(old) != observable_answer(new):
                 return arguments, old, new
         return None
@@ -150,13 +149,13 @@ class _EventPair:
                 return (
                     arguments,
                     None,
-                    unchecked_step(self._models[1].tables, now, self.event, arguments),
+                    unchecked_step(self._models[1].machine_tables, now, self.event, arguments),
                 )
         for arguments in mine if mine != theirs else ():
             if arguments not in theirs:
                 return (
                     arguments,
-                    unchecked_step(self._models[0].tables, now, self.event, arguments),
+                    unchecked_step(self._models[0].machine_tables, now, self.event, arguments),
                     None,
                 )
         return None

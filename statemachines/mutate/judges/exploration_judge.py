@@ -10,7 +10,7 @@ from typing import Any
 from attrs import define, evolve, field, frozen
 
 from statemachines.explore.model_questions import LINKS_TITLE
-from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.results.property_results import Exploration
 from statemachines.explore.results.run_traces import Trace
@@ -29,7 +29,6 @@ from statemachines.mutate.judges.mutation_results import Detection, JudgeKind, M
 from statemachines.mutate.judges.originals import (
     EVALUATION_ERRORS,
     ExploredOriginal,
-    OriginalMachine,
     StateEvent,
     build_mutant_model,
     differing_slots,
@@ -54,7 +53,7 @@ class _KnownMutant:
     """A mutant that others may turn out to be."""
 
     number: int
-    model: MachineModel
+    model: Model
     rows: list[Row]
 
 
@@ -67,14 +66,14 @@ class ExploredMutant:
     why: str = ""
     same_as: int | None = None
     difference: FirstDifference | None = None
-    original: OriginalMachine | None = None
+    original: ExploredOriginal | None = None
     tables: MachineTables | None = None
     """The mutant's."""
     system_runs: tuple[Trace, ...] = ()
     """Of a system: a run of the original and of the mutant to the first difference."""
 
     @classmethod
-    def same_as_original(cls, original: ExploredOriginal[Any]) -> ExploredMutant:
+    def same_as_original(cls, original: ExploredOriginal) -> ExploredMutant:
         """Return what is said of a mutant that answers alike in every row that was visited.
 
         Args:
@@ -99,10 +98,10 @@ class ExplorationJudge:
     machine: MachineDefinition
     scope: ExplorationScope
     most_states: int
-    originals: dict[tuple[str, tuple[str, ...]], OriginalMachine] = field(factory=dict)
+    originals: dict[tuple[str, tuple[str, ...]], ExploredOriginal] = field(factory=dict)
     known_mutants: dict[object, list[_KnownMutant]] = field(factory=dict)
 
-    def original(self, release: str, wanted: tuple[Event, ...] = ()) -> OriginalMachine:
+    def original(self, release: str, wanted: tuple[Event, ...] = ()) -> ExploredOriginal:
         """Return the original in a release, asked for some events that it may not have.
 
         Args:
@@ -141,16 +140,14 @@ class ExplorationJudge:
             return ExploredMutant.same_as_original(original)
         return self._explore(mutant, original, model, apart)
 
-    def _build_model(
-        self, mutant: Mutant
-    ) -> tuple[OriginalMachine, frozenset[StateEvent], MachineModel]:
+    def _build_model(self, mutant: Mutant) -> tuple[ExploredOriginal, frozenset[StateEvent], Model]:
         draft = mutant.candidate
         base = self.original(draft.release)
-        changed = mutated_machine(base.model.machine, self.spec, draft.edit)
-        if len(changed.events) > len(base.model.machine.events):
-            base = self.original(draft.release, changed.events[len(base.model.machine.events) :])
-            changed = mutated_machine(base.model.machine, self.spec, draft.edit)
-        slots = differing_slots(base.model.tables, machine_tables(changed))
+        changed = mutated_machine(base.machine, self.spec, draft.edit)
+        if len(changed.events) > len(base.machine.events):
+            base = self.original(draft.release, changed.events[len(base.machine.events) :])
+            changed = mutated_machine(base.machine, self.spec, draft.edit)
+        slots = differing_slots(base.model.machine_tables, machine_tables(changed))
         return (
             base,
             slots,
@@ -160,8 +157,8 @@ class ExplorationJudge:
     def _explore(
         self,
         mutant: Mutant,
-        original: OriginalMachine,
-        model: MachineModel,
+        original: ExploredOriginal,
+        model: Model,
         apart: FirstDifference,
     ) -> ExploredMutant:
         try:
@@ -192,14 +189,14 @@ class ExplorationJudge:
         if ceiling:
             return ExploredMutant(MutantStatus.NOT_JUDGED, why=f"nothing wrong up to {ceiling}")
         return ExploredMutant(
-            MutantStatus.SURVIVED, difference=apart, original=original, tables=model.tables
+            MutantStatus.SURVIVED, difference=apart, original=original, tables=model.machine_tables
         )
 
     def _earlier_duplicate(
         self,
         mutant: Mutant,
-        original: OriginalMachine,
-        model: MachineModel,
+        original: ExploredOriginal,
+        model: Model,
         apart: FirstDifference,
         rows: list[Row],
     ) -> int | None:
@@ -207,12 +204,12 @@ class ExplorationJudge:
         the same place then.
         """
         begins = frozenset(model.initial_rows) if apart.row_index < 0 else None
-        machine = original.model.machine
+        machine = original.machine
         alike = self.known_mutants.setdefault(
             (machine.release, len(machine.events), apart.key, begins), []
         )
         for known in alike:
-            slots = differing_slots(known.model.tables, model.tables)
+            slots = differing_slots(known.model.machine_tables, model.machine_tables)
             if (
                 first_difference(
                     expandable_rows(known.model, known.rows), known.model, model, slots
@@ -237,7 +234,7 @@ def no_value_detection(problem: Exception) -> Detection:
 
 
 def _model_difference(
-    original: OriginalMachine, model: MachineModel, slots: frozenset[StateEvent]
+    original: ExploredOriginal, model: Model, slots: frozenset[StateEvent]
 ) -> FirstDifference | None:
     begins = (frozenset(model_initial_snapshots(either)) for either in (original.model, model))
     if len({*begins}) > 1:

@@ -5,7 +5,7 @@ with.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from attrs import define, field, frozen
 
@@ -15,11 +15,11 @@ from statemachines.explore.models.event_memos import (
     EventMemo,
     build_event_memos,
 )
-from statemachines.explore.models.machine_model import MachineModel, machine_model
+from statemachines.explore.models.machine_model import machine_model
+from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.part_blocks import PartKind
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.successors import EventSuccessors
-from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.property_results import Exploration
@@ -32,8 +32,6 @@ from statemachines.mutate.operators.definition_uses import event_expressions, us
 from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
 from statemachines.semantics.machine.step import forced_target, matching_fallback
 
-AnyModel = TypeVar("AnyModel", MachineModel, SystemModel)
-"""Of a machine or of a system."""
 StateEvent = tuple[str, str]
 """A state and an event."""
 EVALUATION_ERRORS = (KeyError, IndexError, ValueError, TypeError, AttributeError, ZeroDivisionError)
@@ -43,13 +41,18 @@ such a spec.
 
 
 @frozen(eq=False)
-class ExploredOriginal(Generic[AnyModel]):
+class ExploredOriginal:
     """A machine or a system and all that exploring found."""
 
-    model: AnyModel
+    model: Model
     search: SearchResult
     exploration: Exploration[Any]
     options: ExplorationOptions
+
+    @property
+    def machine(self) -> MachineDefinition:
+        """The machine, where it is no system."""
+        return self.model.machine_tables.machine
 
     @property
     def expanded_rows(self) -> list[Row]:
@@ -62,10 +65,7 @@ class ExploredOriginal(Generic[AnyModel]):
         return reached_ceiling(self.search.bounds)
 
 
-OriginalMachine = ExploredOriginal[MachineModel]
-
-
-def expandable_rows(model: MachineModel | SystemModel, rows: Sequence[Row]) -> list[Row]:
+def expandable_rows(model: Model, rows: Sequence[Row]) -> list[Row]:
     """Return the rows that a search goes on from: those in which integers are in their range and
     the state constraint holds.
 
@@ -94,7 +94,7 @@ def reached_ceiling(bounds: Iterable[str]) -> str:
 
 def explore_original(
     definition: MachineDefinition | SystemDefinition, scope: ExplorationScope, most_states: int
-) -> ExploredOriginal[Any]:
+) -> ExploredOriginal:
     """Explore a machine, or a system whose interchangeable parts stand for each other.
 
     Args:
@@ -116,7 +116,7 @@ def explore_original(
 
 
 def explore_uninterrupted(
-    model: MachineModel | SystemModel, how: ExplorationOptions
+    model: Model, how: ExplorationOptions
 ) -> tuple[Exploration[Any], SearchResult]:
     """Explore a model; a search that Ctrl-C ended is not a result but an end of it all.
 
@@ -136,7 +136,7 @@ def explore_uninterrupted(
     return exploration, result
 
 
-def model_initial_snapshots(model: MachineModel) -> tuple[Snapshot, ...]:
+def model_initial_snapshots(model: Model) -> tuple[Snapshot, ...]:
     """Return the snapshots in which a model begins.
 
     Args:
@@ -166,12 +166,12 @@ class _SharedEventMemo(EventMemo):
 
 
 def build_mutant_model(
-    original: OriginalMachine,
+    original: ExploredOriginal,
     machine: MachineDefinition,
     slots: frozenset[StateEvent],
     *,
     begins: bool,
-) -> MachineModel:
+) -> Model:
     """Return a mutant's model: it shares with the original's all that the mutant does not change.
 
     Args:
@@ -195,7 +195,10 @@ def build_mutant_model(
     if begins:
         model.initial_rows = tuple(
             dict.fromkeys(
-                map(model.row, scoped_initial_snapshots(tables.behaviour, base.extent, base.scope))
+                map(
+                    model.kinds[0].row,
+                    scoped_initial_snapshots(tables.behaviour, base.extent, base.scope),
+                )
             )
         )
     return model

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from attrs import evolve, frozen
 
-from statemachines.explore.models.system_initial_rows import build_system_model
-from statemachines.explore.models.system_model import SystemModel
+from statemachines.explore.models.model_protocol import Model
+from statemachines.explore.models.system_model import build_system_model
 from statemachines.explore.results.run_traces import Trace, TraceStep
 from statemachines.explore.rows.traces import replay_path
 from statemachines.explore.symmetry.canonical_rows import build_canonical_row
@@ -27,7 +27,6 @@ from statemachines.mutate.operators.link_operators import mutated_system
 from statemachines.mutate.operators.mutants import Mutant
 from statemachines.semantics.system.system_step import apply_part_step, deliver_event
 
-_OriginalSystem = ExploredOriginal[SystemModel]
 _ENDLESS = Detection(JudgeKind.CHECKS, "every step ends", "links send to each other for ever")
 
 
@@ -35,7 +34,7 @@ _ENDLESS = Detection(JudgeKind.CHECKS, "every step ends", "links send to each ot
 class SystemJudge:
     """Judges mutants of a system by exploring them."""
 
-    original: ExploredOriginal[SystemModel]
+    original: ExploredOriginal
 
     def judge(self, mutant: Mutant) -> ExploredMutant:
         """Explore a mutant, as far as is needed.
@@ -55,7 +54,7 @@ class SystemJudge:
 
     def _explore(self, mutant: Mutant) -> ExploredMutant:
         original = self.original
-        system = mutated_system(original.model.system, mutant.candidate.edit)
+        system = mutated_system(original.model.system_tables.system, mutant.candidate.edit)
         model = build_system_model(system, original.model.scope)
         row, runs = _first_difference(original, model)
         if row is None:
@@ -73,7 +72,7 @@ class SystemJudge:
 
 
 def _first_difference(
-    original: _OriginalSystem, other: SystemModel
+    original: ExploredOriginal, other: Model
 ) -> tuple[int | None, tuple[Trace, ...]]:
     """Return the first row of the original in which the two answer otherwise, -1 where they begin
     otherwise, and both runs to there.
@@ -96,7 +95,7 @@ def _first_difference(
 
 
 def _diverging_steps(
-    model: SystemModel, other: SystemModel, now: SystemSnapshot
+    model: Model, other: Model, now: SystemSnapshot
 ) -> tuple[TraceStep, TraceStep] | None:
     """Return the first event that two systems answer otherwise, with both answers."""
     for either in (model, other):
@@ -110,13 +109,13 @@ def _diverging_steps(
     return None
 
 
-def _system_answer(model: SystemModel, now: SystemSnapshot, trace_step: TraceStep) -> SystemAnswer:
+def _system_answer(model: Model, now: SystemSnapshot, trace_step: TraceStep) -> SystemAnswer:
     """Return what a system makes of an event whose own step is known."""
     if trace_step.delivered_from is not None:
-        return deliver_event(model.system, now, trace_step.delivered_from)
+        return deliver_event(model.system_tables.system, now, trace_step.delivered_from)
     part, _, event = trace_step.event.partition(".")
     return apply_part_step(
-        model.tables,
+        model.system_tables,
         now,
         part,
         trace_step.key,

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from attrs import define, field
 
-from statemachines.explore.models.system_initial_rows import build_system_model
-from statemachines.explore.models.system_model import SystemModel
+from statemachines.explore.models.model_protocol import Model
+from statemachines.explore.models.system_model import build_system_model
 from statemachines.explore.results.run_traces import TraceStep
 from statemachines.explore.scopes import (
     ExplorationScope,
@@ -206,7 +206,7 @@ class _SystemSession:
 
     system: SystemDefinition
     scope: ExplorationScope
-    model: SystemModel = field(init=False)
+    model: Model = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.model = build_system_model(self.system, self.scope)
@@ -235,11 +235,12 @@ class _SystemSession:
             choices.append(
                 SessionChoice(_occurrence_text(occurrence), system_became(occurrence), occurrence)
             )
+        extents = {kind.name: kind.extent for kind in model.kinds}
         for name, tables in system_tables(self.system).tables.items():
-            for (part, key), held in model.layout.present_parts(now):
+            for (part, key), held in model.system_columns.present_parts(now):
                 if part != name:
                     continue
-                within = model.extents[name]
+                within = extents[name]
                 for choice in event_choices(tables, within, held):
                     if (f"{name}.{choice.event}", key) not in possible:
                         others.append(

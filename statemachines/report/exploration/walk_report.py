@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
-from statemachines.explore.models.system_initial_rows import system_extent
+from statemachines.explore.models.system_model import system_extent
 from statemachines.explore.results.run_traces import TraceStep
 from statemachines.explore.scopes import ExplorationScope, scope_extent
 from statemachines.explore.walks.random_walks import RandomWalk, simulate

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from statemachines.embed.errors import NotAllowed
-from statemachines.explore.models.system_initial_rows import part_extents, system_extent
+from statemachines.explore.models.system_model import part_extents, system_extent
 from statemachines.explore.scopes import ExplorationScope
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot

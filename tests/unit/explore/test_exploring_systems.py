@@ -6,7 +6,7 @@ statemachines.report.exploration.exploration_report,
 statemachines.report.exploration.system_trace_programs,
 statemachines.report.exploration.system_run_texts, statemachines.explore.models.decision_forests,
 statemachines.explore.models.model_protocol, statemachines.explore.models.part_moves,
-statemachines.explore.models.system_initial_rows, statemachines.explore.models.system_sources,
+statemachines.explore.models.system_model, statemachines.explore.models.system_sources,
 statemachines.explore.properties.system_conditions.
 """
 
@@ -23,7 +23,7 @@ from attrs import evolve
 from statemachines.cli import main
 from statemachines.explore.exploration import explore
 from statemachines.explore.model_exploration import explore_model
-from statemachines.explore.models.system_initial_rows import build_system_model
+from statemachines.explore.models.system_model import build_system_model
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.run_traces import Trace

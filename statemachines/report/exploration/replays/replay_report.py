@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from statemachines.explore.models.system_initial_rows import build_system_model
+from statemachines.explore.models.system_model import build_system_model
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.results.run_traces import Trace
 from statemachines.explore.scopes import (
