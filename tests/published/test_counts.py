@@ -111,9 +111,7 @@ def _plain(snapshot: Snapshot) -> tuple[Value, ...]:
 def _renamings(model: Model) -> list[dict[Value, Value]]:
     """Return every way to exchange the values of each `id` type among themselves."""
     ids = [
-        model.extent.id_values(type_)
-        for _, type_ in model.data.types
-        if isinstance(type_, IdType)
+        model.extent.id_values(type_) for _, type_ in model.data.types if isinstance(type_, IdType)
     ]
     return [
         {

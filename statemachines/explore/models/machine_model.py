@@ -11,7 +11,7 @@ from attrs import evolve
 from statemachines.explore.models.map_columns import NO_KEYS, MapKeys, map_keys
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.part_blocks import PartKind, build_part_kind, place_blocks
-from statemachines.explore.resources.limits import Limits, SearchEnding, found_until_limits
+from statemachines.explore.resources.limits import Limits, SearchEnding, collect_until_limits
 from statemachines.explore.scopes import (
     ExplorationScope,
     iterate_initial_snapshots,
@@ -43,7 +43,7 @@ def build_machine_model(
     def every(spend: Callable[[], None]) -> Iterator[Snapshot]:
         return iterate_initial_snapshots(tables.behaviour, model.extent, scope, cut, spend)
 
-    begins = found_until_limits(every, limits, model.ending)
+    begins = collect_until_limits(every, limits, model.ending)
     if not begins and not model.ending.ended_early:
         raise no_initial_snapshot(tables.behaviour)
     model.truncations = tuple(cut)

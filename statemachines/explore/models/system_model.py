@@ -14,7 +14,7 @@ from statemachines.explore.models.part_blocks import PartKind, build_part_kind
 from statemachines.explore.models.part_moves import build_part_moves, linked_events
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.system_columns import build_system_columns
-from statemachines.explore.resources.limits import Limits, SearchEnding, found_until_limits
+from statemachines.explore.resources.limits import Limits, SearchEnding, collect_until_limits
 from statemachines.explore.scopes import ExplorationScope, id_types, parameter_assignments
 from statemachines.explore.scopes import scope_extent as extent_within
 from statemachines.model.definitions.data_definitions import ScopeDefinition as Named
@@ -116,7 +116,7 @@ def _find_initial_snapshots(
         snapshots = _initial_snapshots(tables, extent, scope, cut, spend)
         return itertools.islice(snapshots, MOST_INITIAL_SNAPSHOTS + 1)
 
-    initial_snapshots = found_until_limits(every, limits, ending)
+    initial_snapshots = collect_until_limits(every, limits, ending)
     if not initial_snapshots and not ending.ended_early:
         raise ArgumentsError(
             f"nothing begins: no parts of {tables.title} fit together, or no parameters do"
@@ -141,7 +141,7 @@ def _initial_rows(
             spend()
             yield model.whole_row(begin)
 
-    return tuple(dict.fromkeys(found_until_limits(every, limits, model.ending)))
+    return tuple(dict.fromkeys(collect_until_limits(every, limits, model.ending)))
 
 
 def system_extent(tables: SystemTables, scope: ExplorationScope) -> DomainSizes:

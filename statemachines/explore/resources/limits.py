@@ -15,7 +15,7 @@ from attrs import define, field, frozen
 
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 
-Found = TypeVar("Found")
+Collected = TypeVar("Collected")
 """What is looked for."""
 ProgressCallback = Callable[[int, int], None]
 """Is told now and then how many rows and transitions there are."""
@@ -209,11 +209,11 @@ class _CaughtEnding:
         return self.ending.note_ending(ended_by)
 
 
-def found_until_limits(
-    every: Callable[[Callable[[], None]], Iterable[Found]],
+def collect_until_limits(
+    every: Callable[[Callable[[], None]], Iterable[Collected]],
     limits: Limits | None,
     ending: SearchEnding,
-) -> list[Found]:
+) -> list[Collected]:
     """Return what is found before a limit is hit.
 
     Args:
@@ -221,11 +221,11 @@ def found_until_limits(
         limits: where looking for it ends early, which an interrupt does then too; None: nowhere.
         ending: is told what ended it.
     """
-    found, budget = list[Found](), Budget.for_initial_snapshots(limits, ending.bounds)
+    collected, budget = list[Collected](), Budget.for_initial_snapshots(limits, ending.bounds)
     with nullcontext() if limits is None else ending.catch_ending():
         for value in every(lambda: budget.check_when_due(0, 0, 0)):
-            found.append(value)
-    return found
+            collected.append(value)
+    return collected
 
 
 def range_left_bound(extent: DomainSizes) -> str:
