@@ -63,12 +63,12 @@ def _reached_states(model: Model, kind: PartKind) -> set[str]:
         if block.kind is kind
         for row in model.initial_rows
     }
-    asked = {names[number] for memo in kind.free_memos for number in memo.asked_states}
+    visited = {names[number] for memo in kind.free_memos for number in memo.asked_states}
     taken = {number for memo in kind.free_memos for number in memo.taken_transitions}
     transitions = kind.tables.machine.transitions
     led_to = {transition.target for transition in transitions if id(transition) in taken}
     entered = () if linked is None else linked.entered_states
-    return begins | asked | led_to | {state for part, state in entered if part == kind.name}
+    return begins | visited | led_to | {state for part, state in entered if part == kind.name}
 
 
 def find_untaken_transitions(model: Model) -> tuple[Transition, ...]:
