@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import PendingEvent
 from statemachines.model.language.frozen_values import FrozenMap, make_record
 
@@ -61,37 +61,6 @@ def decode_value(data: Any) -> Value:
     if "set" in data:
         return frozenset(decode_value(item) for item in data["set"])
     return tuple(decode_value(item) for item in data["list"])
-
-
-def encode_snapshot(snapshot: Snapshot | None) -> object:
-    """Write a snapshot as plain data; None for a part that is absent.
-
-    Args:
-        snapshot: of a machine; None: the part is absent.
-
-    Returns:
-        What JSON can write.
-    """
-    if snapshot is None:
-        return None
-    variables, parameters = FrozenMap(snapshot.variables), FrozenMap(snapshot.parameters)
-    return [snapshot.state, encode_value(variables), encode_value(parameters)]
-
-
-def decode_snapshot(data: Any) -> Snapshot | None:
-    """Read a snapshot from plain data.
-
-    Args:
-        data: as JSON has it.
-
-    Returns:
-        The snapshot that was written.
-    """
-    if data is None:
-        return None
-    variables: Any = decode_value(data[1])
-    parameters: Any = decode_value(data[2])
-    return Snapshot(data[0], variables, parameters)
 
 
 def encode_waiting(waiting: Mapping[PendingEvent, Mapping[str, Value]]) -> object:

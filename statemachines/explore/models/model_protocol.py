@@ -27,7 +27,6 @@ from statemachines.explore.resources.limits import SearchEnding
 from statemachines.explore.results.run_traces import Trace, TraceStep
 from statemachines.explore.scopes import ExplorationScope
 from statemachines.explore.symmetry.model_names import ModelNames, model_names
-from statemachines.explore.symmetry.system_names import names_beside
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Value
@@ -167,8 +166,7 @@ class Model:
     @property
     def names(self) -> ModelNames:
         """Its interchangeable names, copies of a machine among them."""
-        beside = None if self.layout is None else names_beside(self.layout, self.extent)
-        return model_names(self.blocks, self.columns, beside)
+        return model_names(self.blocks, self.columns, self.layout, self.extent)
 
     @property
     def data(self) -> MachineData:
