@@ -12,11 +12,7 @@ from typing import Any
 from attrs import define, evolve, field, frozen
 
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
-from statemachines.explore.arrays.expansions import (
-    ChunkFindings,
-    PendingGoals,
-    pending_goals,
-)
+from statemachines.explore.arrays.expansions import ChunkFindings
 from statemachines.explore.arrays.lookup_tables import PackingOverflow
 from statemachines.explore.arrays.packing import (
     AnyPacking,
@@ -36,7 +32,12 @@ from statemachines.explore.checkpoints.resume_points import (
 )
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.resources.limits import Budget, Limits, range_left_bound
-from statemachines.explore.rows.row_search import SearchGoal, SearchResult
+from statemachines.explore.rows.row_search import (
+    PendingGoals,
+    SearchGoal,
+    SearchResult,
+    pending_goals,
+)
 from statemachines.explore.visited.coded_rows import coded_rows
 from statemachines.explore.visited.row_store import RowStore, StoredRows, joined_rows, row_store
 from statemachines.explore.visited.visited_rows import GatheredLevel, VisitedRows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from attrs import define, field, frozen
@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 from statemachines.explore.arrays.lookup_tables import Array
 from statemachines.explore.arrays.packing import RowCodes
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.rows.row_search import SearchGoal
+from statemachines.explore.rows.row_search import PendingGoals
 
 
 @define(eq=False)
@@ -26,27 +26,6 @@ class ChunkFindings:
         """Remember rows that meet a goal."""
         if len(codes):
             self.hits.setdefault(goal, []).append(codes)
-
-
-@frozen(eq=False)
-class PendingGoals:
-    """The goals that no earlier level has met, by what they look at."""
-
-    rows: tuple[tuple[int, SearchGoal], ...]
-    steps: tuple[tuple[int, SearchGoal], ...]
-    deadlocks: tuple[tuple[int, SearchGoal], ...]
-    faults: tuple[int, ...]
-
-
-def pending_goals(goals: Sequence[SearchGoal], is_found: Container[int]) -> PendingGoals:
-    """Return the goals that are still looked for."""
-    left = [(number, goal) for number, goal in enumerate(goals) if number not in is_found]
-    return PendingGoals(
-        tuple((number, goal) for number, goal in left if goal.row_test is not None),
-        tuple((number, goal) for number, goal in left if goal.step_test is not None),
-        tuple((number, goal) for number, goal in left if goal.deadlock_test is not None),
-        tuple(number for number, goal in left if goal.seeks_fault),
-    )
 
 
 def add_deadlock_hits(

@@ -24,7 +24,6 @@ from statemachines.explore.arrays.expansions import (
     LABEL_BITS,
     ChunkFindings,
     LabelledSteps,
-    PendingGoals,
     StepBatch,
     add_deadlock_hits,
     row_by_row,
@@ -54,6 +53,7 @@ from statemachines.explore.properties.row_conditions import PartCondition, RowCo
 from statemachines.explore.properties.system_conditions import SystemCondition
 from statemachines.explore.refinements.refined_steps import RefinedSteps
 from statemachines.explore.refinements.step_arrays import ALL_BITS, RefinedStepTables
+from statemachines.explore.rows.row_search import PendingGoals
 from statemachines.explore.visited.known_rows import StepLabel
 from statemachines.explore.visited.visited_rows import GatheredLevel
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 
 from attrs import define, evolve, field, frozen
 
@@ -43,6 +43,27 @@ class SearchGoal:
     """Looked at in rows that no event changes."""
     needs_path: bool = True
     """Whether the way to it is wanted, and not only whether it is met."""
+
+
+@frozen(eq=False)
+class PendingGoals:
+    """The goals that are still looked for, by what they look at."""
+
+    rows: tuple[tuple[int, SearchGoal], ...]
+    steps: tuple[tuple[int, SearchGoal], ...]
+    deadlocks: tuple[tuple[int, SearchGoal], ...]
+    faults: tuple[int, ...]
+
+
+def pending_goals(goals: Sequence[SearchGoal], is_found: Container[int]) -> PendingGoals:
+    """Return the goals that are still looked for."""
+    left = [(number, goal) for number, goal in enumerate(goals) if number not in is_found]
+    return PendingGoals(
+        tuple((number, goal) for number, goal in left if goal.row_test is not None),
+        tuple((number, goal) for number, goal in left if goal.step_test is not None),
+        tuple((number, goal) for number, goal in left if goal.deadlock_test is not None),
+        tuple(number for number, goal in left if goal.seeks_fault),
+    )
 
 
 @frozen(eq=False)
@@ -126,8 +147,7 @@ class _RowSearch:
     budget: Budget
     parents: array[int] = field(factory=lambda: array("q"))
     hits: dict[int, _GoalHit] = field(factory=dict)
-    step_goals: list[tuple[int, Callable[[Row, Row], bool]]] = field(factory=list)
-    """The goals that look at steps."""
+    pending: PendingGoals = field(init=False)
     left_range: bool = False
     checkpoint: Checkpoint | None = None
     resume_point: tuple[int, int, int, int, int, int] = (0, 0, 0, 0, 0, 0)
@@ -141,11 +161,7 @@ class _RowSearch:
     def run(self) -> None:
         rows: list[Row] = []
         self.result.rows, self.result.parents = rows, self.parents
-        self.step_goals = [
-            (number, goal.step_test)
-            for number, goal in enumerate(self.goals)
-            if goal.step_test is not None
-        ]
+        self.pending = pending_goals(self.goals, ())
         end, index = self.visit_initial_rows(rows)
         while index < len(rows):
             if index == end:
@@ -212,7 +228,7 @@ class _RowSearch:
         )
         self.left_range = stored["left"]
         for goal, index, after, message in stored["met"]:
-            self.hits[goal] = index, None if after is None else tuple(after), message
+            self.note_hit(goal, index, None if after is None else tuple(after), message)
         return stored["end"], stored["next"]
 
     def save(self) -> None:
@@ -254,9 +270,14 @@ class _RowSearch:
         index = self.result.indices[row] = len(rows)
         rows.append(row)
         self.parents.append(parent)
-        for number, goal in enumerate(self.goals):
-            if goal.row_test is not None and number not in self.hits and goal.row_test(row):
-                self.hits[number] = index, None, ""
+        for number, goal in self.pending.rows:
+            if goal.row_test is not None and goal.row_test(row):
+                self.note_hit(number, index)
+
+    def note_hit(self, goal: int, index: int, after: Row | None = None, message: str = "") -> None:
+        """Note that a goal was met; it is looked for no more."""
+        self.hits[goal] = index, after, message
+        self.pending = pending_goals(self.goals, self.hits)
 
     def expand(self, index: int, rows: list[Row]) -> None:
         """Take every step from a row."""
@@ -270,7 +291,8 @@ class _RowSearch:
                 continue
             self.result.disabled += successors.disabled
             if successors.faults:
-                self.check_fault_goals(index, successors.faults[0][1])
+                for number in self.pending.faults:
+                    self.note_hit(number, index, message=successors.faults[0][1])
             self.budget.check_when_due(
                 len(rows),
                 self.result.transitions + self.result.disabled + index,
@@ -292,23 +314,14 @@ class _RowSearch:
             self.check_deadlock_goals(index, row)
 
     def check_step_goals(self, index: int, row: Row, after: Row) -> None:
-        for number, holds in self.step_goals:
-            if number not in self.hits and holds(row, after):
-                self.hits[number] = index, after, ""
+        for number, goal in self.pending.steps:
+            if goal.step_test is not None and goal.step_test(row, after):
+                self.note_hit(number, index, after)
 
     def check_deadlock_goals(self, index: int, row: Row) -> None:
-        for number, goal in enumerate(self.goals):
-            if (
-                goal.deadlock_test is not None
-                and number not in self.hits
-                and goal.deadlock_test(row)
-            ):
-                self.hits[number] = index, None, ""
-
-    def check_fault_goals(self, index: int, message: str) -> None:
-        for number, goal in enumerate(self.goals):
-            if goal.seeks_fault and number not in self.hits:
-                self.hits[number] = index, None, message
+        for number, goal in self.pending.deadlocks:
+            if goal.deadlock_test is not None and goal.deadlock_test(row):
+                self.note_hit(number, index)
 
     def path_to_goal(self, number: int) -> RowPath:
         index, after, message = self.hits[number]

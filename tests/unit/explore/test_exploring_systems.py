@@ -1,6 +1,6 @@
 """A system is explored as one machine: what is found is what a search finds that is too simple to be wrong.
 
-Covers: statemachines.explore.results.run_traces, statemachines.explore.symmetry.system_names,
+Covers: statemachines.explore.results.run_traces, statemachines.explore.symmetry.model_names,
 statemachines.explore.model_questions,
 statemachines.report.exploration.exploration_report,
 statemachines.report.exploration.system_trace_programs,
