@@ -92,6 +92,8 @@ class LinkedEvent:
     index: int = 0
     """Which of its source's."""
     offset: int = 0
+    known: dict[tuple[object, ...], EventSuccessors] = field(factory=dict)
+    """By what is decided of its questions, and how many arguments nothing takes."""
 
     @property
     def block(self) -> PartBlock | None:
@@ -105,17 +107,12 @@ class LinkedEvent:
         ]
         if not (questions or disabled):
             return NO_SUCCESSORS
-        successors, faults = list[Successor](), list[tuple[Successor, str]]()
-        for question in questions:
-            decision = self.steps.forest.answer(question, row)
-            taken = decision.successor
-            if taken is None:
-                disabled += decision.move.weight
-                taken = Successor(decision.move.arguments, (), False, False)
-            else:
-                successors.append(taken)
-            faults += ((taken, message) for message in decision.faults)
-        return EventSuccessors(tuple(successors), disabled, tuple(faults))
+        answer = self.steps.forest.answer
+        decisions = [answer(question, row) for question in questions]
+        key = *decisions, disabled
+        if key not in self.known:
+            self.known[key] = _decided_successors(decisions, disabled)
+        return self.known[key]
 
     def fair_event(self, taken: Successor, fair: Fairness) -> FairEvent | None:
         """Return what a step is of an event that is not put off for ever; None: nothing."""
@@ -124,6 +121,19 @@ class LinkedEvent:
         if fair.argument is None:
             return ()
         return (taken.key if fair.argument == "key" else taken.arguments.get(fair.argument),)
+
+
+def _decided_successors(decisions: list[SystemDecision], disabled: int) -> EventSuccessors:
+    successors, faults = list[Successor](), list[tuple[Successor, str]]()
+    for decision in decisions:
+        taken = decision.successor
+        if taken is None:
+            disabled += decision.move.weight
+            taken = Successor(decision.move.arguments, (), False, False)
+        else:
+            successors.append(taken)
+        faults += ((taken, message) for message in decision.faults)
+    return EventSuccessors(tuple(successors), disabled, tuple(faults))
 
 
 @define(eq=False)
@@ -174,6 +184,8 @@ class LinkedSteps:
         """Let go of what can be asked again."""
         for moves in self.part_moves.values():
             moves.known.clear()
+        for event in self.events.values():
+            event.known.clear()
 
     def encode(self) -> dict[str, Any]:
         """Return which links sent something, and which states were entered, as plain data."""
