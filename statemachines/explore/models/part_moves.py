@@ -20,7 +20,6 @@ from statemachines.semantics.machine.step import (
     forced_target,
     matching_fallback,
     unchecked_step,
-    was_taken,
 )
 from statemachines.semantics.machine.time_steps import begins_stay
 from statemachines.semantics.system.system_tables import SystemTables
@@ -61,29 +60,28 @@ class PartMoves:
         if moves is None:
             held = self.kind.snapshot(numbers)
             moves = self.known[numbers] = tuple(
-                ((), 0) if held is None else self._compute(memo, held) for memo in self.events
+                ((), 0) if held is None else self._compute(memo, numbers, held)
+                for memo in self.events
             )
         return moves
 
-    def _compute(self, memo: EventMemo, held: Snapshot) -> EventMoves:
-        taken, disabled = dict[tuple[object, ...], PartMove](), 0
-        for arguments in memo.enumeration.arguments_at(held):
-            memo.enumeration.check_limits()
+    def _compute(self, memo: EventMemo, numbers: Row, held: Snapshot) -> EventMoves:
+        """Ask once for all arguments that come to the same where the event's columns hold this."""
+        known = memo.successors(tuple(numbers[column] for column in memo.reads))
+        alike, shown = dict[object, list[NamedValues]](), memo.event in self.shown_arguments
+        for outcome in known.successors:
+            effect = outcome.changes, outcome.raised, outcome.begun, id(outcome.transition)
+            own = FrozenMap(outcome.arguments) if shown else None
+            alike.setdefault((effect, own), []).append(outcome.arguments)
+        taken = dict[object, PartMove]()
+        for arguments, *others in alike.values():
             answer = unchecked_step(self.kind.tables, held, memo.event, arguments)
-            if not was_taken(answer):
-                disabled += 1
-                continue
-            shown = memo.event in self.shown_arguments
             informed = (FrozenMap(arguments), answer.returned) if shown else ()
             begun = begins_stay(held.state, answer)
-            key = (type(answer), answer.error, answer.after, begun, *informed)
-            known = taken.get(key)
-            taken[key] = (
-                PartMove(memo.event, FrozenMap(arguments), answer)
-                if known is None
-                else evolve(known, weight=known.weight + 1)
-            )
-        return tuple(taken.values()), disabled
+            key = type(answer), answer.error, answer.after, begun, *informed
+            move = taken.get(key) or PartMove(memo.event, FrozenMap(arguments), answer, weight=0)
+            taken[key] = evolve(move, weight=move.weight + 1 + len(others))
+        return tuple(taken.values()), known.disabled
 
 
 def build_part_moves(tables: SystemTables, kind: PartKind) -> PartMoves:
