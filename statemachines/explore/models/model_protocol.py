@@ -193,7 +193,14 @@ class Model:
         return math.prod(len(block.kind.tables.states) for block in self.blocks)
 
     def steps(self, row: Row) -> Iterator[tuple[Any, Successor, Row]]:
-        """Yield every step from a row, in order: the event, what it does, and the row after it."""
+        """Yield every step from a row, in order.
+
+        Args:
+            row: of all copies.
+
+        Yields:
+            The event, what it does, and the row after it.
+        """
         for event in self.events:
             for successor in event.successors(row).successors:
                 yield event, successor, successor.applied_to(row, event.offset)
@@ -249,8 +256,13 @@ class Model:
         ]
 
     def may_stop(self, row: Row) -> bool:
-        """Tell whether it is legal that nothing changes any more: of a machine where each copy may
-        stop.
+        """Tell whether it is legal that nothing changes any more.
+
+        Args:
+            row: of all copies.
+
+        Returns:
+            True where the system, or each copy of a machine, may stop.
         """
         if isinstance(self.tables, SystemTables):
             return self.tables.may_stop(self.whole_snapshot(row))
@@ -280,19 +292,40 @@ class Model:
         return event, event.successors(row).faults[0][0]
 
     def whole_row(self, snapshot: Any) -> Row:
-        """Return the row of a snapshot, of a system or of all copies of a machine."""
+        """Return the row of a snapshot.
+
+        Args:
+            snapshot: of a system, or of a machine a tuple with one a copy.
+
+        Returns:
+            A number a column.
+        """
         if self.layout is not None:
             return self.layout.row(snapshot)
         return tuple(itertools.chain.from_iterable(map(self.kinds[0].row, snapshot)))
 
     def whole_snapshot(self, row: Row) -> Any:
-        """Return the snapshot of a row: of a system, or of a machine a tuple with one a copy."""
+        """Return the snapshot of a row.
+
+        Args:
+            row: of all copies.
+
+        Returns:
+            That of a system, or of a machine a tuple with one a copy.
+        """
         if self.layout is not None:
             return self.layout.snapshot(row)
         return tuple(block.snapshot(row) for block in self.blocks)
 
     def rows_of(self, trace: Trace) -> Iterator[Row]:
-        """Yield the rows of a run, the first one included."""
+        """Yield the rows of a run.
+
+        Args:
+            trace: of this model.
+
+        Yields:
+            A row a snapshot, the first one included.
+        """
         yield from map(self.whole_row, trace.snapshots)
 
     def trace_step(self, now: Any, event: ModelEvent, taken: Successor) -> TraceStep:
@@ -331,8 +364,10 @@ class Model:
         return Trace(first, tuple(steps), loop_start)
 
     def set_limit_check(self, spend: Callable[[], None] = check_nothing) -> None:
-        """Call this now and then while arguments are drawn; it raises where the search is to
-        end.
+        """Call this now and then while arguments are drawn.
+
+        Args:
+            spend: raises where the search is to end.
         """
         for memo in self.memos:
             memo.enumeration.check_limits = spend

@@ -214,12 +214,15 @@ def collect_until_limits(
     limits: Limits | None,
     ending: SearchEnding,
 ) -> list[Collected]:
-    """Return what is found before a limit is hit.
+    """Collect what comes before a limit is hit.
 
     Args:
         every: yields it, given what is to be called now and then.
-        limits: where looking for it ends early, which an interrupt does then too; None: nowhere.
+        limits: where that ends early, which an interrupt does then too; None: nowhere.
         ending: is told what ended it.
+
+    Returns:
+        All of it, or what came until then.
     """
     collected, budget = list[Collected](), Budget.for_initial_snapshots(limits, ending.bounds)
     with nullcontext() if limits is None else ending.catch_ending():

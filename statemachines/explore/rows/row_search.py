@@ -56,7 +56,15 @@ class PendingGoals:
 
 
 def pending_goals(goals: Sequence[SearchGoal], is_found: Container[int]) -> PendingGoals:
-    """Return the goals that are still looked for."""
+    """Sort out the goals that are still looked for.
+
+    Args:
+        goals: all of a search.
+        is_found: the numbers of those that were met.
+
+    Returns:
+        The others, by what they look at.
+    """
     left = [(number, goal) for number, goal in enumerate(goals) if number not in is_found]
     return PendingGoals(
         tuple((number, goal) for number, goal in left if goal.row_test is not None),
