@@ -8,6 +8,7 @@ import enum
 import inspect
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence, Set
+from functools import partial
 from typing import Any, TypeVar
 
 import attrs
@@ -19,6 +20,7 @@ from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.model.language.value_types import Type
 from statemachines.semantics.evaluation.value_acceptance import accept_value
 from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.testing.threads.drawn_turns import call_alone
 
 T = TypeVar("T")
 MISSING = object()
@@ -51,6 +53,10 @@ class UnreadableView:
 
     def __str__(self) -> str:
         return f"cannot be looked at: {type(self.error).__name__}: {self.error}"
+
+
+_LOCK_STALLS = 200
+"""How long a lock is awaited where other threads may free it, in hundredths of a second."""
 
 
 @frozen
@@ -141,7 +147,7 @@ class SubjectContact:
         """
         self._views, self.was_awaited = {}, False
         try:
-            given = self.given_by(subject, event, arguments, chosen)
+            given = _without_waiting(partial(self.given_by, subject, event, arguments, chosen))
         except Exception as error:
             # whatever the subject raises is its behaviour, and is compared with the machine's
             return CallOutcome(error=error)
@@ -216,7 +222,8 @@ class SubjectContact:
         if name in self._views:
             return self._views[name]
         try:
-            return as_value(self._completed(self._read_view(subject, name)))
+            shown = _without_waiting(partial(self._read_view, subject, name))
+            return as_value(self._completed(shown))
         except Exception as error:
             # as with calls: a property that raises is wrong, and the test goes on to say so
             return self._unreadable(error)
@@ -268,6 +275,18 @@ class SubjectContact:
         if self._runner is None:
             self._runner = asyncio.Runner()
         return self._runner.run(given)
+
+
+def _without_waiting(read: Callable[[], T]) -> T:
+    """Return what is read from a subject; a lock that nobody gives back is not waited for.
+
+    Raises:
+        ThreadsStuck: it waits for such a one.
+        Exception: whatever the subject raises.
+    """
+    given = list[T]()
+    call_alone(lambda: given.append(read()), _LOCK_STALLS)
+    return given[0]
 
 
 async def _await_value(given: Awaitable[Any]) -> Any:

@@ -277,7 +277,7 @@ def call_alone(body: Callable[[], None], patience: int = MOST_STALLS) -> None:
         sys.setprofile(at_function)
         body()
     except _GivenUp:
-        raise ThreadsStuck from None
+        raise ThreadsStuck("it waits for a lock that nobody gives back") from None
     finally:
         sys.setprofile(None)
         sys.settrace(None)

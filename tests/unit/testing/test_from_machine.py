@@ -8,6 +8,7 @@ statemachines.testing.tours.random_sequences, statemachines.testing.tours.shorte
 from __future__ import annotations
 
 import enum
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -260,3 +261,27 @@ def test_a_name_that_the_machine_does_not_have_is_refused(
     """Nothing would be compared by it, and the test would pass."""
     with pytest.raises(ValueError, match=said):
         from_machine(TURNSTILE, object, **options)
+
+
+class KeepsItsLock:
+    """A turnstile that does not give its lock back where it refuses."""
+
+    def __init__(self) -> None:
+        self.state, self.lock = "LOCKED", threading.Lock()
+
+    def coin(self) -> None:
+        with self.lock:
+            self.state = "OPEN"
+
+    def push(self) -> None:
+        self.lock.acquire()
+        if self.state == "LOCKED":
+            raise Refusal
+        self.state = "LOCKED"
+        self.lock.release()
+
+
+def test_a_lock_that_is_kept_is_told_and_not_waited_for() -> None:
+    """A test that hangs tells nobody anything."""
+    with pytest.raises(AssertionError, match="waits for a lock that nobody gives back"):
+        run(TURNSTILE, KeepsItsLock, refusals=(Refusal,))

@@ -693,3 +693,47 @@ def test_what_one_turn_at_the_right_place_shows_is_found(kind: type[Books]) -> N
     """With turns at any instruction one of these was found in twelve runs, and none of another."""
     with pytest.raises(AssertionError, match="no order of these calls"):
         check_threads(machine(BOOKS), kind, refusals=(Refusal,))
+
+
+CACHE = """
+types: {Key: id, Value: 0..2}
+variables: {held: "map[Key, Value] = {}"}
+events:
+  put: {args: {k: Key, v: Value}, effect: {held: "held | {k: v}"}}
+  get: {args: {k: Key}, returns: held.get(k)}
+  remove: {args: {k: Key}, guard: k in held, effect: {held: "{o: v for o, v in held.items() if o != k}"}}
+scope: {Key: 2}
+"""
+
+
+class LooksThenReads:
+    """Another one may remove what was there when it looked."""
+
+    def __init__(self) -> None:
+        self.held, self.lock = dict[str, int](), threading.Lock()
+
+    def put(self, k: str, v: int) -> None:
+        with self.lock:
+            self.held[k] = v
+
+    def get(self, k: str) -> int | None:
+        if k not in self.held:
+            return None
+        return self.held[k]
+
+    def remove(self, k: str) -> None:
+        with self.lock:
+            if k not in self.held:
+                raise Refusal
+            del self.held[k]
+
+
+def test_two_reads_in_a_call_are_parted_by_who_is_in_its_way() -> None:
+    """Of two calls one must answer otherwise after the other: others are not worth a run."""
+    found = 0
+    for seed in range(5):
+        try:
+            check_threads(machine(CACHE), LooksThenReads, refusals=(Refusal,), seed=seed)
+        except AssertionError as wrong:
+            found += "KeyError" in str(wrong)
+    assert found >= 4
