@@ -88,8 +88,8 @@ def _property_lines(module: TlaModule, claimed: Property) -> Iterator[str]:
         yield "NoDeadlock == Stop \\/ ENABLED <<Next>>_vars"
         return
     assert claimed.holds is not None
-    if claimed.each and claimed.kind not in (PropertyKind.ALWAYS, PropertyKind.EACH_STEP):
-        raise CannotExport(f"`{claimed.kind.value} {claimed.name}`: `for each` is not written")
+    if claimed.each and claimed.kind is PropertyKind.SOMETIMES:
+        raise CannotExport(f"`sometimes {claimed.name}`: TLC has one witness, not one for each")
     quantifiers, writer = _quantified(module, claimed)
     match claimed.kind:
         case PropertyKind.ALWAYS:
@@ -105,7 +105,9 @@ def _property_lines(module: TlaModule, claimed: Property) -> Iterator[str]:
         case _ if claimed.kind.is_of_runs:
             groups = fairness_groups(claimed.assuming)
             fair = [_fairness_condition(module, group) for group in groups]
-            yield f"{name} == {_fairness_premise(fair)}{_temporal_formula(writer, claimed)}"
+            formula = _temporal_formula(writer, claimed)
+            each = f"({quantifiers}{formula})" if quantifiers else formula
+            yield f"{name} == {_fairness_premise(fair)}{each}"
 
 
 def _quantified(module: TlaModule, claimed: Property) -> tuple[str, TlaWriter]:

@@ -183,22 +183,6 @@ class SystemSubject:
         if call.outcome is None or self.call_difference(answer, call.outcome, call.attempt) is None:
             yield answer.after
 
-    def answers(self, now: SystemSnapshot, attempt: SystemAttempt) -> tuple[object, ...]:
-        """Return the kind of the answer of each part, and its result.
-
-        Args:
-            now: the snapshot in which the system is.
-            attempt: the event with its arguments.
-
-        Returns:
-            Nothing where the arguments do not fit.
-        """
-        try:
-            answers = [step.answer for step in self.attempts.answer(now, attempt).steps]
-        except ArgumentsError:
-            return ()
-        return tuple((type(answer), answer.returned, answer.error) for answer in answers)
-
     def call_difference(
         self, answer: SystemAnswer, outcome: CallOutcome, attempt: SystemAttempt
     ) -> str | None:

@@ -45,9 +45,9 @@ _CHANCES = (0.01, 0.05, 0.2)
 """Of another thread's turn at an instruction: few turns meet some mistakes, many meet others."""
 _FEW_TURNS = (1, 1, 2)
 """How often it is another thread's turn, of runs in which it seldom is."""
-_ONE_TURN_RUNS = 14
-"""How many runs have one turn where each thread makes one call: then few places are left to try,
-those of the call that comes first.
+_ONE_TURN = (1,) * 14
+"""The same where each thread makes one call: then few places are left to try, those of the call
+that comes first.
 """
 _MOST_BEFORE = 3
 """Calls of one thread before the others begin."""
@@ -61,8 +61,8 @@ _MOST_BEFORE_SAME = 8
 _QUESTIONS_DRAWN = 12
 _MOST_QUESTIONS = 5
 """Calls that change nothing, when all threads are over."""
-_MOST_REDRAWN = 10
-"""How often calls of threads are drawn, until they may be in each other's way."""
+_MOST_REDRAWN = 5
+"""How often calls of threads are drawn, until one of them changes something."""
 _MOST_DRAWN = 4
 """Of so many draws of a call at most, the one that has most to do with others."""
 _MOST_RERUNS = 500
@@ -152,28 +152,12 @@ class _ThreadCheck(Generic[SnapshotT]):
                 self._drawn_calls(subject, now, many, random, before)
                 for _ in range(1 if is_same else self.threads)
             ]
-            if self._in_the_way(now, attempted):
-                break
+            if any(after != now for _, after in attempted):
+                break  # where nobody changes anything nobody is in the way
         sequences = [calls for calls, _ in attempted] * (self.threads if is_same else 1)
         after = self._drawn_questions(subject, now, random)
         self.subject.end(subject)
         return _ThreadPlan(start, before, tuple(sequences), after)
-
-    def _in_the_way(
-        self, now: SnapshotT, attempted: list[tuple[tuple[Any, ...], SnapshotT]]
-    ) -> bool:
-        """Tell whether threads may be in each other's way: where nobody changes anything nobody is,
-        and of two calls one must answer otherwise after the other.
-        """
-        if any(len(calls) != 1 for calls, _ in attempted):
-            return any(after != now for _, after in attempted)
-        answers = self.subject.answers
-        return any(
-            after != now and answers(now, calls[0]) != answers(after, calls[0])
-            for place, (_, after) in enumerate(attempted)
-            for other, (calls, _) in enumerate(attempted)
-            if place != other or len(attempted) == 1
-        )
 
     def _drawn_questions(self, subject: Any, now: SnapshotT, random: Random) -> tuple[Any, ...]:
         """Draw calls that change nothing where nobody else calls."""
@@ -255,22 +239,14 @@ class _ThreadCheck(Generic[SnapshotT]):
         """
         turns = DrawnTurns(random, random.choice(_CHANCES))
         wrong = self._run_with(plan, turns)
-        for switches in self._few_switches(plan, turns.instructions, random):
+        is_long = max(map(len, plan.threads)) > 1
+        for many in _FEW_TURNS if is_long else _ONE_TURN:
             if wrong is None:
-                wrong = self._run_with(plan, DrawnTurns(random, 0, frozenset(switches)))
+                most = turns.instructions if is_long else turns.instructions * 2 // 3
+                places = range(1, most + 1)
+                switches = frozenset(random.sample(places, min(many, len(places))))
+                wrong = self._run_with(plan, DrawnTurns(random, 0, switches))
         return wrong
-
-    def _few_switches(
-        self, plan: _ThreadPlan[SnapshotT], instructions: int, random: Random
-    ) -> list[list[int]]:
-        """Draw where it is another thread's turn, of runs in which it seldom is; where each thread
-        makes one call, each time at another place.
-        """
-        if max(map(len, plan.threads)) > 1:
-            places = range(1, instructions + 1)
-            return [random.sample(places, min(many, len(places))) for many in _FEW_TURNS]
-        places = range(1, instructions * 2 // 3 + 1)
-        return [[place] for place in random.sample(places, min(_ONE_TURN_RUNS, len(places)))]
 
     def _run_with(self, plan: _ThreadPlan[SnapshotT], turns: DrawnTurns) -> str | None:
         subject, history = self.subject.make(plan.start), CallHistory()

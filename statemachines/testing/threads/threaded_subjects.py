@@ -106,18 +106,6 @@ class ThreadedSubject(Protocol[SnapshotT]):
         """
         ...
 
-    def answers(self, now: SnapshotT, attempt: Any) -> tuple[object, ...]:
-        """Return what may be answered to a call.
-
-        Args:
-            now: the snapshot in which the machine or the system is.
-            attempt: the event with its arguments.
-
-        Returns:
-            Equal values where the same is answered, whatever it changes.
-        """
-        ...
-
     def is_shown(self, subject: Any, now: SnapshotT) -> bool:
         """Tell whether the subject shows this snapshot.
 
@@ -270,19 +258,6 @@ class MachineSubject:
                 self.finder.tables, possible_step.answer, call.outcome, self.conventions
             ):
                 yield possible_step.answer.after
-
-    def answers(self, now: Snapshot, attempt: Attempt) -> tuple[object, ...]:
-        """Return the kind of each answer, and its result.
-
-        Args:
-            now: the snapshot in which the machine or the system is.
-            attempt: the event with its arguments.
-
-        Returns:
-            One for each choice of the machine.
-        """
-        answers = (step.answer for step in self.finder.possible_steps(now, attempt))
-        return tuple((type(answer), answer.returned, answer.error) for answer in answers)
 
     def is_shown(self, subject: Any, now: Snapshot) -> bool:
         """Tell whether state and variables are as in the snapshot.

@@ -116,6 +116,10 @@ always:
 each step:
   for each one in Slot:
     isNotPutBack: "implies(one not in before.left, one not in left)"
+always eventually:
+  for each slot in Slot:
+    taken: {holds: slot not in left, assuming: [take: each slot]}
+    takenSomehow: {holds: slot not in left, assuming: [take: each far], expect: fails}
 no deadlock: false
 """)
 """Properties that ask whether an event is enabled with some arguments, and of each value of a type."""
