@@ -106,8 +106,8 @@ def _property_lines(module: TlaModule, claimed: Property) -> Iterator[str]:
             groups = fairness_groups(claimed.assuming)
             fair = [_fairness_condition(module, group) for group in groups]
             formula = _temporal_formula(writer, claimed)
-            each = f"({quantifiers}{formula})" if quantifiers else formula
-            yield f"{name} == {_fairness_premise(fair)}{each}"
+            claim = f"({quantifiers}{formula})" if quantifiers else formula
+            yield f"{name} == {_fairness_premise(fair)}{claim}"
 
 
 def _quantified(module: TlaModule, claimed: Property) -> tuple[str, TlaWriter]:
