@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from statemachines.conform.spark import episodes, findings, observations, session, stream, streamed
+from tests.spark.same import run_to_end
 from tests.spark.streaming_program import folder_rows
 
 SETTINGS = {
@@ -27,18 +28,20 @@ def main(place: Path, jars: str) -> None:
         print(make.__name__, spark.read.format("delta").load(str(table)).count())
     for row in spark.sql(ILL.format(place / "episodes")).collect():
         print(row.kind, row.times)
-    stream(
-        spark,
-        folder_rows(spark, place),
-        into=place / "tables",
-        checkpoint=place / "checkpoint",
-        format="delta",
-        text="line",
-        order_by=["at"],
-        file="host",
-        trigger={"availableNow": True},
-        specs=[spec],
-    ).awaitTermination()
+    run_to_end(
+        lambda: stream(
+            spark,
+            folder_rows(spark, place),
+            into=place / "tables",
+            checkpoint=place / "checkpoint",
+            format="delta",
+            text="line",
+            order_by=["at"],
+            file="host",
+            trigger={"availableNow": True},
+            specs=[spec],
+        )
+    )
     for name in ("episodes", "findings", "observations"):
         print("streamed", name, streamed(spark, place / "tables", name, format="delta").count())
     spark.stop()

@@ -60,12 +60,13 @@ def run_to_end(start: Callable[[], Any]) -> None:
     Args:
         start: Starts the query, from its checkpoint where there is one.
     """
-    from pyspark.errors import StreamingQueryException
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
 
     for _ in range(5):
         try:
             start().awaitTermination()
-        except StreamingQueryException as problem:
+        except (PySparkException, Py4JError) as problem:  # the query's, or that of its start
             if SLOW_START not in str(problem):
                 raise
         else:
