@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import os
 import random
+import signal
+import subprocess
+import sys
+import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -86,6 +90,13 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_reader, "READ_CHUNK_BYTES", 200)
 
 
+@pytest.fixture(params=["copies of this process", "new processes"])
+def begun(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In what way processes begin."""
+    is_copy = request.param == "copies of this process"
+    monkeypatch.setattr(parallel_reader, "_may_copy", lambda: is_copy)
+
+
 def inputs_of(folder: Path) -> list[Input]:
     found = list_inputs([str(folder)], folder)
     return [entry for entry in found if isinstance(entry, Input)]
@@ -136,7 +147,7 @@ def test_a_task_that_is_left_out_would_be_noticed(
     assert report_by_workers(plan, inputs, [MortalWorker(plan, 10**6)]) != before
 
 
-@pytest.mark.usefixtures("small_pieces")
+@pytest.mark.usefixtures("small_pieces", "begun")
 def test_processes_give_the_report_of_one(house: House, tmp_path: Path) -> None:
     """Through the door of users; what one of the paths cannot be read for is said by both."""
     folder = tmp_path / "logs"
@@ -151,15 +162,17 @@ def test_processes_give_the_report_of_one(house: House, tmp_path: Path) -> None:
     assert one == several
 
 
-@pytest.mark.usefixtures("small_pieces")
+@pytest.mark.usefixtures("small_pieces", "begun")
 def test_the_work_of_a_process_that_is_killed_is_done(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As a system does that runs out of memory."""
     start = parallel_reader._start_process
 
-    def start_and_kill(reader: FileReader) -> parallel_reader._Process:
-        worker = start(reader)
+    def start_and_kill(
+        reader: FileReader, others: Sequence[parallel_reader._Process]
+    ) -> parallel_reader._Process:
+        worker = start(reader, others)
         worker.process.kill()
         return worker
 
@@ -168,6 +181,39 @@ def test_the_work_of_a_process_that_is_killed_is_done(
     monkeypatch.setattr(parallel_reader, "_start_process", start_and_kill)
     left = check([path], specs=[house.spec], engine="local", jobs=2)
     assert list(to_json(left)) == list(to_json(whole))
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks Linux what runs")
+def test_a_process_is_copied_only_where_nothing_else_runs_in_it() -> None:
+    """A thread may hold a lock, which a copy would wait for for ever."""
+    code = (
+        "import threading; from statemachines.conform.engines.parallel_reader import _may_copy;"
+        "alone = _may_copy(); done = threading.Event();"
+        "thread = threading.Thread(target=done.wait); thread.start();"
+        "print(alone, _may_copy()); done.set()"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout == "True False\n"
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks Linux what runs")
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_no_process_outlives_the_one_that_began_it(tmp_path: Path, end: signal.Signals) -> None:
+    """However that one ends, while all of them read."""
+    log = tmp_path / "some.log"
+    log.write_bytes(b"2026-11-21 12:00:00,000 INFO nothing happens here (a.B)\n" * 1_000_000)
+    command = [sys.executable, "-m", "statemachines", "check", str(log), "--jobs", "2", "--quiet"]
+    whole = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    children = Path(f"/proc/{whole.pid}/task/{whole.pid}/children")
+    until = time.monotonic() + 60
+    while len(begun := children.read_text().split()) < 2 and time.monotonic() < until:
+        time.sleep(0.01)
+    whole.send_signal(end)
+    whole.wait(60)
+    while any(Path(f"/proc/{pid}").exists() for pid in begun) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert len(begun) >= 2
+    assert not [pid for pid in begun if Path(f"/proc/{pid}").exists()]
 
 
 class StopAfter:
@@ -183,7 +229,7 @@ class StopAfter:
             raise KeyboardInterrupt
 
 
-@pytest.mark.usefixtures("small_pieces")
+@pytest.mark.usefixtures("small_pieces", "begun")
 def test_after_an_interrupt_what_was_read_is_judged(house: House) -> None:
     """Half a log broke nothing; no process is left behind that would read the other half."""
     sound = ["Door d goes from CLOSED to OPEN", "Door d goes from OPEN to CLOSED"] * 40

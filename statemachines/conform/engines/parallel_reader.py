@@ -7,6 +7,7 @@ faster.
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -14,10 +15,11 @@ from itertools import islice
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from typing import Protocol
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.conform.engines.file_reader import (
     FileReader,
@@ -62,6 +64,8 @@ class _Process:
 
     process: BaseProcess
     pipe: Connection
+    is_copy: bool
+    """Whether it began as a copy of this process, and has the plan."""
 
     def give(self, task: ReadTask) -> None:
         """Send it a task; one that is dead is found out when its results are asked for."""
@@ -173,23 +177,48 @@ def parallel_reader(
     try:
         with _interrupts_held_back():
             for _ in range(processes):
-                workers.append(_start_process(reader))
+                workers.append(_start_process(reader, workers))
+        _send_plan(reader, [worker for worker in workers if not worker.is_copy])
         yield ParallelFileReader(reader, workers, inputs)
     finally:
         for worker in workers:
             worker.stop()
 
 
-def _start_process(reader: FileReader) -> _Process:
-    context = get_context("spawn")
+def _may_copy() -> bool:
+    """Whether a process can begin as a copy of this one, which has loaded and compiled all that it
+    needs: where nothing else runs in this one that could hold a lock.
+    """
+    try:
+        return len(os.listdir("/proc/self/task")) == 1
+    except OSError:  # no Linux
+        return False
+
+
+def _start_process(reader: FileReader, others: Sequence[_Process]) -> _Process:
+    copied = _may_copy()
+    context = get_context("fork" if copied else "spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_serve_tasks, args=(theirs,), daemon=True)
+    process = context.Process(  # type: ignore[attr-defined]  # of either context
+        target=_serve_copied if copied else _serve_tasks,
+        args=(theirs, reader, [ours, *(other.pipe for other in others)]) if copied else (theirs,),
+        daemon=True,
+    )
     process.start()
     theirs.close()
-    # not as arguments: starting a process waits for ever for one that dies before it has read them
-    with suppress(OSError):
-        ours.send((reader.plan, reader.layouts, reader.in_columns))
-    return _Process(process, ours)
+    return _Process(process, ours, copied)
+
+
+def _send_plan(reader: FileReader, workers: Sequence[_Process]) -> None:
+    """Give what reading needs to processes that have all begun: not as arguments, for starting a
+    process waits for ever for one that dies before it has read them.
+    """
+    if not workers:
+        return
+    plan = ForkingPickler.dumps((reader.plan, reader.layouts, reader.in_columns))
+    for worker in workers:
+        with suppress(OSError):
+            worker.pipe.send_bytes(plan)
 
 
 @contextmanager
@@ -200,7 +229,8 @@ def _interrupts_held_back() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    resource_tracker.ensure_running()  # it starts with the first process, and lets signals in again
+    if not _may_copy():
+        resource_tracker.ensure_running()  # else it starts with a process, and lets signals in
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -208,18 +238,36 @@ def _interrupts_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve_tasks(pipe: Connection) -> None:
+def _serve_copied(pipe: Connection, reader: FileReader, copied: Sequence[Connection]) -> None:
+    """Serve in a process that began as a copy of another, with its reader.
+
+    Args:
+        pipe: the tasks come through it.
+        reader: of that process.
+        copied: that process's ends of pipes, by whose closing it is known that it ended.
+    """
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for end in copied:
+        end.close()
+    _serve_tasks(pipe, reader)
+
+
+def _serve_tasks(pipe: Connection, reader: FileReader | None = None) -> None:
     """Do the tasks that come through a pipe until it is closed: the whole life of a process.
 
     Args:
-        pipe: first the plan and the layouts come through it, then the tasks.
+        pipe: the tasks come through it; where no reader is given, the plan and the layouts first.
+        reader: reads as this process does.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(EOFError, OSError), ObservationStore() as store:
-        plan, layouts, in_columns = pipe.recv()
-        catalogue = CatalogueReader(plan)
-        scanner = Scanner(catalogue.scan_literals)
-        reader = FileReader(plan, catalogue, scanner, layouts, store, in_columns)
+        mine = evolve(reader, store=store) if reader else _received_reader(pipe, store)
         while True:
-            for result in read_task(reader, pipe.recv()):
+            for result in read_task(mine, pipe.recv()):
                 pipe.send(result)
+
+
+def _received_reader(pipe: Connection, store: ObservationStore) -> FileReader:
+    plan, layouts, in_columns = pipe.recv()
+    catalogue = CatalogueReader(plan)
+    return FileReader(plan, catalogue, Scanner(catalogue.scan_literals), layouts, store, in_columns)
