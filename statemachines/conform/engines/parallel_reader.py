@@ -12,7 +12,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
-from multiprocessing import get_context, resource_tracker
+from multiprocessing import Pipe, get_context, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from multiprocessing.reduction import ForkingPickler
@@ -196,14 +196,15 @@ def _may_copy() -> bool:
 
 
 def _start_process(reader: FileReader, others: Sequence[_Process]) -> _Process:
-    copied = _may_copy()
-    context = get_context("fork" if copied else "spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(  # type: ignore[attr-defined]  # of either context
-        target=_serve_copied if copied else _serve_tasks,
-        args=(theirs, reader, [ours, *(other.pipe for other in others)]) if copied else (theirs,),
-        daemon=True,
-    )
+    ours, theirs = Pipe()
+    process: BaseProcess
+    if copied := _may_copy():
+        ends = [ours, *(other.pipe for other in others)]
+        process = get_context("fork").Process(
+            target=_serve_copied, args=(theirs, reader, ends), daemon=True
+        )
+    else:
+        process = get_context("spawn").Process(target=_serve_tasks, args=(theirs,), daemon=True)
     process.start()
     theirs.close()
     return _Process(process, ours, copied)
