@@ -22,13 +22,17 @@ from statemachines.logs.records.record_scan import NO_LAYOUT, RecordScan, scan
 from statemachines.logs.records.wordless_records import LoudRecord, UnreadRecord
 from statemachines.logs.search.loggers import Loggers, is_abbreviation, make_loggers
 from statemachines.logs.search.scanner import Scanner
-from statemachines.logs.storage.open_logs import NOT_TEXT, OpenLog, chunk_ranges, open_log
+from statemachines.logs.storage.open_logs import (
+    OpenLog,
+    chunk_ranges,
+    open_log,
+    unread_reason,
+)
 from statemachines.logs.storage.rotated_files import rotation_key
 
 __all__ = [
     "LONGEST_NUMBER",
     "LOUD_LEVELS",
-    "NOT_TEXT",
     "NO_LAYOUT",
     "TEXT_IN_BYTES",
     "TIME_REGEX",
@@ -57,4 +61,5 @@ __all__ = [
     "parse_time",
     "rotation_key",
     "scan",
+    "unread_reason",
 ]  # fmt: skip

@@ -33,7 +33,7 @@ from statemachines.conform.settle.judging_context import (
     settle_context,
 )
 from statemachines.conform.settle.processes import CheckedFile
-from statemachines.logs import Layouts, Scanner, rotation_key
+from statemachines.logs import Layouts, Scanner, rotation_key, unread_reason
 from statemachines.model.evidence.reports import Report
 from statemachines.model.garbage import only_new_collected, uncollected
 
@@ -193,8 +193,9 @@ class FileReads:
                 facts=FileFacts(problems=(f"cannot be read: {error.strerror}",)),
                 error=error.strerror if entry.named else None,
             )
-        if file.error:
-            self.errors.append(f"{entry.name}: {file.error}")
+        reason = file.error or (unread_reason(file.facts.problems) if entry.named else None)
+        if reason:
+            self.errors.append(f"{entry.name}: {reason}")
         return file
 
     def _advance(self, count: int) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +26,7 @@ from statemachines.logs.storage.unpacking import (
     archive_opener,
     detect_encoding,
     ends_lines_with_returns,
+    holds_several_files,
     is_text,
     is_web_page,
     spool,
@@ -85,6 +86,7 @@ def _dated_times(head: bytes) -> Iterator[Timestamp]:
 CHUNK_BYTES = 64 << 20
 """Bytes of a piece, unless told otherwise (64 MiB)."""
 NOT_TEXT = "not a text file"
+SEVERAL_FILES = "an archive of several files: unpack it, and name the folder"
 HOLE = (
     "it begins with NUL bytes, as a log that was truncated while a program went on writing where it"
     " was: its first line is not read"
@@ -93,6 +95,22 @@ WEB_PAGE = (
     "it looks like a page of HTML, as HtmlLayout and HTMLLayout write logs, and is not read: log as"
     " text or JSON lines as well, or save the page's table as CSV"
 )
+
+
+_NOTHING_READ = (NOT_TEXT, SEVERAL_FILES, WEB_PAGE)
+"""Problems of a file of which nothing is read."""
+
+
+def unread_reason(problems: Iterable[str]) -> str | None:
+    """Return why nothing was read of a file that is there.
+
+    Args:
+        problems: of the log.
+
+    Returns:
+        One of the problems; None where the file was read.
+    """
+    return next((problem for problem in problems if problem in _NOTHING_READ), None)
 
 
 @frozen(slots=True)
@@ -196,7 +214,10 @@ def _decode_log(file: IO[bytes], name: str) -> OpenLog:
         problems.append(f"records in {kind} that are no lines, and read as one line each")
         file = put_on_lines(file, form)
     buffer: Buffer = FileBuffer(file)
-    if not is_text(buffer):
+    if holds_several_files(buffer):
+        problems.append(SEVERAL_FILES)
+        buffer = b""
+    elif not is_text(buffer):
         problems.append(NOT_TEXT)
         buffer = b""
     elif not bytes(buffer[:LINE_LIMIT]).strip(b"\0") and len(buffer) > LINE_LIMIT:

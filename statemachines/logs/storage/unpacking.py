@@ -277,9 +277,21 @@ _SEVERAL_FILES = (b"PK\x03\x04", b"PK\x05\x06", b"Rar!", b"7z\xbc\xaf")
 """With what archives begin that are no tar."""
 
 
+def holds_several_files(buffer: Buffer) -> bool:
+    """Whether this is an archive of several files, which may hold text as it is.
+
+    Args:
+        buffer: the whole file.
+
+    Returns:
+        True where nothing is read of it.
+    """
+    return buffer[257:262] == b"ustar" or bytes(buffer[:4]) in _SEVERAL_FILES
+
+
 def is_text(buffer: Buffer) -> bool:
     """Whether what follows leading zero bytes looks like text: hardly a control character in its
-    first 64 KiB, and no archive of several files, which may hold text as it is.
+    first 64 KiB.
 
     Args:
         buffer: the whole file.
@@ -287,8 +299,6 @@ def is_text(buffer: Buffer) -> bool:
     Returns:
         True where it is worth reading.
     """
-    if buffer[257:262] == b"ustar" or bytes(buffer[:4]) in _SEVERAL_FILES:
-        return False
     first = next(
         (
             at

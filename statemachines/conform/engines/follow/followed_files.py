@@ -16,7 +16,7 @@ from attrs import Factory, define
 from statemachines.conform.engines.follow.followed_log import FileIdentity, FollowedLog
 from statemachines.conform.engines.follow.log_reading import LogReading, file_identity
 from statemachines.conform.engines.growing.raw_files import open_raw
-from statemachines.logs import NOT_TEXT, open_log
+from statemachines.logs import open_log, unread_reason
 from statemachines.logs.search.buffers import FileBuffer
 from statemachines.logs.storage.open_logs import is_divisible
 
@@ -195,4 +195,4 @@ class FollowedFiles:
 
 def _is_text(path: Path) -> bool:
     with open_log(path) as opened:
-        return NOT_TEXT not in opened.problems
+        return not unread_reason(opened.problems)

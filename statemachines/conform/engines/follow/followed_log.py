@@ -11,7 +11,7 @@ from attrs import Factory, define, frozen
 from statemachines.conform.engines.growing.content_readings import ContentReading
 from statemachines.conform.engines.growing.fingerprints import Bytes
 from statemachines.conform.settle.processes import CheckedFile
-from statemachines.logs import rotation_key
+from statemachines.logs import rotation_key, unread_reason
 
 FileIdentity = tuple[int, int]
 """Device and inode."""
@@ -57,6 +57,8 @@ class FollowedLog:
     """Size and time of change of its file when it was read last."""
     problems: tuple[str, ...] = ()
     """What a reader of the report should know of a pipe."""
+    is_named: bool = False
+    """Whether the person named this very file, so that not to read it is an error."""
     displaced: int = 0
     """Which one it is of the logs whose name another log has now."""
 
@@ -64,6 +66,12 @@ class FollowedLog:
     def shown_name(self) -> str:
         """What reports call it: as its file, or the one that it was in."""
         return f"{self.name} (rotated away {self.displaced})" if self.displaced else self.name
+
+    @property
+    def read_problem(self) -> str | None:
+        """Why it, or its end, could not be read; None of one in a folder that is no log."""
+        nothing_read = unread_reason(self.reading.facts.problems) if self.is_named else None
+        return self.reading.error or nothing_read
 
     def as_file(self) -> CheckedFile:
         """Return it as a file of a check."""

@@ -64,7 +64,8 @@ class Follower:
         self._logs: list[FollowedLog] = []
         self._keeping = StateKeeping(state)
         reading = LogReading(self._file_reader(), self._settle, self.observations.replace_tail)
-        followed = FollowedPaths(tuple(paths), self._keeping.folder)
+        self._named = tuple(paths)
+        followed = FollowedPaths(self._named, self._keeping.folder)
         self._files = FollowedFiles(
             lambda: followed.files(lambda: [log.identity for log in self._logs if log.identity]),
             reading,
@@ -94,7 +95,7 @@ class Follower:
             content: bytes, which may end within a line.
         """
         if self._pipe is None:
-            log = FollowedLog(len(self._logs), STDIN, None)
+            log = FollowedLog(len(self._logs), STDIN, None, is_named=True)
             self._logs.append(log)
             self._pipe = PipeWindow(), log
         self._pipe[0].append(content)
@@ -177,6 +178,7 @@ class Follower:
         self._keeping.settle(log, observations)
 
     def _resume(self, log: FollowedLog) -> None:
+        log.is_named = log.name in self._named
         self.observations.add(self._keeping.resume(log))
         self.observations.replace_tail(log.number, log.reading.tail_observations)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from statemachines.conform.checking import JudgingRequest, finish_report
 from statemachines.conform.engines.file_reader import FileSummary
@@ -21,7 +21,7 @@ def whole_report(
     request: JudgingRequest,
     logs: Sequence[FollowedLog],
     observations: FollowedObservations,
-    errors: tuple[str, ...] = (),
+    errors: Iterable[str] = (),
 ) -> Report:
     """Judge all that was read of logs, the rules of systems too.
 
@@ -43,7 +43,9 @@ def whole_report(
     )
     rows = RenumberedObservations(observations, numbers)
     report = judge_instances(context, rows, summaries, timeline=request.options.timeline)
-    return finish_report(with_incompleteness(report, errors=(*errors, *request.errors)), request)
+    unread = (f"{log.shown_name}: {log.read_problem}" for log in named if log.read_problem)
+    errors = (*unread, *errors, *request.errors)
+    return finish_report(with_incompleteness(report, errors=errors), request)
 
 
 def _summary(log: FollowedLog, number: int) -> FileSummary:

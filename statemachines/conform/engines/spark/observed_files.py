@@ -28,7 +28,7 @@ from statemachines.conform.settle.judging_context import (
     settle_context,
 )
 from statemachines.conform.settle.processes import CheckedFile
-from statemachines.logs import rotation_key
+from statemachines.logs import rotation_key, unread_reason
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -99,11 +99,16 @@ class ObservedFiles:
 
     def errors(self) -> tuple[str, ...]:
         """Return what could not be read of each file, in words."""
-        return tuple(
-            f"{name}: {self.problems[file.number]}"
-            for name, file in self.files
-            if file.number in self.problems
-        )
+        reasons = ((name, self._read_problem(file)) for name, file in self.files)
+        return tuple(f"{name}: {reason}" for name, reason in reasons if reason)
+
+    def _read_problem(self, file: LogFile) -> str | None:
+        """Return why a file, or its end, could not be read; None of one in a folder that is no
+        log.
+        """
+        facts = self.facts.get(file.number, FileFacts())
+        nothing_read = unread_reason(facts.problems) if file.named else None
+        return self.problems.get(file.number) or nothing_read
 
     def chunk_profiles(self) -> Iterator[tuple[int, list[Profile]]]:
         """Yield for each file what its pieces show, in their order."""

@@ -11,7 +11,7 @@ from attrs import frozen
 from statemachines.conform.engines.inputs import is_remote
 from statemachines.conform.engines.spark.stages.file_chunks import FileChunk
 from statemachines.conform.engines.spark.stages.worker_files import remote_stream
-from statemachines.logs import NOT_TEXT, OpenLog, chunk_ranges, open_log
+from statemachines.logs import OpenLog, chunk_ranges, open_log, unread_reason
 from statemachines.logs.search.buffers import CUT
 
 _BYTES_BEFORE = 1 << 16
@@ -72,7 +72,7 @@ def whole_log_chunk(chunk: FileChunk, log: OpenLog) -> OpenChunk:
         if chunk.file.divisible
         else tuple(chunk_ranges(log.size))
     )
-    is_shorter = chunk.file.divisible and log.size < chunk.end and NOT_TEXT not in log.problems
+    is_shorter = chunk.file.divisible and log.size < chunk.end and not unread_reason(log.problems)
     return OpenChunk(
         log.buffer,
         tuple(r for r in ranges if r[0] < r[1]),
