@@ -18,7 +18,12 @@ from statemachines.model.language.value_types import EnumType
 from statemachines.notation.data.data_reader import DataReader
 from statemachines.notation.data.refinement_reader import refinement_nodes
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlScalar, node_items
-from statemachines.notation.passes.spec_builder import SpecBuilder, SpecReading, neighbouring_spec
+from statemachines.notation.passes.spec_builder import (
+    SpecBuilder,
+    SpecReading,
+    neighbouring_spec,
+    why_unusable,
+)
 from statemachines.notation.typing.name_scope import UsedMachine
 
 _specs_being_read: ContextVar[tuple[str, ...]] = ContextVar("reading", default=())
@@ -94,7 +99,7 @@ def _read_abstract(
     elif reading.system is not None:
         why, hint = "it is a system", "a machine is refined"
     else:
-        why, hint = reading.diagnostics[0].message, reading.diagnostics[0].hint
+        why, hint = why_unusable(reading, diagnostics)
     diagnostics.append(Diagnostic("SM420", f"cannot refine `{name.text}`: {why}", name.span, hint))
     return None
 
@@ -120,10 +125,8 @@ def _read_used_spec(
     with _reading_spec(work.name):
         reading = work.read_other(name.text, folder=work.specs, families=work.families)
     if reading.has_errors or reading.builder is None:
-        why = reading.diagnostics[0]
-        diagnostics.append(
-            Diagnostic("SM328", f"cannot use `{name.text}`: {why.message}", name.span, why.hint)
-        )
+        why, hint = why_unusable(reading, diagnostics)
+        diagnostics.append(Diagnostic("SM328", f"cannot use `{name.text}`: {why}", name.span, hint))
         return UsedSpecs()
     if reading.builder.kind == "library":
         inner = read_used_specs(reading.builder, diagnostics)

@@ -78,7 +78,10 @@ def without_consequential_errors(
         diagnostic
         for diagnostic in diagnostics
         if diagnostic.span not in places
-        and not _is_within_regions(diagnostic, cut if diagnostic.code in _SYNTAX_CODES else blocked)
+        and not (
+            diagnostic.span.file == root.span.file
+            and _is_within_regions(diagnostic, cut if diagnostic.code in _SYNTAX_CODES else blocked)
+        )
     )
 
 

@@ -47,10 +47,21 @@ UNQUOTED_COMMA = "a text that goes on behind a comma needs quotes"
 _TOP_LEVEL_LISTS = ("transitions", "otherwise", "links")
 _OTHER_WORDS = {
     "guard": ("when",), "when": ("guard",), "if": ("guard", "when"), "cond": ("guard", "when"),
-    "condition": ("guard", "when"), "set": ("effect",), "assign": ("effect",), "do": ("effect",),
-    "target": ("to",), "trigger": ("event",), "params": ("args",), "arguments": ("args",),
+    "condition": ("guard", "when"), "conditions": ("guard", "when"), "set": ("effect",),
+    "assign": ("effect",), "do": ("effect",), "action": ("effect",), "actions": ("effect",),
+    "src": ("from", "on"), "from": ("on",), "dst": ("to", "send"), "dest": ("to", "send"),
+    "destination": ("to", "send"), "target": ("to", "send"), "to": ("send",), "next": ("to",),
+    "trigger": ("event",), "params": ("args",), "arguments": ("args",), "delay": ("after",), "timeout": ("after", "within"),
+    "fair": ("assuming",), "fairness": ("assuming",), "invariant": ("always", "holds"),
+    "invariants": ("always",), "context": ("variables",), "constants": ("parameters",),
+    "capacity": ("holds",), "size": ("holds",),
 }  # fmt: skip
 """What other notations call a key, or this one elsewhere: no word that is nearer is meant."""
+_OTHER_WAYS = {
+    "initial": ("states", "write `{name}: {{initial: true}}` below `states`"),
+    "unless": ("guard", "write `guard: not (…)`"),
+}
+"""What other notations say by a key, where another one is there by which it is said."""
 _FOR_EACH = "for each "
 _RANGED_EXPRESSION = MappingShape(
     (MappingKey("in", TextShape()), MappingKey("is", ExpressionShape(), required=True)),
@@ -120,7 +131,24 @@ class _ShapeChecker:
         wrong = _shape_error(node, chosen, shape)
         if wrong:
             self.diagnostics.append(wrong)
-        return None if wrong else node
+            return self._names_of_list(node, chosen, wrong)
+        return node
+
+    def _names_of_list(self, node: YamlNode, shape: Shape, wrong: Diagnostic) -> YamlNode | None:
+        """Return a list of names as the mapping that was meant, where names may stand alone."""
+        if not isinstance(shape, NamesShape) or not isinstance(node, YamlSequence):
+            return None
+        entries = [
+            (item, YamlScalar("", item.span))
+            for item in node.items
+            if isinstance(item, YamlScalar) and re.fullmatch(shape.pattern, item.text)
+        ]
+        if len(entries) < len(node.items) or any(
+            fit_shape(value, shape.value)[1] for _, value in entries
+        ):
+            return None
+        self.repaired.append(wrong)
+        return YamlMapping(tuple(entries), node.span)
 
     def _fit_mapping(self, node: YamlMapping, shape: MappingShape) -> YamlMapping:
         entries = list[tuple[YamlScalar, YamlNode]]()
@@ -227,6 +255,9 @@ def _key_hint(name: YamlScalar, value: YamlNode, shape: MappingShape, reported: 
     )
     if inner:
         return f"it stands under `{inner}:`"
+    beside, advice = _OTHER_WAYS.get(name.text, ("", ""))
+    if shape.key_named(beside):
+        return advice.format(name=value.text if isinstance(value, YamlScalar) else "…")
     meant = _other_word(name.text, shape)
     return (
         meant_hint(meant)
@@ -280,9 +311,10 @@ def _text_error(node: YamlScalar, shape: TextShape) -> Diagnostic | None:
     if kind != "text":
         return _mismatch(node, shape.label, _meant_text(node.text, shape) if kind != "null" else "")
     if shape.choices and node.text not in shape.choices:
+        wanted = shape.label if shape.label != "a text" else "one of the words for this"
         return Diagnostic(
             shape.code,
-            f"`{node.text}` is not {shape.label}",
+            f"`{node.text}` is not {wanted}",
             node.span,
             did_you_mean(node.text, shape.choices),
         )

@@ -7,17 +7,20 @@ import re
 from statemachines.notation.document.key_shapes import (
     NAME,
     AlternativeShapes,
+    ExpressionShape,
     ListShape,
     MappingKey,
     MappingShape,
     NamesShape,
     Shape,
+    TextShape,
 )
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,
     YamlNode,
     YamlScalar,
     YamlSequence,
+    is_null,
 )
 
 _KEYS_SHOWN = 4
@@ -35,11 +38,15 @@ def syntax_hint(node: YamlNode, shape: Shape) -> str:
     """
     match node, shape:
         case YamlSequence((YamlScalar(text), *_)), NamesShape() if re.fullmatch(NAME, text):
-            return f"write each as a key, without `- `: `{text}:`"
+            return _as_keys(node)
         case YamlScalar(), NamesShape() if assigned := re.fullmatch(
-            rf"({NAME})\s*(?:=|:=)\s*([^=].*)", node.text
+            rf"({NAME})\s*([-+*]?)(?:=|:=)\s*([^=].*)", node.text
         ):
-            return f"write `{{{assigned[1]}: {assigned[2]}}}`"
+            return f"write `{{{assigned[1]}: {_assigned_value(assigned)}}}`"
+        case YamlScalar(), NamesShape() if not is_null(node) and _takes_text(shape.value):
+            return f"give it a name: `{{name: {node.text}}}`"
+        case YamlScalar(), _ if key := _only_key_needed(node, shape):
+            return f"write `{{{key}: {node.text}}}`"
         case YamlScalar(), MappingShape() if (
             transition := re.fullmatch(rf"({NAME})\s*[-=]*>\s*({NAME})", node.text)
         ) and shape.key_named("to"):
@@ -51,6 +58,38 @@ def syntax_hint(node: YamlNode, shape: Shape) -> str:
         case YamlSequence() | YamlScalar(), MappingShape():
             return f"a mapping has keys, here {_some_keys(shape)}"
     return ""
+
+
+def _as_keys(node: YamlSequence) -> str:
+    """Say how names that stand in a list stand as keys: in braces where the list has brackets."""
+    names = [item.text for item in node.items if isinstance(item, YamlScalar)]
+    if len(names) < 2 or len({item.span.line for item in node.items}) > 1:
+        return f"write each as a key, without `- `: `{names[0]}:`"
+    return f"write each as a key: `{{{', '.join(f'{name}: ' for name in names)}}}`"
+
+
+def _assigned_value(assigned: re.Match[str]) -> str:
+    """The right-hand side of an assignment, and of `n += 1` the sum."""
+    return f"{assigned[1]} {assigned[2]} {assigned[3]}" if assigned[2] else assigned[3]
+
+
+def _takes_text(shape: Shape) -> bool:
+    """Tell whether an expression or a text may stand there."""
+    return any(isinstance(option, ExpressionShape | TextShape) for option in _options(shape))
+
+
+def _only_key_needed(node: YamlScalar, shape: Shape) -> str:
+    """Return the one key that a mapping needs, where what stands for the mapping may be its value;
+    nothing where it needs none or several.
+    """
+    needed = [
+        [key for key in option.keys if key.required]
+        for option in _options(shape)
+        if isinstance(option, MappingShape)
+    ]
+    if len(needed) != 1 or len(needed[0]) != 1 or is_null(node):
+        return ""
+    return needed[0][0].name if _takes_text(needed[0][0].shape) else ""
 
 
 def _key_of_list(item: YamlMapping, shape: MappingShape) -> str:

@@ -136,8 +136,9 @@ def _read_spec_reading(
     lost: tuple[Diagnostic, ...],
 ) -> SpecReading:
     """Read a machine or a library."""
-    diagnostics = (*misfits, *_run_passes(work, root, lost))
-    diagnostics = _in_file_order(_without_keyword_consequences(diagnostics, data), work.file)
+    found = _without_state_consequences(_run_passes(work, root, lost), root, misfits, lost)
+    diagnostics = (*misfits, *found)
+    diagnostics = _in_file_order(_without_keyword_consequences(diagnostics, data, work.file), work.file)
     diagnostics = _one_for_each_type(diagnostics)
     broken = any(wrong.severity is Severity.ERROR for wrong in diagnostics)
     return SpecReading(
@@ -164,12 +165,14 @@ def _read_system_reading(
 
 
 def _in_file_order(diagnostics: tuple[Diagnostic, ...], file: str) -> tuple[Diagnostic, ...]:
-    """Return each diagnostic once, by its place; those of other files (a family's) last."""
+    """Return each diagnostic once, by its place; those of other files (a family's, a part's) first:
+    what is wrong here may follow from them.
+    """
     return tuple(
         sorted(
             dict.fromkeys(diagnostics),
             key=lambda diagnostic: (
-                diagnostic.span.file != file,
+                diagnostic.span.file == file,
                 diagnostic.span.file,
                 diagnostic.span.line,
                 diagnostic.span.column,
@@ -178,13 +181,30 @@ def _in_file_order(diagnostics: tuple[Diagnostic, ...], file: str) -> tuple[Diag
     )
 
 
+def _without_state_consequences(
+    diagnostics: tuple[Diagnostic, ...],
+    root: YamlMapping,
+    misfits: tuple[Diagnostic, ...],
+    lost: tuple[Diagnostic, ...],
+) -> tuple[Diagnostic, ...]:
+    """Leave out what only follows from states that are no mapping, or of which one was to be
+    initial by a key that there is not.
+    """
+    states, initial = root.get("states"), root.key_scalar("initial")
+    places = {node.span for node in (states, initial) if node is not None}
+    silent = {"SM210"} if any(wrong.span in places for wrong in misfits) else set[str]()
+    if states is not None and any(wrong.span == states.span for wrong in lost):
+        silent.add("SM204")
+    return tuple(wrong for wrong in diagnostics if wrong.code not in silent)
+
+
 _NO_VALUE_SET = "SM303"
 _KEYWORD_CONSEQUENCE_CODES = {"SM211", "SM301", "SM302", "SM303", "SM304", "SM320"}
 """Codes of what is wrong with an expression that uses a keyword as a name."""
 
 
 def _without_keyword_consequences(
-    diagnostics: tuple[Diagnostic, ...], data: bytes
+    diagnostics: tuple[Diagnostic, ...], data: bytes, file: str
 ) -> tuple[Diagnostic, ...]:
     """Leave out what only follows from a name that is a keyword of expressions: lines that use it,
     which no reader can make sense of.
@@ -201,6 +221,7 @@ def _without_keyword_consequences(
         wrong
         for wrong in diagnostics
         if wrong.code not in _KEYWORD_CONSEQUENCE_CODES
+        or wrong.span.file != file
         or not uses.search(lines[wrong.span.line - 1])
     )
 

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from attrs import define, frozen
 
+from statemachines.model.counts import count_text
 from statemachines.model.definitions.data_definitions import MachineData
 from statemachines.model.definitions.log_definitions import (
     FamilyLog,
@@ -230,6 +231,32 @@ def neighbouring_spec(work: SpecBuilder, named: str) -> Path | None:
     folders = [folder for folder in work.path.absolute().parents if folder.name == "specs"]
     files = (folder / f"{named}.yaml" for folder in (*folders, work.path.parent))
     return next((file for file in files if file_exists(file)), None)
+
+
+_CATALOGUE_CODES = "SM6"
+"""How codes begin of what keeps a file from being found or read at all: it has no place in it."""
+
+
+def why_unusable(reading: SpecReading, diagnostics: list[Diagnostic]) -> tuple[str, str]:
+    """Say why a spec that another names cannot be used; errors in its own file are reported as they
+    stand there.
+
+    Args:
+        reading: what became of the file that is named.
+        diagnostics: takes the errors of that file.
+
+    Returns:
+        The reason and what would be right; both empty where the file has no errors.
+    """
+    errors = [wrong for wrong in reading.diagnostics if wrong.severity is Severity.ERROR]
+    if not errors:
+        return "", ""
+    first = errors[0]
+    if first.code.startswith(_CATALOGUE_CODES):
+        return first.message, first.hint
+    diagnostics += errors
+    place = f"{first.span.file}:{first.span.line}:{first.span.column}"
+    return f"it has {count_text(len(errors), 'error')}", f"see {place}"
 
 
 def known_states(

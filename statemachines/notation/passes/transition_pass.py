@@ -72,6 +72,7 @@ def read_transitions(work: SpecBuilder) -> list[Diagnostic]:
         transitions += _expanded_transitions(expansion, work, diagnostics)
         diagnostics += _misleading_event_names(expansion, work)
         diagnostics += _arguments_of_time(entry, work)
+    diagnostics += _states_called_source(work)
     work.transitions = _with_restarts(transitions)
     return diagnostics
 
@@ -211,6 +212,27 @@ def _arguments_of_time(entry: _TransitionEntry, work: SpecBuilder) -> list[Diagn
         return []
     hint = "time gives none: let it take an event of its own, without `args`"
     return [Diagnostic("SM222", f"`{entry.event}` has arguments", node.span, hint)]
+
+
+def _states_called_source(work: SpecBuilder) -> list[Diagnostic]:
+    """Report entries without `from` whose remark `source` is a state: other notations call it so,
+    and read as a remark it lets the entry start in every state.
+    """
+    states = frozenset(work.state_names())
+    entries = (*node_items(work.root.get("transitions")), *node_items(work.root.get("otherwise")))
+    return [
+        Diagnostic(
+            "SM224",
+            f"`source` is a remark, and `{source.text}` is a state",
+            source.span,
+            f"write `from: {source.text}`, or `from: \"*\"` if all states are meant",
+        )
+        for entry in entries
+        if isinstance(entry, YamlMapping)
+        and entry.get("from") is None
+        and isinstance(source := entry.get("source"), YamlScalar)
+        and source.text in states
+    ]
 
 
 def _raises(node: YamlMapping | None) -> bool:

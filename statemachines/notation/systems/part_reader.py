@@ -33,7 +33,12 @@ from statemachines.notation.document.yaml_nodes import (
     node_text,
     node_texts,
 )
-from statemachines.notation.passes.spec_builder import SpecBuilder, neighbouring_spec
+from statemachines.notation.passes.spec_builder import (
+    SpecBuilder,
+    SpecReading,
+    neighbouring_spec,
+    why_unusable,
+)
 from statemachines.notation.releases.machine_selection import machine_of, release_of_other
 from statemachines.notation.releases.release_selection import entries_in_release
 from statemachines.notation.typing.name_scope import DeclaredName
@@ -110,18 +115,10 @@ def _read_part_machine(
     finally:
         is_reading_part.reset(token)
     if reading.spec is None or (reading.builder is not None and reading.builder.kind != "machine"):
-        why = reading.diagnostics[0] if reading.diagnostics else None
-        reason = (
-            why.message
-            if why
-            else f"it is a {reading.builder.kind}"
-            if reading.builder
-            else "it is no machine"
-        )
-        hint = why.hint if why else "a part is a machine"
-        diagnostics.append(
-            Diagnostic("SM410", f"`{name.text}` cannot be a part: {reason}", name.span, hint)
-        )
+        reason, hint = why_unusable(reading, diagnostics)
+        message = f"`{name.text}` cannot be a part: {reason or _other_kind(reading)}"
+        hint = hint if reason else "a part is a machine"
+        diagnostics.append(Diagnostic("SM410", message, name.span, hint))
         return None
     if reading.spec.family.name not in ("", work.family.name):
         message = (
@@ -132,6 +129,10 @@ def _read_part_machine(
         )
         return None
     return reading.spec
+
+
+def _other_kind(reading: SpecReading) -> str:
+    return f"it is a {reading.builder.kind}" if reading.builder else "it is no machine"
 
 
 def read_parts(

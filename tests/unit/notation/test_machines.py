@@ -291,7 +291,30 @@ def test_keys_of_the_data_part_are_kept_as_nodes() -> None:
 @pytest.mark.parametrize(
     ("body", "hint"),
     [
-        ("states: [A, B]\n", "write each as a key, without `- `: `A:`"),
+        ("states: [A, B]\n", "write each as a key: `{A: , B: }`"),
+        ("states:\n  - A\n  - B\n", "write each as a key, without `- `: `A:`"),
+        ("states: 3\ntransitions: [{from: A, to: B}]\n", ""),
+        (
+            "states: [A, B]\ntransitions: [{from: A, to: B}, {from: B, to: A}]\n",
+            "write each as a key: `{A: , B: }`",
+        ),
+        ("states: {A: , B: }\ninitial: A\n", "write `A: {initial: true}` below `states`"),
+        (
+            "variables: {n: int = 0}\nevents: {more: {effect: n += 1}}\n",
+            "write `{n: n + 1}`",
+        ),
+        (
+            "variables: {n: 0..3 = 0}\nalways: n <= 3\n",
+            "give it a name: `{name: n <= 3}`",
+        ),
+        (
+            "variables: {n: 0..3 = 0}\ninvariant: {low: n <= 3}\n",
+            "did you mean `always`?",
+        ),
+        (
+            "variables: {n: 0..3 = 0}\nevents: {more: {guard: n < 3, effect: {n: n + 1}}}\nleads to: {up: {when: n == 0, then: n == 3, fair: [more]}}\n",
+            "did you mean `assuming`?",
+        ),
         ("states: {A: {initial: true}}\ntransitions:\n  - A -> B\n", "write `{from: A, to: B}`"),
         (
             "states: {A: {initial: true, final: true}}\nvariables: {n: int = 0}\ntransitions: [{from: A, event: go, effect: n = n + 1}]\n",
@@ -331,3 +354,34 @@ def test_what_beginners_write_is_answered_with_how_it_is_written(body: str, hint
         one for one in reading(body, family=False).diagnostics if one.severity.value == "error"
     ]
     assert [hint in one.hint for one in found] == [True]
+
+
+@pytest.mark.parametrize(
+    ("entry", "hints"),
+    [
+        ("{source: A, to: B, event: go}", ['write `from: A`, or `from: "*"` if all']),
+        ("{src: A, to: B}", ["did you mean `from`?"]),
+        ("{from: A, dest: B, trigger: go}", ["did you mean `to`?", "did you mean `event`?"]),
+        ("{from: A, target: B}", ["did you mean `to`?"]),
+        ("{from: A, to: B, conditions: 'True'}", ["did you mean `guard`?"]),
+        ("{from: A, to: B, unless: 'True'}", ["write `guard: not (…)`"]),
+        ("{source: 'Table.java, line 12', from: A, to: B}", []),
+        ("{source: A, from: A, to: B}", []),
+        ("{source: A, from: '*', to: B}", []),
+        ("{source: C, to: B}", []),
+    ],
+)
+@pytest.mark.parametrize("section", ["transitions", "otherwise"])
+def test_the_words_of_other_notations_are_answered_with_ours(
+    section: str, entry: str, hints: list[str]
+) -> None:
+    """Above all `source`, which is a remark here: without `from` the entry would start in every state."""
+    if section == "otherwise":
+        if "guard" in str(hints):
+            return
+        entry = entry.replace("}", ", does: ignore}")
+    body = "states: {A: {initial: true}, B: {final: true}}\nevents: {go: }\n"
+    body += "transitions: [{from: A, to: B}]\n" if section == "otherwise" else ""
+    found = reading(f"{body}{section}:\n  - {entry}\n", family=False).diagnostics
+    assert len(found) == len(hints), found
+    assert all(hint in wrong.hint for hint, wrong in zip(hints, found, strict=True))

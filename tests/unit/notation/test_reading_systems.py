@@ -9,10 +9,12 @@ statemachines.notation.systems.part_reader, statemachines.notation.expressions.e
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from statemachines.model.diagnosis.diagnostics import SpecError
-from statemachines.notation import load_spec, load_system
+from statemachines.notation import load_spec, load_system, read_spec, read_spec_text
 from tests.systems import codes, found, house, written
 
 LINK = "links:\n  - {on: %s}\n"
@@ -125,6 +127,44 @@ def test_a_part_that_cannot_be_read_is_one_mistake_and_not_one_wherever_it_is_na
     )
     assert codes("", text) == ["SM410"]
     assert codes("", text.replace("Dor}", "Door}")) != ["SM410"]
+
+
+@pytest.mark.parametrize("mistake", ["variables: {sum: 0..3 = 0}", "stats: {A: }"])
+def test_errors_of_a_part_are_told_first_and_at_their_places(tmp_path: Path, mistake: str) -> None:
+    """Else they read as if the part's name were wrong; what is written wrongly lies elsewhere."""
+    (tmp_path / "Boss.yaml").write_text(f"notation: 1\nmachine: Boss\n{mistake}\n")
+    (tmp_path / "Box.yaml").write_text(
+        "notation: 1\nsystem: Box\nparts: {boss: {machine: Boss}, more: Boss}\n"
+    )
+    with pytest.raises(SpecError, match=r"Boss\.yaml:3:\d+ SM\d+ ") as error:
+        load_system(tmp_path / "Box.yaml")
+    first, *_ = error.value.diagnostics
+    told = [
+        (Path(wrong.span.file).name, wrong.code, wrong.hint) for wrong in error.value.diagnostics
+    ]
+    place = f"{first.span.file}:{first.span.line}:{first.span.column}"
+    alone = read_spec_text((tmp_path / "Boss.yaml").read_bytes(), first.span.file).diagnostics
+    assert error.value.diagnostics[: len(alone)] == alone
+    assert told[len(alone) :] == [
+        ("Box.yaml", "SM410", f"see {place}"),
+        ("Box.yaml", "SM112", "write `{machine: Boss}`"),
+    ]
+
+
+@pytest.mark.parametrize("named", ["use: Boss", "refines: {spec: Boss, by: {n: '1'}}"])
+def test_errors_of_a_spec_that_is_used_are_told_at_their_places_too(
+    tmp_path: Path, named: str
+) -> None:
+    """What `use` and `refines` name is another file as well."""
+    folder = tmp_path / "specs"
+    folder.mkdir()
+    (folder / "Boss.yaml").write_text("notation: 1\nmachine: Boss\nvariables: {sum: 0..3 = 0}\n")
+    (folder / "Door.yaml").write_text(
+        f"notation: 1\nmachine: Door\nstates: {{A: {{initial: true}}}}\n{named}\n"
+    )
+    first, second = read_spec(folder / "Door.yaml", folder=folder).diagnostics
+    assert (Path(first.span.file).name, first.span.line, first.code) == ("Boss.yaml", 3, "SM315")
+    assert (second.message.split(": ")[1], second.span.line) == ("it has 1 error", 4)
 
 
 def test_a_name_stands_for_one_thing() -> None:
