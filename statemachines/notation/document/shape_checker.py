@@ -51,9 +51,10 @@ _OTHER_WORDS = {
     "assign": ("effect",), "do": ("effect",), "action": ("effect",), "actions": ("effect",),
     "src": ("from", "on"), "from": ("on",), "dst": ("to", "send"), "dest": ("to", "send"),
     "destination": ("to", "send"), "target": ("to", "send"), "to": ("send",), "next": ("to",),
-    "trigger": ("event",), "params": ("args",), "arguments": ("args",), "delay": ("after",), "timeout": ("after", "within"),
-    "fair": ("assuming",), "fairness": ("assuming",), "invariant": ("always", "holds"),
-    "invariants": ("always",), "context": ("variables",), "constants": ("parameters",),
+    "trigger": ("event",), "params": ("args",), "arguments": ("args",), "delay": ("after",),
+    "timeout": ("after", "within"), "fair": ("assuming",), "fairness": ("assuming",),
+    "invariant": ("always", "holds"), "invariants": ("always",), "context": ("variables",),
+    "constants": ("parameters",),
     "capacity": ("holds",), "size": ("holds",),
 }  # fmt: skip
 """What other notations call a key, or this one elsewhere: no word that is nearer is meant."""

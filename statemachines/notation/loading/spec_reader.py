@@ -138,7 +138,9 @@ def _read_spec_reading(
     """Read a machine or a library."""
     found = _without_state_consequences(_run_passes(work, root, lost), root, misfits, lost)
     diagnostics = (*misfits, *found)
-    diagnostics = _in_file_order(_without_keyword_consequences(diagnostics, data, work.file), work.file)
+    diagnostics = _in_file_order(
+        _without_keyword_consequences(diagnostics, data, work.file), work.file
+    )
     diagnostics = _one_for_each_type(diagnostics)
     broken = any(wrong.severity is Severity.ERROR for wrong in diagnostics)
     return SpecReading(

@@ -225,7 +225,7 @@ def _states_called_source(work: SpecBuilder) -> list[Diagnostic]:
             "SM224",
             f"`source` is a remark, and `{source.text}` is a state",
             source.span,
-            f"write `from: {source.text}`, or `from: \"*\"` if all states are meant",
+            f'write `from: {source.text}`, or `from: "*"` if all states are meant',
         )
         for entry in entries
         if isinstance(entry, YamlMapping)
