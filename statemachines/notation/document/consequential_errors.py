@@ -10,7 +10,7 @@ from functools import cache
 from operator import itemgetter
 
 from statemachines.model.diagnosis.diagnostics import Diagnostic, Span
-from statemachines.notation.document.shape_checker import UNQUOTED_COMMA
+from statemachines.notation.document.meant_keys import UNQUOTED_COMMA
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlScalar
 from statemachines.notation.document.yaml_nodes import YamlSequence as Items
 

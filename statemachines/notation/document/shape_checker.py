@@ -12,13 +12,10 @@ from attrs import define, evolve, field
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.suggestions import (
     did_you_mean,
-    limited_hint,
-    meant_hint,
     nearest_hint,
     nearest_word,
 )
 from statemachines.notation.document.key_shapes import (
-    NAME,
     AlternativeShapes,
     EmptyShape,
     ExpressionShape,
@@ -30,6 +27,12 @@ from statemachines.notation.document.key_shapes import (
     NumberShape,
     Shape,
     TextShape,
+)
+from statemachines.notation.document.meant_keys import (
+    FOR_EACH,
+    UNQUOTED_COMMA,
+    key_hint,
+    other_word,
 )
 from statemachines.notation.document.shape_hints import syntax_hint
 from statemachines.notation.document.yaml_nodes import (
@@ -43,27 +46,7 @@ from statemachines.notation.document.yaml_nodes import (
     scalar_kind,
 )
 
-UNQUOTED_COMMA = "a text that goes on behind a comma needs quotes"
 _TOP_LEVEL_LISTS = ("transitions", "otherwise", "links")
-_OTHER_WORDS = {
-    "guard": ("when",), "when": ("guard",), "if": ("guard", "when"), "cond": ("guard", "when"),
-    "condition": ("guard", "when"), "conditions": ("guard", "when"), "set": ("effect",),
-    "assign": ("effect",), "do": ("effect",), "action": ("effect",), "actions": ("effect",),
-    "src": ("from", "on"), "from": ("on",), "dst": ("to", "send"), "dest": ("to", "send"),
-    "destination": ("to", "send"), "target": ("to", "send"), "to": ("send",), "next": ("to",),
-    "trigger": ("event",), "params": ("args",), "arguments": ("args",), "delay": ("after",),
-    "timeout": ("after", "within"), "fair": ("assuming",), "fairness": ("assuming",),
-    "invariant": ("always", "holds"), "invariants": ("always",), "context": ("variables",),
-    "constants": ("parameters",),
-    "capacity": ("holds",), "size": ("holds",),
-}  # fmt: skip
-"""What other notations call a key, or this one elsewhere: no word that is nearer is meant."""
-_OTHER_WAYS = {
-    "initial": ("states", "write `{name}: {{initial: true}}` below `states`"),
-    "unless": ("guard", "write `guard: not (…)`"),
-}
-"""What other notations say by a key, where another one is there by which it is said."""
-_FOR_EACH = "for each "
 _RANGED_EXPRESSION = MappingShape(
     (MappingKey("in", TextShape()), MappingKey("is", ExpressionShape(), required=True)),
     "`in` and `is`",
@@ -166,7 +149,7 @@ class _ShapeChecker:
                 key.required
                 and node.get(key.name) is None
                 and not any(name.text == key.name for name, _ in entries)
-                and not any(name.text.startswith(_FOR_EACH) for name, _ in node.entries)
+                and not any(name.text.startswith(FOR_EACH) for name, _ in node.entries)
             ):
                 self.diagnostics.append(
                     Diagnostic(
@@ -181,10 +164,10 @@ class _ShapeChecker:
         """Report a key that there is not; return the entry that was meant, so that not every use of
         what stands there is told as well.
         """
-        hint = _key_hint(name, value, shape, len(self.diagnostics))
+        hint = key_hint(name, value, shape, len(self.diagnostics))
         wrong = Diagnostic("SM111", f"{shape.label} has no key `{name.text}`", name.span, hint)
         self.diagnostics.append(wrong)
-        near = _other_word(name.text, shape) or nearest_word(
+        near = other_word(name.text, shape) or nearest_word(
             name.text, [key.name for key in shape.keys]
         )
         near = near if hint.startswith("did you mean") else None
@@ -236,40 +219,6 @@ def _is_indented_too_far(name: YamlScalar, value: YamlNode) -> bool:
         and isinstance(value, YamlSequence)
         and any(isinstance(item, YamlMapping) and item.get("in") is None for item in value.items)
     )
-
-
-def _key_hint(name: YamlScalar, value: YamlNode, shape: MappingShape, reported: int) -> str:
-    """Say which key was meant, under which one it stands, or that an unquoted text ended at a
-    comma.
-    """
-    if is_null(value) and not re.fullmatch(NAME, name.text):
-        return UNQUOTED_COMMA
-    if name.text.startswith(_FOR_EACH):
-        return f"it stands around names: `{name.text}: {{name: …}}`"
-    inner = next(
-        (
-            key.name
-            for key in shape.keys
-            if isinstance(key.shape, MappingShape) and key.shape.key_named(name.text)
-        ),
-        None,
-    )
-    if inner:
-        return f"it stands under `{inner}:`"
-    beside, advice = _OTHER_WAYS.get(name.text, ("", ""))
-    if shape.key_named(beside):
-        return advice.format(name=value.text if isinstance(value, YamlScalar) else "…")
-    meant = _other_word(name.text, shape)
-    return (
-        meant_hint(meant)
-        if meant
-        else limited_hint(reported, name.text, [key.name for key in shape.keys])
-    )
-
-
-def _other_word(text: str, shape: MappingShape) -> str | None:
-    """Return the key for which a shape has another word, such as `when` of a case for `guard`."""
-    return next((word for word in _OTHER_WORDS.get(text, ()) if shape.key_named(word)), None)
 
 
 def _shape_error(node: YamlNode, chosen: Shape, shape: Shape) -> Diagnostic | None:

@@ -136,8 +136,8 @@ def _read_spec_reading(
     lost: tuple[Diagnostic, ...],
 ) -> SpecReading:
     """Read a machine or a library."""
-    found = _without_state_consequences(_run_passes(work, root, lost), root, misfits, lost)
-    diagnostics = (*misfits, *found)
+    diagnostics = _without_state_consequences(_run_passes(work, root, lost), root, misfits, lost)
+    diagnostics = (*misfits, *diagnostics)
     diagnostics = _in_file_order(
         _without_keyword_consequences(diagnostics, data, work.file), work.file
     )

@@ -2,7 +2,7 @@
 
 Covers: statemachines.model.diagnosis.suggestions,
 statemachines.notation.document.consequential_errors,
-statemachines.notation.document.shape_hints.
+statemachines.notation.document.shape_hints, statemachines.notation.document.meant_keys.
 """
 
 from __future__ import annotations
