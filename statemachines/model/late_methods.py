@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from inspect import get_annotations
 from threading import RLock
 from types import FunctionType
 from typing import Any, cast
@@ -63,7 +64,8 @@ def late_class(
     Returns:
         The class; None where something is unusual, so that the maker has to make it at once.
     """
-    own = tuple(name for name, kind in _annotations(body).items() if "ClassVar" not in str(kind))
+    annotations = get_annotations(body)  # from Python 3.14 on they stand in no attribute
+    own = tuple(name for name, kind in annotations.items() if "ClassVar" not in str(kind))
     inherited = [name for base in reversed(body.__mro__[1:-1]) for name in _field_names(base)]
     frozen = maker is attrs.frozen
     if not _is_usual(body, own, inherited, options) or not (frozen or _is_changed_freely(body)):
@@ -90,11 +92,6 @@ def late_class(
     made = type(body)(body.__name__, body.__bases__, contents)
     contents[_SETTERS].update((name, getattr(made, name).__set__) for name in contents[_NAMES])
     return made
-
-
-def _annotations(body: type) -> dict[str, object]:
-    annotations: dict[str, object] = vars(body).get("__annotations__", {})
-    return annotations
 
 
 def _is_usual(

@@ -132,5 +132,6 @@ def test_a_check_has_no_method_compiled_that_needs_none(tmp_path: Any) -> None:
     log = tmp_path / "small.log"
     log.write_text("[2026-11-21 15:46:00,566] INFO nothing (shop.Controller)\n")
     command = [sys.executable, "-c", _CHECK, str(log)]
-    made = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    for _ in range(2):  # the first one may have to read the specs, which makes many values
+        made = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert json.loads(made.splitlines()[-1]) == []
