@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from statemachines.model.counts import count_text
+
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
@@ -63,14 +65,16 @@ class StateCounter:
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._silent, self._clock = not sys.stderr.isatty(), clock
         self._due = clock() + PATIENCE_S
-        self._shown = 0
+        self._shown, self._most = 0, 1
 
     def __call__(self, states: int, transitions: int) -> None:
-        """Tell how far it is; shown a few times a second at most."""
-        if self._silent or not states or self._clock() < self._due:
+        """Tell how far it is; shown a few times a second at most, and not while a search that began
+        anew, on arrays, is behind where it was.
+        """
+        if self._silent or states < self._most or self._clock() < self._due:
             return
-        self._due = self._clock() + 0.2
-        line = f"{states:,} states, {transitions:,} transitions"
+        self._due, self._most = self._clock() + 0.2, states
+        line = f"{count_text(states, 'state')}, {count_text(transitions, 'transition')}"
         sys.stderr.write(f"\r{line:{self._shown}}")
         sys.stderr.flush()
         self._shown = len(line)

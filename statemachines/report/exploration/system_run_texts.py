@@ -46,7 +46,9 @@ def system_trace_rows(begin: SystemSnapshot, steps: Iterable[TraceStep]) -> Iter
     for number, step in enumerate(steps, 1):
         shared = changed_texts(now.variables, step.answer.after.variables)
         yield TraceRow(
-            number, system_event_text(step), "  ".join([system_outcome_text(step), *shared])
+            number,
+            system_event_text(step),
+            "  ".join(filter(None, [system_outcome_text(step), *shared])),
         )
         now = step.answer.after
 
@@ -162,14 +164,16 @@ def system_outcome_text(trace_step: TraceStep) -> str:
     first, *sent = trace_step.answer.steps
     texts = [
         _part_outcome(first),
-        *(
-            f"then {_part_event(step.part, step.event, step.key)}: {_part_outcome(step)}"
-            for step in sent
-        ),
+        *map(_sent_text, sent),
     ]
     texts += [f"then {_part_title(*place)} begins" for place in trace_step.answer.created]
     texts += [f"then {_part_title(*place)} ends" for place in trace_step.answer.ended]
-    return "  ".join(texts)
+    return "  ".join(filter(None, texts))
+
+
+def _sent_text(step: PartStep) -> str:
+    called, outcome = _part_event(step.part, step.event, step.key), _part_outcome(step)
+    return f"then {called}: {outcome}" if outcome else f"then {called}"
 
 
 def _part_title(part: str, key: Value) -> str:

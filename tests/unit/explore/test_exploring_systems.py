@@ -376,3 +376,74 @@ scope: {Room: 1}
     (broken,) = (result for result in found.examined if result.name == "always off")
     rows = [row.outcome for row in system_trace_rows(broken.trace.begin, broken.trace.steps)]
     assert rows[0] == "OPEN  then lamps['Room1'].press: ON  switched=1"
+
+
+DESK = """notation: 1
+machine: Desk
+types: {Id: id}
+variables: {open: "bool = True"}
+events:
+  take: {args: {j: Id}, guard: open}
+"""
+JOB = """notation: 1
+machine: Job
+states: {NEW: {initial: true}, RUN: {final: true}}
+transitions: [{from: NEW, to: RUN, event: start}]
+"""
+JOBS = """notation: 1
+system: Jobs
+types: {Id: id}
+scope: {Id: 2}
+parts:
+  desk: {machine: Desk}
+  bell: {machine: Desk}
+  jobs: {machine: Job, each: Id, created: true}
+variables: {made: "0..2 = 0"}
+links:
+  - {on: desk, event: take, create: "jobs[j]"}
+  - {on: desk, event: take, send: bell.take, args: {j: j}}
+  - {on: desk, event: take, effect: {made: "min(2, made + 1)"}}
+always: {few: "all(j.state == 'NEW' for j in jobs.values()) or made < 2"}
+"""
+
+
+def test_the_words_of_steps_line_up_where_a_part_has_nothing_to_say(tmp_path: Path) -> None:
+    """A part without states in which nothing changes has no words: none stand in their place."""
+    for name, text in (("Desk", DESK), ("Job", JOB), ("Jobs", JOBS)):
+        (tmp_path / f"{name}.yaml").write_text(text)
+    found = explore(system_of(load_system(tmp_path / "Jobs.yaml")))
+    (broken,) = (result for result in found.examined if result.name == "always few")
+    assert broken.trace is not None
+    rows = [row.outcome for row in system_trace_rows(broken.trace.begin, broken.trace.steps)]
+    assert rows[:2] == [
+        "then bell.take  then jobs['Id1'] begins  made=1",
+        "then bell.take  then jobs['Id2'] begins  made=2",
+    ]
+
+
+SENDER = """notation: 1
+machine: Sender
+variables: {sent: "0..2 = 0"}
+events: {put: {guard: sent < 2, effect: {sent: sent + 1}}}
+"""
+RECEIVER = """notation: 1
+machine: Receiver
+variables: {heard: "0..2 = 0"}
+events: {hear: {args: {what: 0..1}, effect: {heard: "min(2, heard + 1)"}}}
+"""
+
+
+@pytest.mark.parametrize(("may", "transitions"), [("", 6), (", may: [reorder]", 7)])
+def test_of_what_waits_each_place_is_a_transition(
+    tmp_path: Path, may: str, transitions: int
+) -> None:
+    """Also where two hold the same and lead to the same, as the manual says."""
+    (tmp_path / "Sender.yaml").write_text(SENDER)
+    (tmp_path / "Receiver.yaml").write_text(RECEIVER)
+    (tmp_path / "Line.yaml").write_text(
+        "notation: 1\nsystem: Line\nparts: {a: {machine: Sender}, b: {machine: Receiver}}\n"
+        f"channels: {{wire: {{holds: 2{may}}}}}\nno deadlock: false\n"
+        "links: [{on: a, event: put, send: b.hear, args: {what: '0'}, through: wire}]\n"
+    )
+    found = explore(system_of(load_system(tmp_path / "Line.yaml")))
+    assert (found.states, found.transitions) == (6, transitions)

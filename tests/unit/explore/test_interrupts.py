@@ -267,6 +267,23 @@ def test_memory_that_runs_out_is_a_bound_and_what_was_seen_is_kept(
     )
 
 
+def test_the_line_of_progress_does_not_fall_back(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A search that goes on on arrays begins anew: what was met is met again, and nobody need know."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    ticks = itertools.count(0, 10)
+    with StateCounter(clock=lambda: float(next(ticks))) as counter:
+        for met in ((0, 0), (1, 1), (2926, 9000), (1, 0), (2000, 5000), (4000, 12000)):
+            counter(*met)
+    shown = [line.strip() for line in capsys.readouterr().err.split("\r") if line.strip()]
+    assert shown == [
+        "1 state, 1 transition",
+        "2,926 states, 9,000 transitions",
+        "4,000 states, 12,000 transitions",
+    ]
+
+
 def test_a_termination_is_told_with_where_the_work_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
