@@ -25,6 +25,7 @@ from statemachines.notation.passes.spec_builder import (
     SpecBuilder,
     SpecReading,
     neighbouring_spec,
+    why_unusable,
 )
 from statemachines.notation.sources.catalogue_names import (
     folder_within_specs,
@@ -186,17 +187,11 @@ def _read_extended(
     named = node_text(work.root.get("extends"))
     base = _read_alone(neighbouring_spec(work, named) or named, root, families)
     if base.spec is None:
-        why = (
-            base.diagnostics[0].hint or "it has errors" if base.diagnostics else "it is no machine"
-        )
-        return SpecReading(
-            None,
-            (
-                *reading.diagnostics,
-                Diagnostic("SM605", f"cannot extend `{named}`", extended_name_span(work), why),
-            ),
-            work,
-        )
+        wrong: list[Diagnostic] = []
+        reason, hint = why_unusable(base, wrong)
+        message = f"cannot extend `{named}`: {reason or 'it is no machine'}"
+        wrong.append(Diagnostic("SM605", message, extended_name_span(work), hint))
+        return SpecReading(None, (*reading.diagnostics, *wrong), work)
     spec, diagnostics = extend_spec(work, base.spec)
     whole = SpecReading(spec, (*reading.diagnostics, *diagnostics), work)
     return evolve(whole, spec=None) if whole.has_errors else whole

@@ -167,6 +167,19 @@ def test_errors_of_a_spec_that_is_used_are_told_at_their_places_too(
     assert (second.message.split(": ")[1], second.span.line) == ("it has 1 error", 4)
 
 
+def test_errors_of_a_machine_that_is_extended_are_told_at_their_places(tmp_path: Path) -> None:
+    """An extension has only lines: what is wrong with its machine can be mended only there."""
+    folder = tmp_path / "specs"
+    folder.mkdir()
+    (folder / "Boss.yaml").write_text("notation: 1\nmachine: Boss\nvariables: {sum: 0..3 = 0}\n")
+    (folder / "More.yaml").write_text(
+        "notation: 1\nextends: Boss\nlog: {lines: [{text: the boss speaks, says: begin}]}\n"
+    )
+    first, second = read_spec("More", folder=folder).diagnostics
+    assert (Path(first.span.file).name, first.span.line, first.code) == ("Boss.yaml", 3, "SM315")
+    assert (second.code, second.message) == ("SM605", "cannot extend `Boss`: it has 1 error")
+
+
 def test_a_name_stands_for_one_thing() -> None:
     """A shared variable of a part's name would hide the part."""
     assert codes('variables: {door: "bool = False"}') == ["SM205"]
