@@ -23,7 +23,6 @@ _IDENTITY_KEYS = ("kind", "machine", "instance", "from", "to", "outcome", "rule"
 """What a finding is known by: nothing that changes from log to log, as line, time, text, count."""
 _INCIDENT_KEYS = ("kind", "machine", "subject")
 _LASTING = (EpisodeOutcome.OPEN, EpisodeOutcome.MAY_BE_OVER)
-_BROKEN_RULE = "broken rule"
 _NO_BASELINE = "it is no baseline; --format baseline writes one"
 
 
@@ -228,20 +227,13 @@ def _finding_identity(finding: Finding) -> dict[str, object]:
         "from": finding.source,
         "to": finding.target,
         "outcome": finding.outcome,
-        "rule": _broken_rule(finding),
+        "rule": finding.rule_name,
     }
 
 
 def _incident_identity(incident: Incident) -> dict[str, object]:
     subject = report_rows.key(incident.subject)
     return {"kind": incident.kind, "machine": incident.machine, "subject": subject}
-
-
-def _broken_rule(finding: Finding) -> str | None:
-    """Return the name of the rule that is broken: another rule of the same instance is new."""
-    if finding.kind != _BROKEN_RULE:
-        return None
-    return finding.rule[1] if finding.rule else finding.message.partition(":")[0]
 
 
 def _entry_text(entry: Mapping[str, object]) -> str:

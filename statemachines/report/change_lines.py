@@ -61,7 +61,7 @@ def change_json(change: LogChange) -> str:
     Returns:
         One line, without a line feed.
     """
-    row: Mapping[str, object] = {"told": change.withdrawn, "why": change.why}
+    row = _withdrawn_row(change)
     if change.incident is not None:
         row = {"incident": report_rows.incident(change.incident)}
     if change.finding is not None:
@@ -107,7 +107,18 @@ def _parts(change: LogChange, clock: ReportClock) -> list[str]:
         return _incident_parts(change.kind, change.incident, clock)
     if change.finding is not None:
         return _finding_parts(change.finding, clock)
-    return [f"withdrawn: {change.withdrawn}", change.why or "a later line says more"]
+    name = instance_name(change.machine, change.subject)
+    return [f"withdrawn: {change.withdrawn}", name, place_name(change.place), change.why]
+
+
+def _withdrawn_row(change: LogChange) -> Mapping[str, object]:
+    return {
+        "told": change.withdrawn,
+        "why": change.why,
+        "machine": change.machine,
+        "instance": report_rows.key(change.subject),
+        **report_rows.place(change.place),
+    }
 
 
 def _incident_parts(kind: LogChangeKind, incident: Incident, clock: ReportClock) -> list[str]:

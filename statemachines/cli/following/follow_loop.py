@@ -22,7 +22,7 @@ from statemachines.cli.console import terminal
 from statemachines.cli.following.change_output import write_change, write_summary
 from statemachines.cli.following.hooked_commands import HookedCommand
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
-from statemachines.model.evidence.changes import LogChange
+from statemachines.model.evidence.changes import LogChange, LogChangeKind
 from statemachines.model.evidence.reports import Report
 from statemachines.report.baseline import KnownFindings
 
@@ -84,9 +84,11 @@ def follow_logs(request: CheckRequest, known: KnownFindings | None) -> Report:
 
         def write(changes: list[LogChange]) -> None:
             for change in changes:
-                if not _is_known(change, known):
-                    write_change(change, request)
-                    command.take(change)
+                if _is_known(change, known):
+                    follower.leave_out(change)
+                    continue
+                write_change(change, request)
+                command.take(change)
                 follower.note_said(change)
 
         loop = _Loop(follower, request, signal_requests, write)
@@ -192,8 +194,12 @@ def _note_missing(request: CheckRequest) -> None:
 
 
 def _is_known(change: LogChange, known: KnownFindings | None) -> bool:
+    """Say whether the baseline knows what began; what becomes of a thing is news where it was
+    said, whatever the baseline is by now.
+    """
     row = change.finding or change.incident
-    return known is not None and row is not None and any(known.entries_of(row))
+    ended = change.kind is LogChangeKind.HEALED and not change.has_passed
+    return known is not None and row is not None and not ended and any(known.entries_of(row))
 
 
 def _watched_input(request: CheckRequest) -> int | None:

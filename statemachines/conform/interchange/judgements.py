@@ -180,6 +180,8 @@ class PendingFinding:
     """Name of the property that is broken."""
     rule_line: int = 0
     """Where the spec says it."""
+    began: int | None = None
+    """When that began which lasts too long (ms)."""
 
 
 class PropertyCounts(NamedTuple):

@@ -375,7 +375,7 @@ def _finding(owner: int, span: EpisodeSpan, verdict: Verdict, lasted: int) -> Pe
     return PendingFinding(
         "broken rule", verdict, _observation(owner, place), place.process, span.last.incarnations,
         None, None, _NO_ENTRY, message=message, rule=episode.name,
-        rule_line=episode.span.line if episode.span else 0,
+        rule_line=episode.span.line if episode.span else 0, began=span.since.at,
     )  # fmt: skip
 
 

@@ -262,6 +262,7 @@ class ReportAssembly:
             finding.count,
             finding.message,
             Place(files[finding.last_file].name, finding.last_line) if finding.count > 1 else None,
+            began=None if finding.began is None else Instant(finding.began, observation.zone),
         )
 
     def _unjudged_rows(self, judged: Sequence[InstanceJudgement]) -> Iterator[UnjudgedSummary]:

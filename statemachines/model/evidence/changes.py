@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 
 from statemachines.model.evidence.incidents import Incident
-from statemachines.model.evidence.reports import Finding
+from statemachines.model.evidence.reports import Finding, InstanceKey, Place
 from statemachines.model.values import frozen
 
 
@@ -29,11 +29,17 @@ class LogChange:
     kind: LogChangeKind
     incident: Incident | None = None
     finding: Finding | None = None
-    """One of the two, or neither where a thing that was said before a restart is withdrawn."""
+    """One of the two, or neither where what was said is withdrawn."""
     withdrawn: str = ""
     """What was said then."""
     why: str = ""
-    """Why it is withdrawn, as far as that is known."""
+    """Why it is withdrawn."""
+    machine: str = ""
+    """Of what is withdrawn, as the two below."""
+    subject: InstanceKey = ()
+    """The instance of a finding, the subject of an incident."""
+    place: Place | None = None
+    """The line that was named then."""
     has_passed: bool = False
     """Whether it opened and was over between two looks at the log."""
     key: str = ""

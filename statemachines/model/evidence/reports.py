@@ -182,6 +182,10 @@ class PriorBelief:
     place: Place | None
 
 
+BROKEN_RULE = "broken rule"
+"""The kind of findings that break a property or a time limit."""
+
+
 @frozen
 class Finding:
     """One thing worth saying, with its evidence."""
@@ -211,6 +215,15 @@ class Finding:
     """The last of `count` equal ones."""
     rule: tuple[str, str] | None = None
     """Claim and name of what is broken, of a system."""
+    began: Instant | None = field(default=None, eq=False)
+    """When that began which lasts too long; None where no time limit is broken."""
+
+    @property
+    def rule_name(self) -> str | None:
+        """The name of the rule that is broken; None where none is."""
+        if self.kind != BROKEN_RULE:
+            return None
+        return self.rule[1] if self.rule else self.message.partition(":")[0]
 
 
 @frozen

@@ -36,6 +36,7 @@ from statemachines.cli.following.hooked_commands import HookedCommand
 from statemachines.model.evidence.changes import LogChange, LogChangeKind
 from statemachines.report.change_lines import change_json, change_variables
 from tests.hostile.bounded import SEAL, STEP
+from tests.laws.test_followed_changes import CONN, FAMILY
 
 ORDERS = str(Path(__file__).parents[3] / "examples" / "orders")
 PATIENCE_S = 120
@@ -370,6 +371,71 @@ def test_after_a_restart_only_what_is_new_is_said(log: Path) -> None:
         assert follower.end() == 0
         assert follower.line().startswith("HEALED   nothing is wrong now; order 7")
         assert follower.line().startswith("HOLDS   1 process, 4 lines")
+
+
+NODE = "2026-11-21 11:59:59.000 INFO  [main] net.main - This is node 7\n"
+PUT_RIGHT = "the lines that came since put it right"
+KNOWN = {
+    "format": "statemachines.baseline/1",
+    "findings": [{"kind": "broken rule", "instance": {"conn": 1}}],
+    "incidents": [{"kind": "OPENING too long", "subject": {"conn": 1}}],
+}
+
+
+def dialled(conn: int, minute: int, second: int, states: str = "CLOSED => OPENING") -> str:
+    when = f"2026-11-21 12:{minute:02}:{second:02}.000"
+    return f"{when} INFO  [main] net.pool - connection {conn} {states}\n"
+
+
+def told_row(row: str) -> tuple[str, object, str | None, str]:
+    """What a row says, of whom, at which file's line, and why."""
+    said = json.loads(row)
+    it = said.get("finding") or {**said, **said.get("incident", {}).get("cause", {})}
+    who = it.get("instance") or said.get("incident", {}).get("subject")
+    return said["change"], who, it["file"] and f"{it['file']}:{it['line']}", said.get("why", "")
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_what_becomes_of_what_the_baseline_knows_is_not_said(log: Path, is_killed: bool) -> None:
+    """Nor after a restart without the baseline: nobody was told that it began. What was said is
+    said to be withdrawn, and of whom, with its line.
+    """
+    Path("net").mkdir()
+    Path("net/net.yaml").write_text(FAMILY)
+    Path("net/Conn.yaml").write_text(
+        CONN.replace("machine: Conn\n", "machine: Conn\nfamily: net\n")
+    )
+    Path("known.json").write_text(json.dumps(KNOWN))
+    append(log, placed(6))
+    late = NODE + "".join(dialled(conn, 0, 20, "OPENING => OPEN") for conn in (1, 2))
+    follow = ["logs", "--spec", "net/Conn.yaml", "--state", "state", "--format", "jsonl"]
+    with following(*follow, "--baseline", "known.json") as follower:
+        assert "order 6 is not paid" in follower.line()
+        append(
+            log.with_name("a.log"), NODE + dialled(1, 0, 0) + dialled(2, 0, 1) + dialled(3, 1, 0)
+        )
+        begun = [told_row(follower.line()) for _ in range(2)]
+        append(log, placed(8))
+        assert "order 8 is not paid" in follower.line()  # so the rows before are noted
+        if not is_killed:
+            append(log.with_name("b.log"), late)
+            ended = [told_row(follower.line()) for _ in range(2)]
+            follower.end()
+            rest = follower.until("the end")
+    if is_killed:
+        append(log.with_name("b.log"), late)
+        with following(*follow) as follower:
+            ended = [told_row(follower.line()) for _ in range(2)]
+            follower.end()
+            rest = follower.until("the end")
+    assert sorted(begun, key=str) == [
+        (what, {"conn": 2}, "a.log:3", "") for what in ("forbidden", "opened")
+    ]
+    assert ended == [("withdrawn", {"conn": 2}, "a.log:3", PUT_RIGHT)] * 2
+    said_again = [row for row in rest if "order 8 is not paid" in row]  # it was being noted
+    assert len(said_again) <= is_killed
+    left = [json.loads(row)["change"] for row in rest[:-1] if row not in said_again]
+    assert left == ["summary"]
 
 
 def test_who_is_killed_again_and_again_comes_to_the_report_of_a_check(log: Path) -> None:

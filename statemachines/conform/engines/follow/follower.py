@@ -75,7 +75,8 @@ class Follower:
         self._pipe: tuple[PipeWindow, FollowedLog] | None = None
         self._live = LiveJudging(request.plan, self.observations)
         self._reported = self._keeping.reported_changes()
-        self._system_findings: tuple[Finding, ...] = ()
+        self._system_findings: tuple[Finding, ...] | None = None
+        """None where the rules of systems were not asked yet."""
         self._systems_due, self._systems_outdated, self._is_new = 0.0, True, True
         self.latest: Report | None = None
         """What is known now, as far as changes need it."""
@@ -114,15 +115,17 @@ class Follower:
             self._is_new = False
             self._systems_outdated = True
             self.latest = self._live.report(self._logs)
-        elif not self._is_systems_time():
+        elif not self._is_systems_time(at_last=to_the_end):
             return []
-        if self._is_systems_time():
+        if self._is_systems_time(at_last=to_the_end):
             self._ask_systems()
         if self.latest is None:
             return []
-        findings = (*self.latest.findings, *self._system_findings)
+        findings = (*self.latest.findings, *(self._system_findings or ()))
         is_first = self._reported.is_first
-        changes = self._reported.update(evolve(self.latest, findings=findings))
+        changes = self._reported.update(
+            evolve(self.latest, findings=findings), has_systems=self._system_findings is not None
+        )
         if is_first:
             self._keeping.begin(self._reported, changes)
         return changes
@@ -135,6 +138,14 @@ class Follower:
             change: one that `poll` returned.
         """
         self._keeping.note_said(change)
+
+    def leave_out(self, change: LogChange) -> None:
+        """Take note that a change is not passed on: what becomes of it is not returned either.
+
+        Args:
+            change: one that `poll` returned.
+        """
+        self._keeping.note_left_out(self._reported.leave_out(change))
 
     def report(self, *, to_the_end: bool = False) -> Report:
         """Return the whole report: the one that a check of the same lines gives.
@@ -182,12 +193,12 @@ class Follower:
         self.observations.add(self._keeping.resume(log))
         self.observations.replace_tail(log.number, log.reading.tail_observations)
 
-    def _is_systems_time(self) -> bool:
+    def _is_systems_time(self, *, at_last: bool = False) -> bool:
         return (
             bool(self._request.systems)
             and self._systems_outdated
             and self.observations.total <= MOST_FOR_SYSTEMS
-            and self._clock() >= self._systems_due
+            and (at_last or self._clock() >= self._systems_due)
         )
 
     def _ask_systems(self) -> None:

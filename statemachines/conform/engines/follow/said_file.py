@@ -17,6 +17,7 @@ from attrs import define
 
 from statemachines.conform.engines.state.state_problems import StateWarning
 from statemachines.conform.join.report_changes import SaidRow
+from statemachines.conform.join.said_things import SaidThing
 
 _NAME = "said.jsonl"
 
@@ -51,10 +52,10 @@ class SaidFile:
             return
         for line in content.split(b"\n")[1:]:
             try:
-                what, key, title = json.loads(line)
+                what, key, thing = json.loads(line)
             except ValueError:
                 continue
-            yield what, key, title
+            yield what, key, SaidThing(*thing)
 
     def add(self, rows: Iterable[SaidRow]) -> None:
         """Write rows behind the others."""

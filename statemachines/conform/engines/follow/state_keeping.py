@@ -13,7 +13,7 @@ from statemachines.conform.engines.growing.content_readings import renumbered
 from statemachines.conform.engines.growing.raw_files import open_raw
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.interchange.observations import Observation
-from statemachines.conform.join.report_changes import ReportedChanges, said_row
+from statemachines.conform.join.report_changes import ReportedChanges, SaidRow, said_row
 from statemachines.model.evidence.changes import LogChange
 
 TOLD = "told changes"
@@ -64,6 +64,11 @@ class StateKeeping:
         """Write down that something was said."""
         if self._said_rows is not None:
             self._said_rows.add([said_row(change)])
+
+    def note_left_out(self, row: SaidRow) -> None:
+        """Write down that something is not said."""
+        if self._said_rows is not None:
+            self._said_rows.add([row])
 
     def resume(self, log: FollowedLog) -> Iterable[Observation]:
         """Give a log the reading that was kept of it; return its settled observations."""

@@ -17,7 +17,7 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
 from statemachines.conform.engines.spark.user_frames import episode_row, finding_row
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.observations import Observation
-from statemachines.conform.join.report_changes import episode_key, finding_key
+from statemachines.conform.join.change_keys import episode_key, finding_key
 from statemachines.model.evidence.reports import Report
 
 FINDINGS, EPISODES, OBSERVATIONS = "findings", "episodes", "observations"

@@ -15,9 +15,14 @@ import statemachines as sm
 from statemachines.conform.engines.follow.said_file import SaidFile
 from statemachines.conform.engines.state.state_problems import StateWarning
 from statemachines.conform.join.report_changes import ReportedChanges, SaidRow
+from statemachines.conform.join.said_things import SaidThing
 from tests.unit.cli.test_following import ORDERS, placed, step
 
-ROWS = [("open", "a", "a is broken"), ("over", "b", "b"), ("begun", "", "")]
+ROWS = [
+    ("open", "a", SaidThing("a is broken")),
+    ("over", "b", SaidThing("b", "b.log", 2)),
+    ("begun", "", SaidThing()),
+]
 
 
 def opened(folder: Path, made_with: str = "these specs") -> SaidFile:
@@ -50,10 +55,10 @@ def test_a_row_that_was_being_written_is_none_and_hides_no_later_one(
     write(tmp_path, ROWS)
     path = written(tmp_path)
     path.write_bytes(path.read_bytes()[:-lost])
-    write(tmp_path, [("over", "a", "a")])
+    write(tmp_path, [("over", "a", SaidThing("a"))])
     assert list(opened(tmp_path).rows()) in (
-        [*ROWS[:2], ("over", "a", "a")],
-        [*ROWS, ("over", "a", "a")],
+        [*ROWS[:2], ("over", "a", SaidThing("a"))],
+        [*ROWS, ("over", "a", SaidThing("a"))],
     )
 
 
@@ -71,7 +76,7 @@ def test_it_is_as_short_as_what_the_folder_does_not_hold(tmp_path: Path) -> None
         file.clear()
         empty = written(tmp_path).stat().st_size
         for number in range(1000):
-            file.add([("open", f"order {number}", "not paid")])
+            file.add([("open", f"order {number}", SaidThing("not paid"))])
         assert written(tmp_path).stat().st_size > 20_000
         file.clear()
     assert written(tmp_path).stat().st_size == empty
@@ -122,7 +127,12 @@ def test_a_file_that_cannot_be_written_is_said_once(tmp_path: Path) -> None:
 
 def test_rows_taken_in_their_order_are_what_was_known(tmp_path: Path) -> None:
     """A second time as well: the folder may have been written and the file not yet emptied."""
-    rows = [*ROWS, ("over", "a", "a"), ("finding", "f", "no"), ("withdrawn", "f", "")]
+    rows = [
+        *ROWS,
+        ("over", "a", SaidThing("a")),
+        ("finding", "f", SaidThing("no")),
+        ("withdrawn", "f", SaidThing()),
+    ]
     known = ReportedChanges()
     for row in [*rows, *rows]:
         known.take(row)
