@@ -23,7 +23,7 @@ _OTHER_WORDS = {
     "timeout": ("after", "within"), "fair": ("assuming",), "fairness": ("assuming",),
     "invariant": ("always", "holds"), "invariants": ("always",), "context": ("variables",),
     "constants": ("parameters",),
-    "capacity": ("holds",), "size": ("holds",),
+    "capacity": ("holds",), "size": ("holds",), "on": ("event",),
 }  # fmt: skip
 """What other notations call a key, or this one elsewhere: no word that is nearer is meant."""
 _OTHER_WAYS = {

@@ -363,6 +363,7 @@ def test_what_beginners_write_is_answered_with_how_it_is_written(body: str, hint
         ("{src: A, to: B}", ["did you mean `from`?"]),
         ("{from: A, dest: B, trigger: go}", ["did you mean `to`?", "did you mean `event`?"]),
         ("{from: A, target: B}", ["did you mean `to`?"]),
+        ("{from: A, to: B, on: go}", ["did you mean `event`?"]),
         ("{from: A, to: B, conditions: 'True'}", ["did you mean `guard`?"]),
         ("{from: A, to: B, unless: 'True'}", ["write `guard: not (…)`"]),
         ("{source: 'Table.java, line 12', from: A, to: B}", []),
