@@ -91,7 +91,7 @@ def explored(machine: sm.Machine, name: str) -> Exploration:
     model = build_machine_model(
         machine.value, scope_from_texts(machine.value, ["TopicPartition=2, Broker=2, int=0..2"])
     )
-    model.initial_rows = (model.row(begin(machine)),)
+    model.initial_rows = (model.kinds[0].row(begin(machine)),)
     model.events = tuple(each for each in model.events if each.memo.event in BATCHES[name])
     return explore_model(model, ExplorationOptions(limits=Limits(most_states=500), engine="rows"))[
         0
