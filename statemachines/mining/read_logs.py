@@ -98,5 +98,5 @@ def _read_file(
                 place = Place(entry.name, record.line)
                 take(ReadRecord(record, place, record.process or process, counts.records))
         counts.lines += records.lines
-        if log.incomplete_reason:
-            counts.errors.append(f"{entry.name}: {log.incomplete_reason}")
+        if problem := log.read_problem(named=entry.named):
+            counts.errors.append(f"{entry.name}: {problem}")

@@ -162,16 +162,18 @@ def instance_lines(
             (entry for entry in inputs if isinstance(entry, Input)),
             key=lambda entry: rotation_key(entry.name),
         )
+        errors = [
+            f"{entry.name}: {entry.reason}" for entry in inputs if not isinstance(entry, Input)
+        ]
         of_instance = [
-            line for entry in readable for line in _lines_of_file(entry, reader, scanner, wanted)
+            line
+            for entry in readable
+            for line in _lines_of_file(entry, reader, scanner, wanted, errors)
         ]
     of_instance = of_instance if wanted.is_named else []
-    errors = tuple(
-        f"{entry.name}: {entry.reason}" for entry in inputs if not isinstance(entry, Input)
-    )
     return InstanceLines(
         tuple(sorted(of_instance, key=lambda line: -1 if line.at_ms is None else line.at_ms)),
-        errors,
+        tuple(errors),
         () if of_instance else wanted.nearest_others(),
     )
 
@@ -187,10 +189,14 @@ def _require_known_fields(reader: CatalogueReader, instance: Mapping[str, str]) 
 
 
 def _lines_of_file(
-    entry: Input, reader: CatalogueReader, scanner: Scanner, wanted: _InstanceFilter
+    entry: Input,
+    reader: CatalogueReader,
+    scanner: Scanner,
+    wanted: _InstanceFilter,
+    errors: list[str],
 ) -> Iterator[InstanceLine]:
     """Yield the lines of one file; a line without a time, or with an earlier one, counts as not
-    earlier than the one before it.
+    earlier than the one before it. What could not be read is added to the errors.
     """
     from statemachines.logs import open_log, scan
 
@@ -203,6 +209,8 @@ def _lines_of_file(
                 reached = record.at_ms if reached is None else max(reached, record.at_ms)
             if says := tuple(dict.fromkeys(_line_meanings(reader, record, wanted))):
                 yield InstanceLine(Place(entry.name, record.line), reached, record.text, says)
+        if problem := log.read_problem(named=entry.named):
+            errors.append(f"{entry.name}: {problem}")
 
 
 def _line_meanings(

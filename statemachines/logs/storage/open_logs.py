@@ -135,6 +135,15 @@ class OpenLog:
             self.buffer.incomplete_reason if isinstance(self.buffer, FileBuffer) else None
         )
 
+    def read_problem(self, *, named: bool) -> str | None:
+        """Return why it, or its end, could not be read; None where all was.
+
+        Args:
+            named: whether the person named this very file; one that is no log and only lies in a
+                folder lacks nothing.
+        """
+        return self.incomplete_reason or (unread_reason(self.problems) if named else None)
+
     @property
     def size(self) -> int:
         """Bytes of the buffer."""

@@ -168,3 +168,20 @@ def test_a_complete_list_tells_of_those_whom_it_leaves_out(
     words = ["timeline", "ships.log", "--spec", "Ship.yaml", "--instance", "ship=3"]
     assert main(words) == 1
     assert "no line tells of ship=3; there are `ship=1`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("more.zip", b"PK\x03\x04" + FRONT.encode(), "unpack it"),
+        ("heap.hprof", bytes(range(256)) * 40, "not a text file"),
+        ("more.log.gz", gzip.compress(FRONT.encode() * 99)[:-30], "cut archive"),
+    ],
+)
+def test_a_named_file_that_cannot_be_read_is_said(
+    name: str, content: bytes, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A line of it may be the one that is looked for."""
+    (tmp_path / name).write_bytes(content)
+    assert main(["timeline", "logs", name, "--instance", "order=7", *ORDER]) == 2
+    assert said in capsys.readouterr().err

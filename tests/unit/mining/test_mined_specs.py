@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import statemachines as sm
 from benchmarks.mined import lines
 from tests.mined import mined_against_spec
 
@@ -40,3 +41,12 @@ def test_what_a_draft_misses_is_printed() -> None:
     assert found.transitions.shown - found.transitions.found
     table = "\n".join(lines("kafka/QuorumState", found))
     assert "missed Candidate -> Leader" in table
+
+
+def test_a_named_file_that_is_no_log_is_an_error(tmp_path: Path) -> None:
+    """A draft would be said to hold over logs of which some were not read."""
+    archive = tmp_path / "more.zip"
+    archive.write_bytes(b"PK\x03\x04 and what it holds")
+    result = sm.mine([LOGS / "thread_death", archive])
+    assert [error.partition(": ")[0] for error in result.errors] == [str(archive)]
+    assert sm.mine([tmp_path]).errors == ()
