@@ -136,11 +136,14 @@ class OpenLog:
         )
 
     def read_problem(self, *, named: bool) -> str | None:
-        """Return why it, or its end, could not be read; None where all was.
+        """Return why it, or its end, could not be read.
 
         Args:
             named: whether the person named this very file; one that is no log and only lies in a
                 folder lacks nothing.
+
+        Returns:
+            The reason; None where all was read.
         """
         return self.incomplete_reason or (unread_reason(self.problems) if named else None)
 
