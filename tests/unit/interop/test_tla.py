@@ -119,7 +119,8 @@ each step:
 always eventually:
   for each slot in Slot:
     taken: {holds: slot not in left, assuming: [take: each slot]}
-    takenSomehow: {holds: slot not in left, assuming: [take: each far], expect: fails}
+    takenSomehow: {holds: slot not in left, assuming: [take: each far]}
+    takenAnyway: {holds: slot not in left, expect: fails}
 no deadlock: false
 """)
 """Properties that ask whether an event is enabled with some arguments, and of each value of a type."""
