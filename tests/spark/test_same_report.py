@@ -34,6 +34,7 @@ from statemachines.conform.spark import (
     findings,
     timeline,
 )
+from statemachines.model.evidence.verdicts import Verdict
 from tests.faulty_logs import with_faults
 from tests.spark.same import assert_engines_agree, assert_same, here
 
@@ -57,6 +58,15 @@ def test_pieces_and_partitions_do_not_change_the_report(spark: SparkSession) -> 
     expected = assert_engines_agree(spark, [EXAMPLES], piece_bytes=9_973, partitions=3)
     assert expected.checked.steps > 50
     assert_same(expected, check_paths(spark, [EXAMPLES], make_request()))
+
+
+def test_a_named_file_that_is_no_log_is_an_error(spark: SparkSession, tmp_path: Path) -> None:
+    """Nothing is read of it, so the other files alone cannot make it hold."""
+    dump = tmp_path / "heap.hprof"
+    dump.write_bytes(bytes(range(256)) * 40)
+    expected = assert_engines_agree(spark, [REBALANCE, dump])
+    assert expected.errors == (f"{dump}: not a text file",)
+    assert expected.verdict is Verdict.INCONCLUSIVE
 
 
 def test_what_small_logs_tell_is_judged_on_the_driver(
