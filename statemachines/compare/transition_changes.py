@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
-from statemachines.compare.lockstep import Lockstep
+from statemachines.compare.lockstep import Divergence, Lockstep
 from statemachines.compare.machine_changes import (
     ChangeKind,
     ChangeSign,
@@ -50,53 +50,36 @@ def _common_transition_changes(
     was: Transition, now: Transition, together: Lockstep
 ) -> Iterator[MachineChange]:
     """Yield what changed of a transition that both have."""
+    title = transition_title(now)
     if was.taken != now.taken:
-        message = (
-            f"{transition_title(now)} is {'taken now' if now.taken else 'never taken any more'}"
-        )
-        yield MachineChange(
-            ChangeKind.TRANSITION,
-            ChangeSign.CHANGED,
-            message,
-            together.run_taking(now if now.taken else was, of_new=now.taken),
-            now.doc,
-        )
+        run = together.run_taking(now if now.taken else was, of_new=now.taken)
+        does = "taken now" if now.taken else "never taken any more"
+        yield _change(f"{title} is {does}", run, now.doc)
     elif was.silent != now.silent:
-        yield MachineChange(
-            ChangeKind.TRANSITION,
-            ChangeSign.CHANGED,
-            f"{transition_title(now)} {'may now' if now.silent else 'no longer'} pass in silence",
-        )
+        yield _change(f"{title} {'may now' if now.silent else 'no longer'} pass in silence")
     elif was.after_ms != now.after_ms:
-        old, new = (
-            f"after {exact_duration(transition.after_ms)}"
-            if transition.after_ms
-            else "when it is asked for"
-            for transition in (was, now)
-        )
-        message = f"{transition_title(now)} is taken {new}; it was {old}"
-        yield MachineChange(ChangeKind.TRANSITION, ChangeSign.CHANGED, message)
+        yield _change(f"{title} is taken {_when_taken(now)}; it was {_when_taken(was)}")
     elif was.restarts != now.restarts:
         does = "begins the time of its state again" if now.restarts else "only stays in its state"
-        message = f"{transition_title(now)} {does} now"
-        yield MachineChange(ChangeKind.TRANSITION, ChangeSign.CHANGED, message)
+        yield _change(f"{title} {does} now")
     elif _transition_content(was) != _transition_content(now):
-        parting = together.divergences.get((was.source, was.event))
-        if parting is None and not together.bounded:
-            yield MachineChange(
-                ChangeKind.TRANSITION,
-                ChangeSign.CHANGED,
-                f"{transition_title(now)} is written otherwise, and no run shows it",
-                doc=now.doc,
-            )
+        divergence = together.divergences.get((was.source, was.event))
+        if divergence is None and not together.bounded:
+            yield _change(f"{title} is written otherwise, and no run shows it", doc=now.doc)
         else:
-            yield MachineChange(
-                ChangeKind.TRANSITION,
-                ChangeSign.CHANGED,
-                f"{transition_title(now)} does something else",
-                parting,
-                now.doc,
-            )
+            yield _change(f"{title} does something else", divergence, now.doc)
+
+
+def _change(what: str, divergence: Divergence | None = None, doc: str = "") -> MachineChange:
+    """Return the change of a transition that both have."""
+    return MachineChange(ChangeKind.TRANSITION, ChangeSign.CHANGED, what, divergence, doc)
+
+
+def _when_taken(transition: Transition) -> str:
+    """Say after which time a transition is taken, if by time."""
+    if transition.after_ms:
+        return f"after {exact_duration(transition.after_ms)}"
+    return "when it is asked for"
 
 
 def _matched_transitions(
