@@ -20,7 +20,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statemachines.conform.engines.local import check_files
-from statemachines.conform.engines.observation_store import StoredTimeline
+from statemachines.conform.engines.observation_store import (
+    ColumnStore,
+    ObservationStore,
+    StoredTimeline,
+)
 from statemachines.conform.join.listed_states import ListedStates
 from statemachines.conform.judge.repeated import repeated_instances
 from statemachines.conform.judge.repeated.judged_courses import JudgedCourse
@@ -93,6 +97,15 @@ def on_disk(rows: int) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def spilled(observations: int = 7) -> Iterator[None]:
+    """Keep so few observations that are no columns in memory."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ObservationStore.__init__, "__defaults__", (observations,))
+        patch.setattr(ColumnStore.__init__, "__defaults__", (observations,))
+        yield
+
+
 @settings(SOME, max_examples=12)
 @given(
     lines=crowds(),
@@ -112,6 +125,8 @@ def test_what_came_of_others_does_not_show_in_a_report(
         with columns(rows=rows), on_disk(in_memory):
             found = report(world.plan, inputs), report(world.plan, inputs, timeline=False)
         assert found == expected
+        with spilled(in_memory):
+            assert report(world.plan, inputs) == expected[0]
 
 
 def alike(doors: int, last: str = "JAMMED") -> list[str]:
@@ -147,7 +162,7 @@ def judged_anew(
     return made
 
 
-@pytest.mark.parametrize("taken", [columns, nullcontext], ids=["columns", "lines"])
+@pytest.mark.parametrize("taken", [columns, nullcontext, spilled], ids=["columns", "lines", "disk"])
 @pytest.mark.parametrize("spec", ["doors", "episodes", "until"])
 def test_of_instances_that_go_alike_few_are_judged(
     tmp_path: Path,

@@ -39,7 +39,7 @@ from statemachines.model.values import frozen
 READ_CHUNK_BYTES = 8 << 20
 """Bytes that are read before their observations are put away."""
 COLUMNS_FROM = 4 << 20
-"""Bytes of a file from which on arrays pay: loading numpy takes as long as reading some of them."""
+"""Bytes from which on arrays pay: loading numpy takes as long as reading some of them."""
 
 
 @frozen
@@ -82,8 +82,8 @@ class FileReader:
     scanner: Scanner
     layouts: Layouts
     store: ObservationStore
-    in_columns: bool = False
-    """Whether large files may be read as columns; the store takes them."""
+    columns_from: int | None = None
+    """From how many bytes on files are read as columns, which the store takes; None: none is."""
     forms: CatalogueForms = field()
 
     @forms.default
@@ -117,7 +117,8 @@ class FileReader:
         self, number: int, buffer: Buffer, ranges: Iterable[tuple[int, int]]
     ) -> Iterator[ReadChunk]:
         """Read some ranges of an open file."""
-        in_columns = self.in_columns and len(buffer) >= COLUMNS_FROM and is_numpy_installed()
+        least = self.columns_from
+        in_columns = least is not None and len(buffer) >= least and is_numpy_installed()
         for start, end in ranges:
             with uncollected():
                 read = self._read_chunk(number, buffer, start, end, in_columns=in_columns)

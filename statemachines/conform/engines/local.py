@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+from statemachines.conform.engines import file_reader
 from statemachines.conform.engines.file_reader import FileReader, FileSummary
 from statemachines.conform.engines.inputs import Input, refuse_pipe
 from statemachines.conform.engines.observation_store import (
@@ -106,12 +107,17 @@ def read_files(
     """
     reader = CatalogueReader(plan)
     ordered = in_report_order(inputs)
-    in_columns = isinstance(store, ColumnStore)
-    files = FileReader(plan, reader, Scanner(reader.scan_literals), layouts, store, in_columns)
+    least = _columns_from(inputs) if isinstance(store, ColumnStore) else None
+    files = FileReader(plan, reader, Scanner(reader.scan_literals), layouts, store, least)
     with _chosen_reader(files, ordered, jobs) as chosen:
         reads = FileReads(chosen, ordered, progress)
         reads.read_all()
     return reads
+
+
+def _columns_from(inputs: Iterable[Input]) -> int:
+    """Return from how many bytes on files are read as columns; all are, if they are many."""
+    return 0 if total_bytes(inputs) >= file_reader.COLUMNS_FROM else file_reader.COLUMNS_FROM
 
 
 def in_report_order(inputs: Iterable[Input]) -> list[Input]:
@@ -151,7 +157,7 @@ class FileReads:
         progress: Progress | None,
     ) -> None:
         self._reader, self._inputs, self._progress = reader, inputs, progress
-        self._bytes, self._total = 0, sum(entry.path.stat().st_size for entry in inputs)
+        self._bytes, self._total = 0, total_bytes(inputs)
         self.files: list[FileSummary] = []
         self.errors: list[str] = []
         self.interrupted = False
@@ -310,8 +316,12 @@ def process_count(jobs: int, inputs: Sequence[Input]) -> int:
     """
     if jobs:
         return jobs
-    size = sum(entry.path.stat().st_size for entry in inputs)
-    return _usable_cores() if size >= PARALLEL_BYTES else 1
+    return _usable_cores() if total_bytes(inputs) >= PARALLEL_BYTES else 1
+
+
+def total_bytes(inputs: Iterable[Input]) -> int:
+    """Return how large files are on disk."""
+    return sum(entry.path.stat().st_size for entry in inputs)
 
 
 def _usable_cores() -> int:

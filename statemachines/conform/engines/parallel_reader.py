@@ -216,7 +216,7 @@ def _send_plan(reader: FileReader, workers: Sequence[_Process]) -> None:
     """
     if not workers:
         return
-    plan = ForkingPickler.dumps((reader.plan, reader.layouts, reader.in_columns))
+    plan = ForkingPickler.dumps((reader.plan, reader.layouts, reader.columns_from))
     for worker in workers:
         with suppress(OSError):
             worker.pipe.send_bytes(plan)
@@ -269,6 +269,6 @@ def _serve_tasks(pipe: Connection, reader: FileReader | None = None) -> None:
 
 
 def _received_reader(pipe: Connection, store: ObservationStore) -> FileReader:
-    plan, layouts, in_columns = pipe.recv()
+    plan, layouts, least = pipe.recv()
     catalogue = CatalogueReader(plan)
-    return FileReader(plan, catalogue, Scanner(catalogue.scan_literals), layouts, store, in_columns)
+    return FileReader(plan, catalogue, Scanner(catalogue.scan_literals), layouts, store, least)

@@ -23,6 +23,8 @@ from statemachines.model.values import frozen
 
 MOST_IN_BATCH = 10_000
 """Observations that are written, and read again, at once."""
+FEW_BYTES = 32 << 10
+"""Of observations on disk that are few: some dozen."""
 
 
 class _Batch(NamedTuple):
@@ -171,6 +173,15 @@ class StoredInstance:
         if len(self.streams) == 1:
             return iter(self.streams[0])
         return merge(*self.streams, key=self._order)
+
+    def few(self) -> list[Observation] | None:
+        """Return all of them where they are of one file and not many, in the order of its lines."""
+        if (
+            len(self.streams) > 1
+            or sum(batch.size for batch in self.streams[0].batches) > FEW_BYTES
+        ):
+            return None
+        return list(self)
 
     def _order(self, observation: Observation) -> tuple[ObservationOrder, Observation]:
         return observation_order(self.context, observation), observation

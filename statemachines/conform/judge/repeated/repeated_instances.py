@@ -15,6 +15,7 @@ from attrs import field
 
 from statemachines.conform.columns.column_lines import ColumnInstance
 from statemachines.conform.columns.stored_columns import NO_WORDS
+from statemachines.conform.engines.spilled_observations import StoredInstance
 from statemachines.conform.interchange.crowds import (
     CrowdKey,
     Crowds,
@@ -150,10 +151,9 @@ class RepeatedInstances:
             return None
         if isinstance(observations, ColumnInstance):
             lines = self._column_lines(observations)
-        elif isinstance(observations, list):
-            lines = self._observed_lines(observations)
         else:
-            return None
+            few = observations.few() if isinstance(observations, StoredInstance) else observations
+            lines = self._observed_lines(few) if isinstance(few, list) else None
         if lines is None or any(later < sooner for sooner, later in pairwise(lines.at)):
             return None
         process = self._context.process_by_unit[lines.file, None]

@@ -63,7 +63,7 @@ def make_worker_reader(settings: ReadSettings) -> FileReader:
     reader = CatalogueReader(settings.plan)
     scanner = Scanner(reader.scan_literals)
     parts = settings.plan, reader, scanner, settings.layouts, ColumnStore()
-    return FileReader(*parts, in_columns=True)
+    return FileReader(*parts, columns_from=file_reader.COLUMNS_FROM)
 
 
 _worker_readers: dict[bytes, FileReader] = {}
