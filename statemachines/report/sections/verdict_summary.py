@@ -26,6 +26,8 @@ MOST_NAMED = 3
 """So many incidents of the worst kind are named; of more, how many there are."""
 MOST_KINDS = 2
 """So many kinds of incidents are named beside the worst one."""
+_REFUSED_KINDS = ("refused", "raised")
+"""Findings of requests that the program answered with an error, or with words in its log."""
 
 
 def checked_amount(report: Report) -> str:
@@ -147,8 +149,10 @@ def health_text(report: Report, clock: ReportClock) -> str:
     quiet += ", as far as the logs go" if early_ends_text(report) else ""
     if asked_for:
         return f"{quiet}; {_worst_text(asked_for, clock)}"
-    untold = _untold_text(report, clock)
-    return f"{quiet}, but {untold}" if untold else quiet
+    if untold := _untold_text(report, clock):
+        return f"{quiet}, but {untold}"
+    refused = _refused_text(report, clock)
+    return f"{quiet}; {refused}" if refused else quiet
 
 
 def _new(report: Report) -> str:
@@ -178,11 +182,10 @@ def _broken_text(report: Report, clock: ReportClock) -> str:
     violated = [finding for finding in report.findings if finding.verdict is Verdict.VIOLATED]
     if not violated:
         return ""
+    first = f"({violated[0].kind}): {_finding_text(violated[0], report, clock)}"
     if (times := sum(finding.count for finding in violated)) > 1:
-        return (
-            f"rules were broken {times:,} times, first {_finding_text(violated[0], report, clock)}"
-        )
-    return f"a rule was broken: {_finding_text(violated[0], report, clock)}"
+        return f"rules were broken {times:,} times, first {first}"
+    return f"a rule was broken {first}"
 
 
 def _untold_text(report: Report, clock: ReportClock) -> str:
@@ -193,6 +196,20 @@ def _untold_text(report: Report, clock: ReportClock) -> str:
     more = sum(finding.count for finding in untold) - 1
     text = f"cannot be told ({untold[0].kind}): {_finding_text(untold[0], report, clock)}"
     return text + (f", and {more:,} more" if more else "")
+
+
+def _refused_text(report: Report, clock: ReportClock) -> str:
+    """Name the first request that was refused with an error or a message, and how many more; what
+    was ignored is no news: many programs ask twice to be closed.
+    """
+    refused = [row for row in report.findings if row.kind in _REFUSED_KINDS]
+    if not refused:
+        return ""
+    times = sum(finding.count for finding in refused)
+    first = f": {_finding_text(refused[0], report, clock)}"
+    if times == 1:
+        return f"a request was refused{first}"
+    return f"{times:,} refused requests, first{first}"
 
 
 def _finding_text(finding: Finding, report: Report, clock: ReportClock) -> str:

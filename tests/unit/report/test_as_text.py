@@ -231,11 +231,11 @@ def test_a_broken_rule_stands_in_the_first_line_where_nothing_goes_on() -> None:
     broken = evolve(EMPTY, checked=seen, verdict=Verdict.VIOLATED, findings=(finding(),))
     first = text(broken).splitlines()[0]
     assert first == (
-        "WELL   no trouble is told, but a rule was broken: Order north-7, NEW -> SHIPPED"
+        "WELL   no trouble is told, but a rule was broken (forbidden): Order north-7, NEW -> SHIPPED"
         " at 12:00:57"
     )
     twice = evolve(broken, findings=(finding(count=2), finding(line=80)))
-    assert "but rules were broken 3 times, first Order north-7" in text(twice)
+    assert "but rules were broken 3 times, first (forbidden): Order north-7" in text(twice)
     unknown = text(evolve(broken, checked=CheckCounts())).splitlines()[0]
     assert unknown.startswith("UNKNOWN   too little is told to say how the system is, but a rule")
 
@@ -246,7 +246,9 @@ def test_a_rule_that_was_broken_beside_what_healed_stands_in_the_first_line() ->
     report = with_incidents(evolve(EMPTY, episodes=(healed,)))
     broken = evolve(report, verdict=Verdict.VIOLATED, findings=(finding(),))
     first = text(broken).splitlines()[0]
-    assert first.startswith("HEALED   no trouble goes on, but a rule was broken: Order north-7")
+    assert first.startswith(
+        "HEALED   no trouble goes on, but a rule was broken (forbidden): Order north-7"
+    )
     assert "tea-1" in first
 
 
@@ -408,6 +410,21 @@ def test_what_cannot_be_told_stands_in_the_first_line_where_nothing_is_wrong() -
         "WELL   nothing is wrong, but cannot be told (gap): Order north-7, NEW -> SHIPPED"
         " at 12:00:57, and 1 more"
     )
+
+
+@pytest.mark.parametrize("kind", ["refused", "raised", "ignored"])
+def test_a_request_that_failed_stands_in_the_first_line_where_nothing_is_wrong(kind: str) -> None:
+    """The program behaved, and who asked has an error to look at; to be ignored is no news."""
+    refused = finding(kind, Verdict.HOLDS)
+    several = evolve(EMPTY, checked=CheckCounts(steps=1), findings=(refused, refused))
+    alone = evolve(several, findings=(refused,))
+    quiet, seen = "WELL   nothing is wrong", "Order north-7, NEW -> SHIPPED at 12:00:57"
+    is_news = kind != "ignored"
+    first_lines = [text(report).splitlines()[0] for report in (alone, several)]
+    assert first_lines == [
+        f"{quiet}; a request was refused: {seen}" if is_news else quiet,
+        f"{quiet}; 2 refused requests, first: {seen}" if is_news else quiet,
+    ]
 
 
 def test_nothing_seen_is_said_in_the_first_lines() -> None:
