@@ -89,6 +89,7 @@ LINKS = (
     "{on: alarm, leaves: OPEN, effect: {last: None, opened: '0'}}",
     "{on: lamps, leaves: 'OFF', send: door.to_SHUT, later: true}",
     "{on: lamps, enters: 'ON', send: 'lamps[set(lamps) - {key}].press', args: {hard: 'False'}, later: true}",
+    "{on: lamps, begins: true, guard: alarm is not None, send: 'lamps[key].press', args: {hard: 'True'}, later: true}",
 )
 WIRED = (
     "{on: lamps, enters: BROKEN, send: alarm.to_OPEN, through: wire}",
@@ -96,6 +97,7 @@ WIRED = (
     "{on: lamps, leaves: 'OFF', send: alarm.to_SHUT, through: wire}",
     "{on: alarm, leaves: OPEN, send: lamps.press, args: {hard: 'opened == 1'}, through: wire}",
     "{on: lamps, enters: BROKEN, send: 'lamps[set(lamps) - {key}].press', args: {hard: 'True'}, through: wire}",
+    "{on: door, begins: true, send: alarm.to_SHUT, through: wire}",
 )
 FROZEN = tuple(
     f"{{on: {part}, {what}, only if: opened < 2}}"

@@ -7,7 +7,6 @@ from typing import Any
 
 from attrs import evolve
 
-from statemachines.explore.models.linked_steps import LinkedSteps
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.scopes import (
@@ -21,6 +20,7 @@ from statemachines.explore.verdicts.reach_coverage import coverage_result
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import NamedValues
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.semantics.system.event_cascade import EventCascade
 from statemachines.semantics.system.system_tables import SystemTables
 
 LINKS_TITLE = "every link sends"
@@ -83,16 +83,29 @@ def own_result(model: Model, unseen: bool) -> PropertyResult[Any]:
     the search from seeing everything.
     """
     if isinstance(model.tables, SystemTables) and model.linked is not None:
-        return _links_result(model.tables, model.linked, unseen)
+        fired = model.linked.fired_links | _fired_at_the_beginning(model.tables, model)
+        return _links_result(model.tables, fired, unseen)
     assert isinstance(model.definition, MachineDefinition)
     return coverage_result(model, unseen, is_complete(model.definition, model.scope))
 
 
-def _links_result(tables: SystemTables, linked: LinkedSteps, unseen: bool) -> PropertyResult[Any]:
+def _fired_at_the_beginning(tables: SystemTables, model: Model) -> frozenset[int]:
+    """Return the links that send something in some beginning."""
+    left = {link.index for link in tables.system.links if link.begins}
+    fired = set[int]()
+    for row in model.initial_rows if left else ():
+        if left <= fired:
+            break
+        cascade = EventCascade.from_snapshot(tables, model.whole_snapshot(row))
+        cascade.begin()
+        fired |= cascade.fired_links
+    return frozenset(fired)
+
+
+def _links_result(tables: SystemTables, fired: frozenset[int], unseen: bool) -> PropertyResult[Any]:
     """Say which links never send anything: a guard that never holds, or a state that is never
     entered.
     """
-    fired = linked.fired_links
     links = [
         link
         for link in tables.system.links

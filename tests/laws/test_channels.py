@@ -27,6 +27,7 @@ from statemachines.model.definitions.system_definitions import DeliveryOutcome, 
 from statemachines.model.diagnosis.diagnostics import SpecError
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.notation import load_system, system_of
+from tests.generated_systems import walk_beside
 from tests.systems import written
 
 TALKER = """
@@ -301,3 +302,61 @@ def test_couples_that_change_places_are_one_up_to_symmetry() -> None:
     alone = explored(couples(1))
     both = explored(couples(2), symmetry=True)
     assert both.states == alone.states * (alone.states + 1) // 2
+
+
+def begun(men: int, air: Air, said: list[int]) -> SystemDefinition:
+    """Return talkers each of whom has said these words before it begins."""
+    begins = "".join(
+        "\n  - {on: talkers, begins: true, send: listener.hear,"
+        f" args: {{x: '{word}'}}, through: air}}"
+        for word in said
+    )
+    text = TALK.replace("links:", f"links:{begins}")
+    values = ("HOLDS", air.holds), ("MAY", f"[{', '.join(sorted(air.may))}]"), ("FULL", air.full)
+    more = ("REFUSED", air.refused), ("SHARED", str(air.shared).lower()), ("MEN", men)
+    for name, value in (*values, *more):
+        text = text.replace(name, str(value))
+    path = written(text, "")
+    (path.parent / "Talker.yaml").write_text(TALKER.replace("MOST", "1").lstrip())
+    (path.parent / "Listener.yaml").write_text(LISTENER.lstrip())
+    return system_of(load_system(path))
+
+
+def under_way(men: int, air: Air, said: list[int]) -> tuple[tuple[int, ...], ...] | None:
+    """Return what is in the queues then; None: one cannot hold it."""
+    queues = [said] * men if not air.shared else [[word for word in said for _ in range(men)]]
+    if air.full == "refuse" and len(queues[0]) > air.holds:
+        return None
+    held = slice(-air.holds, None) if air.full == "drop old" else slice(air.holds)
+    return tuple(
+        tuple(sorted(queue[held]) if "reorder" in air.may else queue[held]) for queue in queues
+    )
+
+
+@given(st.integers(1, 2), AIR, st.lists(st.integers(1, 2), min_size=1, max_size=2))
+@FEW
+def test_what_is_under_way_at_the_beginning_is_explored_as_lists_are(
+    men: int, air: Air, said: list[int]
+) -> None:
+    """By rows and on arrays, and an embedded and a generated system begin so; where a queue cannot hold it nothing begins."""
+    system, queues = begun(men, air, said), under_way(men, air, said)
+    if queues is None:
+        with pytest.raises(sm.ArgumentsError, match="does not begin so: the channel `air` is full"):
+            explore(system)
+        return
+    begin: State = ((1,) * men, (), queues)
+    known, steps = {begin: 0}, 0
+    for now in (pending := [begin]):
+        for after in by_hand(now, air):
+            steps += 1
+            if after not in known:
+                known[after] = known[now] + 1
+                pending.append(after)
+    for engine in ("rows", "arrays"):
+        found = explore(system, how=ExplorationOptions(engine=engine))
+        assert (found.states, found.transitions) == (len(known), steps)
+    both = explore(system, how=ExplorationOptions(symmetry=True))
+    assert both.states == len({mirrored(one) for one in known} if men == 2 else known)
+    one = System(system).instance(keys={"talkers": MEN[:men]})
+    assert len(one.snapshot.waiting) == sum(map(len, queues))
+    walk_beside(system, len(said), 30)

@@ -79,7 +79,8 @@ def _system_description(system: SystemDefinition, gathered: _LinksByEnds) -> str
 
 
 def link_trigger(link: Link) -> str:
-    """Say which step fires a link: `enters OPEN`, `leaves SHUT`, the event, or any step.
+    """Say which step fires a link: `enters OPEN`, `leaves SHUT`, the event, or any step; `begins`
+    where none does.
 
     Args:
         link: of the system.
@@ -87,6 +88,8 @@ def link_trigger(link: Link) -> str:
     Returns:
         A few words.
     """
+    if link.begins:
+        return "begins"
     states = [f"enters {' or '.join(link.enters)}"] if link.enters else []
     states += [f"leaves {' or '.join(link.leaves)}"] if link.leaves else []
     return " and ".join([*([link.event] if link.event else []), *states]) or "any step"

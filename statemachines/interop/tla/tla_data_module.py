@@ -10,7 +10,7 @@ from statemachines.interop.export_limits import definitions_that_read
 from statemachines.interop.tla.tla_actions import TlaActionWriter, joined_blocks
 from statemachines.interop.tla.tla_expressions import TlaWriter, action_given
 from statemachines.interop.tla.tla_names import STANDARD_MODULES, safe_tla_name, tla_value
-from statemachines.interop.tla.tla_properties import TlaModule, property_blocks, property_name
+from statemachines.interop.tla.tla_properties import MOST_IDS, TlaModule, property_blocks
 from statemachines.interop.tla.tla_types import TlaTypeWriter
 from statemachines.interop.tla.tlc_configuration import STATE_CONSTRAINT, TlcConfiguration
 from statemachines.model.language.expression_nodes import (
@@ -31,8 +31,6 @@ from statemachines.model.language.value_types import (
 )
 from statemachines.semantics.machine.machine_tables import MachineTables
 
-_MOST_IDS = 2
-"""Values of an `id` type that no scope names, as when exploring."""
 OPERATOR_DEFINITIONS = """\
 RECURSIVE SumOver(_, _)
 SumOver(numbers_, places_) ==
@@ -44,7 +42,12 @@ Least(numbers_) == CHOOSE one_ \\in numbers_ : \\A other_ \\in numbers_ : one_ <
 Greatest(numbers_) == CHOOSE one_ \\in numbers_ : \\A other_ \\in numbers_ : one_ >= other_
 Range(function_) == {function_[place_] : place_ \\in DOMAIN function_}
 RECURSIVE Joined(_)
-Joined(lists_) == IF lists_ = <<>> THEN <<>> ELSE Head(lists_) \\o Joined(Tail(lists_))"""
+Joined(lists_) == IF lists_ = <<>> THEN <<>> ELSE Head(lists_) \\o Joined(Tail(lists_))
+RECURSIVE Listed(_)
+Listed(values_) ==
+  IF values_ = {} THEN <<>>
+  ELSE LET one_ == CHOOSE some_ \\in values_ : TRUE
+       IN <<one_>> \\o Listed(values_ \\ {one_})"""
 
 
 def data_module(tables: MachineTables) -> tuple[str, TlcConfiguration]:
@@ -75,9 +78,10 @@ def data_module(tables: MachineTables) -> tuple[str, TlcConfiguration]:
     )
     lines = [line for part in sections for line in part]
     properties = list(property_blocks(module))
-    for lines_of, claimed in properties:
+    for lines_of, claimed, names in properties:
         lines += ["", *lines_of]
-        configuration = configuration.with_property(claimed, property_name(claimed))
+        for name in names:
+            configuration = configuration.with_property(claimed, name)
     return "\n".join(lines), configuration
 
 
@@ -210,7 +214,7 @@ def _constant_sets(module: TlaModule) -> Iterator[tuple[str, tuple[str, ...]]]:
             own = module.named[name]
             yield (
                 own,
-                tuple(f"{own}{number}" for number in range(1, sizes.get(name, _MOST_IDS) + 1)),
+                tuple(f"{own}{number}" for number in range(1, sizes.get(name, MOST_IDS) + 1)),
             )
 
 

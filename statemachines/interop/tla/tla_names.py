@@ -16,7 +16,7 @@ Nat Int Seq Len Head Tail Append SubSeq SelectSeq Cardinality IsFiniteSet Print 
 JavaTime TLCGet TLCSet Permutations SortSeq
 RandomElement Any ToString TLCEval
 vars None States Final Stop TypeOK Init Next Quiet Spec QuietSpec NoDeadlock Sum SumOver Least
-Greatest Range Joined
+Greatest Range Joined Listed
 """
 RESERVED_WORDS = frozenset(_WORDS.split())
 """Names that TLA+, its modules or ours have already."""

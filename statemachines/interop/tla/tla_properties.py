@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from attrs import evolve, frozen
@@ -9,7 +10,7 @@ from attrs import evolve, frozen
 from statemachines.interop.export_limits import CannotExport
 from statemachines.interop.tla.tla_actions import TlaActionWriter
 from statemachines.interop.tla.tla_expressions import TlaWriter, action_given
-from statemachines.interop.tla.tla_names import safe_tla_name
+from statemachines.interop.tla.tla_names import parenthesised, safe_tla_name, tla_value
 from statemachines.interop.tla.tla_types import TlaTypeWriter
 from statemachines.model.definitions.data_definitions import (
     Fairness,
@@ -17,9 +18,26 @@ from statemachines.model.definitions.data_definitions import (
     PropertyKind,
     fairness_groups,
 )
-from statemachines.model.language.expression_nodes import Expression, NameKind
-from statemachines.model.language.value_types import base_type
+from statemachines.model.language.expression_nodes import (
+    Expression,
+    Literal,
+    Name,
+    NameKind,
+    SetDisplay,
+)
+from statemachines.model.language.value_types import (
+    BoolType,
+    ElementType,
+    EnumType,
+    IdType,
+    IntType,
+    Type,
+    base_type,
+)
 from statemachines.semantics.machine.machine_tables import MachineTables
+
+MOST_IDS = 2
+"""Values of an `id` type that no scope names, as when exploring."""
 
 
 @frozen(eq=False)
@@ -64,21 +82,32 @@ def property_name(claimed: Property) -> str:
     return f"{head}_{safe_tla_name(claimed.name)}"
 
 
-def property_blocks(module: TlaModule) -> Iterator[tuple[list[str], Property]]:
+_WITNESS_COMMENT = "\\* TLC is to find this broken: there is a witness."
+
+
+def property_blocks(module: TlaModule) -> Iterator[tuple[list[str], Property, list[str]]]:
     """Yield the lines of each property, with what its spec says of it.
 
     Args:
         module: the module so far: names and expressions.
 
     Yields:
-        Lines of TLA+, with the property.
+        Lines of TLA+, with the property and what it is called there: several names where there is a
+        witness for each value to be found.
 
     Raises:
         CannotExport: TLA+ has no words for one.
     """
     for claimed in module.tables.machine.data.properties:
-        written = list(_property_lines(module, claimed))
-        yield [*(f"\\* {line}" for line in claimed.doc.splitlines()), *written], claimed
+        comment = [f"\\* {line}" for line in claimed.doc.splitlines()]
+        if claimed.each and claimed.kind is PropertyKind.SOMETIMES:
+            witnesses = list(_witness_lines(module, claimed))
+            names = [f"{property_name(claimed)}_{index + 1}" for index in range(len(witnesses))]
+            lines = [f"{name} == {line}" for name, line in zip(names, witnesses, strict=True)]
+            yield [*comment, _WITNESS_COMMENT, *lines], claimed, names
+        else:
+            written = list(_property_lines(module, claimed))
+            yield [*comment, *written], claimed, [property_name(claimed)]
 
 
 def _property_lines(module: TlaModule, claimed: Property) -> Iterator[str]:
@@ -88,14 +117,12 @@ def _property_lines(module: TlaModule, claimed: Property) -> Iterator[str]:
         yield "NoDeadlock == Stop \\/ ENABLED <<Next>>_vars"
         return
     assert claimed.holds is not None
-    if claimed.each and claimed.kind is PropertyKind.SOMETIMES:
-        raise CannotExport(f"`sometimes {claimed.name}`: TLC has one witness, not one for each")
     quantifiers, writer = _quantified(module, claimed)
     match claimed.kind:
         case PropertyKind.ALWAYS:
             yield f"{name} == {quantifiers}{writer.write(claimed.holds)}"
         case PropertyKind.SOMETIMES:
-            yield "\\* TLC is to find this broken: there is a witness."
+            yield _WITNESS_COMMENT
             yield f"{name} == ~{writer.write_operand(claimed.holds)}"
         case PropertyKind.EACH_STEP:
             writer.primed = True
@@ -120,6 +147,57 @@ def _quantified(module: TlaModule, claimed: Property) -> tuple[str, TlaWriter]:
         own = names[NameKind.ARGUMENT, name] = writer.fresh_name(safe_tla_name(name))
         quantifiers += f"\\A {own} \\in {module.types.value_set(type_)} : "
     return quantifiers, evolve(writer, names=names) if claimed.each else writer
+
+
+def _witness_lines(module: TlaModule, claimed: Property) -> Iterator[str]:
+    """Yield what TLC is to find broken for each value, or each combination of values.
+
+    Raises:
+        CannotExport: nobody says how many values there are, or one is to have no witness.
+    """
+    assert claimed.holds is not None
+    if claimed.expect_fails:
+        raise CannotExport(f"`sometimes {claimed.name}`: that one of many has no witness")
+    _, writer = _quantified(module, claimed)
+    condition = f"~{writer.write_operand(claimed.holds)}"
+    names = [writer.names[NameKind.ARGUMENT, name] for name, _ in claimed.each]
+    values = [_listed_values(module, claimed, type_) for _, type_ in claimed.each]
+    for chosen in itertools.product(*values):
+        given = " ".join(f"{name} == {value}" for name, value in zip(names, chosen, strict=True))
+        yield f"LET {given} IN {condition}"
+
+
+def _listed_values(module: TlaModule, claimed: Property, type_: Type) -> list[str]:
+    """Return all values of a type or of a set, each as an expression."""
+    match type_:
+        case BoolType():
+            return ["FALSE", "TRUE"]
+        case EnumType(members=members):
+            return [tla_value(member) for member in members]
+        case IntType(low=int(low), high=int(high)):
+            return [str(number) for number in range(low, high + 1)]
+    count = _value_count(module, type_)
+    if count is None:
+        why = "say in `scope` which set it is"
+        raise CannotExport(f"`sometimes {claimed.name}`: a witness for each of `{type_}`: {why}")
+    text = parenthesised(module.types.value_set(type_))
+    return [f"Listed({text})[{number}]" for number in range(1, count + 1)]
+
+
+def _value_count(module: TlaModule, type_: Type) -> int | None:
+    """Return how many values there are, where the scope says it."""
+    match type_:
+        case IdType(name=name):
+            return dict(module.tables.machine.data.scope.sizes).get(name, MOST_IDS)
+        case ElementType(set_expression=Name(kind=NameKind.PARAMETER, name=name)):
+            match module.given.get(name):
+                case SetDisplay(items=items):
+                    return len(items)
+                case Literal(value=frozenset() as values):
+                    return len(values)
+                case Name(kind=NameKind.OUTSIDE):
+                    return _value_count(module, type_.base)
+    return None
 
 
 def _fairness_premise(fair: list[str]) -> str:

@@ -125,6 +125,8 @@ class Link:
     span: Span | None = field(default=None, eq=False, repr=False)
     create: CreatedPart | None = None
     """What is there from now on; where it is there already, the event is refused as a whole."""
+    begins: bool = False
+    """No step fires it: what it sends waits when the system begins, once for each `on`."""
 
 
 @frozen

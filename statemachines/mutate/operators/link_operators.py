@@ -70,6 +70,7 @@ def _link_title(link: Link) -> str:
     when = [f"enters {', '.join(link.enters)}"] if link.enters else []
     when += [f"leaves {', '.join(link.leaves)}"] if link.leaves else []
     when += [f"on {link.event}"] if link.event else []
+    when += ["begins"] if link.begins else []
     return " ".join([f"link {link.index + 1}, {link.on}", *when])
 
 

@@ -112,6 +112,7 @@ def link_keys(link: Link) -> dict[str, str]:
         "enters": _names_text(link.enters or ()),
         "leaves": _names_text(link.leaves or ()),
         "event": link.event or "",
+        "begins": "true" if link.begins else "",
     }
     entries |= {"guard": _expression_text(link.guard), "only if": _expression_text(link.only_if)}
     if link.send is not None:

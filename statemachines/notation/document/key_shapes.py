@@ -58,9 +58,11 @@ class EmptyShape:
 
 @frozen
 class ListShape:
-    """A list of things of one shape, at least one."""
+    """A list of things of one shape, at least one where `may_be_empty` does not say otherwise."""
 
     item: Shape
+    may_be_empty: bool = False
+    """Whether none says the same as leaving the key out."""
 
 
 @frozen

@@ -107,8 +107,9 @@ class _SchemaBuilder:
                 return {"type": "null"}
             case ExpressionShape(native=native):
                 return {"$ref": self._value_reference() if native else self._expression_reference()}
-            case ListShape(item):
-                return {"type": "array", "minItems": 1, "items": self.schema_for(item)}
+            case ListShape(item, may_be_empty):
+                least = {} if may_be_empty else {"minItems": 1}
+                return {"type": "array", **least, "items": self.schema_for(item)}
             case NamesShape(value, pattern, each_pattern):
                 names = f"{pattern}|{each_pattern}" if each_pattern else pattern
                 schema: JsonSchema = {

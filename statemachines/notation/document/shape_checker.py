@@ -106,7 +106,7 @@ class _ShapeChecker:
                 return self._fit_mapping(node, chosen)
             case YamlMapping(), NamesShape():
                 return self._fit_names(node, chosen)
-            case YamlSequence(), ListShape() if node.items:
+            case YamlSequence(), ListShape() if node.items or chosen.may_be_empty:
                 return self._fit_list(node, chosen.item)
             case YamlSequence(), ExpressionShape() if _is_ranged_expression(node):
                 return self._fit_list(node, _RANGED_EXPRESSION)

@@ -55,7 +55,15 @@ _SENT_EVENT = re.compile(
 _CREATED_PART = re.compile(r"\s*(?P<part>[A-Za-z_]\w*)\s*\[(?P<key>.*)\]\s*", re.DOTALL)
 
 
-_TRIGGER_KEYS = ("enters", "leaves", "event")
+_TRIGGER_KEYS = ("enters", "leaves", "event", "begins")
+
+
+_AT_THE_BEGINNING = {
+    "effect": "say how a variable begins where it is declared: `initial`",
+    "create": "a part that is there from the beginning is not `created`",
+    "only if": "say which beginnings are one of the system: `initially`",
+}
+"""What a link that begins does not say, and where it is said."""
 
 
 class _LinkAbsent(Exception):
@@ -116,6 +124,7 @@ class LinkReader:
             doc_text(node),
             node.span,
             self._read_create(node, facts) if node.get("create") is not None else None,
+            is_true(node.get("begins")),
         )
 
     def _check_shape(self, node: YamlMapping) -> None:
@@ -127,8 +136,9 @@ class LinkReader:
                 "SM414",
                 f"a link says {message}",
                 node,
-                "give it one of `enters`, `leaves`, `event`",
+                "give it one of `enters`, `leaves`, `event`, `begins`",
             )
+        self._check_beginning(node)
         does = [key for key in ("send", "create", "effect") if node.get(key) is not None]
         if bool(does) == (node.get("only if") is not None):
             message = f"`only if` beside `{does[0]}`" if does else "not what it does"
@@ -149,6 +159,23 @@ class LinkReader:
                 raise self._link_error(
                     "SM414", f"a link has `{key}` and sends nothing", node, "add `send:`"
                 )
+
+    def _check_beginning(self, node: YamlMapping) -> None:
+        """Look whether what a link does at the beginning is that something waits then."""
+        if node.get("begins") is None:
+            return
+        if not is_true(node.get("begins")):
+            raise self._link_error("SM414", "`begins` of a link is `true`", node, "or left out")
+        for key, instead in _AT_THE_BEGINNING.items():
+            if node.get(key) is not None:
+                message = f"a link says `begins` and `{key}`"
+                raise self._link_error("SM414", message, node, instead)
+        if node.get("send") is not None and not (
+            is_true(node.get("later")) or node.get("through") is not None
+        ):
+            message = "a link says `begins`, and what it sends does not wait"
+            hint = "write `through:` and a channel, or `later: true`; no part has taken a step then"
+            raise self._link_error("SM414", message, node, hint)
 
     def _read_channel(self, node: YamlNode | None) -> str | None:
         """Return the channel that a link names."""

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextvars import ContextVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from statemachines.model.definitions.system_definitions import SystemPart
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.suggestions import did_you_mean
-from statemachines.model.language.expression_nodes import Expression, NameKind
+from statemachines.model.language.expression_nodes import (
+    DefinitionCall,
+    Expression,
+    Name,
+    NameKind,
+    walk,
+)
 from statemachines.model.language.value_types import (
     BOOL,
     EnumType,
@@ -138,7 +145,8 @@ def _other_kind(reading: SpecReading) -> str:
 def read_parts(
     reader: DataReader, root: YamlMapping, specs: dict[str, SpecDefinition]
 ) -> dict[str, PartMember]:
-    """Read the parts that exist in one release and make their names known.
+    """Read the parts that exist in one release and make their names known; their parameters are
+    read by `with_parameters`, for definitions look at parts.
 
     Args:
         reader: the scope, with types and parameters, and the release.
@@ -215,18 +223,16 @@ def _read_part(
     is_created = is_true(node.get("created"))
     ends = _read_ends(reader, node, machine) if node.get("ends") is not None else ()
     _check_creation(reader, name, node, machine, each)
-    parameters = _read_parameters(reader, name, node, machine, each)
     return SystemPart(
         name.text,
         machine.name,
         _part_record_type(machine),
         each,
         optional,
-        parameters,
-        doc_text(node),
-        name.span,
-        is_created,
-        ends,
+        doc=doc_text(node),
+        span=name.span,
+        is_created=is_created,
+        ends=ends,
     )
 
 
@@ -292,6 +298,29 @@ def _part_record_type(machine: MachineDefinition) -> RecordType:
     return RecordType(short, tuple(fields))
 
 
+def with_parameters(
+    reader: DataReader, root: YamlMapping, members: dict[str, PartMember]
+) -> dict[str, PartMember]:
+    """Read what the parts' machines are given.
+
+    Args:
+        reader: the scope, with definitions, and the release.
+        root: the system.
+        members: the parts that the release has.
+
+    Returns:
+        The same, with their parameters.
+    """
+    found = dict(members)
+    for name, node in entries_in_release(root.get("parts"), reader.family, reader.bit):
+        member = members.get(name.text)
+        if member is not None and isinstance(node, YamlMapping):
+            part = member.part
+            given = _read_parameters(reader, name, node, member.machine, part.each)
+            found[name.text] = evolve(member, part=evolve(part, parameters=given))
+    return found
+
+
 def _read_parameters(
     reader: DataReader,
     name: YamlScalar,
@@ -320,7 +349,7 @@ def _read_parameters(
             )
             continue
         typed = reader.read_expression(value, facts, wanted[scalar.text])
-        if typed is not None:
+        if typed is not None and not _looks_too_early(reader, scalar, typed):
             read[scalar.text] = typed
     with_ = node.get("with")
     written = {key.text for key, _ in with_.entries} if isinstance(with_, YamlMapping) else set()
@@ -330,3 +359,22 @@ def _read_parameters(
             Diagnostic("SM412", message, name.span, f"write `with: {{{missing}: …}}`")
         )
     return tuple(read.items())
+
+
+def _looks_too_early(reader: DataReader, parameter: YamlScalar, given: Expression) -> bool:
+    """Report a parameter that looks at parts or variables, which begin with it."""
+    later = next(_variables_in(reader, given), None)
+    if later is not None:
+        message = f"`{parameter.text}` is given before there is `{later}`"
+        hint = "use parameters of the system, `key`, values, and definitions of these"
+        reader.diagnostics.append(Diagnostic("SM412", message, parameter.span, hint))
+    return later is not None
+
+
+def _variables_in(reader: DataReader, expression: Expression) -> Iterator[str]:
+    """Yield the parts and variables that an expression looks at, through definitions too."""
+    for node in walk(expression):
+        if isinstance(node, Name) and node.kind is NameKind.VARIABLE:
+            yield node.name
+        elif isinstance(node, DefinitionCall):
+            yield from _variables_in(reader, reader.scope.definitions[node.definition].body)

@@ -54,7 +54,9 @@ from statemachines.notation.systems.part_reader import (
     is_reading_part,
     read_part_machines,
     read_parts,
+    with_parameters,
 )
+from statemachines.notation.systems.part_types import read_part_types
 from statemachines.notation.systems.same_reader import read_same_variables
 
 
@@ -200,6 +202,7 @@ def _read_version(
         ),
     )
     types, errors = read_types(reader, roots), read_errors(reader, roots)
+    types += read_part_types(reader, root, machines)
     parameters = read_parameters(reader, root)
     where = reader.read_condition(root.get("where"))
     if where is not None:
@@ -207,6 +210,7 @@ def _read_version(
     members = read_parts(reader, root, machines)
     read = read_variables(reader, root)
     definitions = read_definitions(reader, roots)
+    members = with_parameters(reader, root, members)
     channels = read_channels(reader, root)
     shared, names = (
         {variable.name: variable.type for variable, _ in read},

@@ -70,6 +70,12 @@ class EventCascade:
         """
         return cls(tables, SystemState(tables, SnapshotSource(tables, snapshot)))
 
+    def begin(self) -> None:
+        """Let wait what links send at the beginning, link by link and key by key."""
+        for link in self.tables.system.links:
+            for key in self.state.keys(link.on) if link.begins else ():
+                self._fire_link(link, key, {"key": key})
+
     def answer_from(self, before: SystemSnapshot) -> SystemAnswer:
         """Return what became of the event that came to a snapshot.
 
@@ -341,3 +347,25 @@ def created_snapshot(
         for parameter, node in tables.parts[name].parameters
     }
     return initial_snapshots(tables.tables[name], **given)[0]
+
+
+def with_events_sent(tables: SystemTables, snapshot: SystemSnapshot) -> SystemSnapshot:
+    """Return a beginning with what links send then.
+
+    Args:
+        tables: of the system.
+        snapshot: its parts and variables, as they begin.
+
+    Returns:
+        The same, with what waits.
+
+    Raises:
+        ArgumentsError: a channel cannot hold what is sent.
+    """
+    if not any(link.begins for link in tables.system.links):
+        return snapshot
+    cascade = EventCascade.from_snapshot(tables, snapshot)
+    cascade.begin()
+    if cascade.refusal:
+        raise ArgumentsError(f"{tables.title} does not begin so: {cascade.refusal}")
+    return cascade.state.snapshot_after(snapshot)

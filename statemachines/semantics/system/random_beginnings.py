@@ -29,7 +29,7 @@ def random_initial_snapshot(
         given: parameters by name; the others are drawn.
 
     Returns:
-        A snapshot in which nothing waits.
+        A snapshot in which nothing waits but what links send at the beginning.
 
     Raises:
         ArgumentsError: none fits what is given.

@@ -23,6 +23,7 @@ from statemachines.semantics.machine.value_enumeration import (
     sorted_values,
 )
 from statemachines.semantics.messages.argument_errors import ArgumentsError, unknown_word
+from statemachines.semantics.system.event_cascade import with_events_sent
 from statemachines.semantics.system.shared_variables import shared_parts
 from statemachines.semantics.system.system_states import Values
 from statemachines.semantics.system.system_tables import SystemTables, system_tables
@@ -70,7 +71,8 @@ def initial_system_snapshot(
         parameters: as `SystemBeginning` has it.
 
     Returns:
-        A snapshot in which shared variables are equal and nothing waits.
+        A snapshot in which shared variables are equal, and nothing waits but what links send at the
+        beginning.
 
     Raises:
         ArgumentsError: a part, key, state or parameter is unknown or missing, or the beginning is
@@ -94,7 +96,7 @@ def initial_system_snapshot(
     condition = system.data.initially
     if condition is not None and not tables.holds(condition, snapshot):
         raise ArgumentsError(f"{tables.title} does not begin so: it is against `initially`")
-    return snapshot
+    return with_events_sent(tables, snapshot)
 
 
 def initial_system_snapshots(
@@ -142,7 +144,7 @@ def initial_system_snapshots(
                 FrozenMap(parts), FrozenMap(variables), FrozenMap(given), FrozenMap()
             )
             if condition is None or tables.holds(condition, snapshot):
-                yield snapshot
+                yield with_events_sent(tables, snapshot)
 
 
 def _check_part_names(

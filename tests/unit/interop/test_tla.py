@@ -124,9 +124,30 @@ always eventually:
 no deadlock: false
 """)
 """Properties that ask whether an event is enabled with some arguments, and of each value of a type."""
+WITNESSES = machine("""
+types: {Book: id, Shelf: [high, low]}
+parameters: {books: "set[Book]"}
+variables:
+  lent: "set[books] = set()"
+  on: {type: "map[Shelf, 0..1]", initial: "{'high': 0, 'low': 0}"}
+events:
+  lend: {args: {book: books - lent}, guard: "len(lent) < 2", effect: {lent: "lent | {book}"}}
+  back: {args: {book: lent}, effect: {lent: "lent - {book}"}}
+  put: {args: {shelf: Shelf}, effect: {on: "on | {shelf: 1}"}}
+sometimes:
+  for each book in books:
+    lent: book in lent
+  for each book in Book:
+    aloneOut: "lent == {book}"
+  for each shelf in Shelf:
+    full: "on[shelf] == 1 and lent == set()"
+scope: {Book: 3, books: Book}
+no deadlock: false
+""")
+"""A witness for each book of a set, of a type, and for each member of an enumeration."""
 SHIPPED = ("kafka/StreamThread", "kafka/ReplicaStateMachine")
 PLAIN = {each.name: each for each in (TURNSTILE, COUNTER, ORDER)}
-OWN = {"Lift": LIFT, "Together": TOGETHER, "Asking": ASKING}
+OWN = {"Lift": LIFT, "Together": TOGETHER, "Asking": ASKING, "Witnesses": WITNESSES}
 MACHINES = (*EXAMPLES, *OWN, *SHIPPED, *PLAIN)
 
 
@@ -179,6 +200,24 @@ def test_tlc_finds_what_explore_finds_broken(tmp_path: Path) -> None:
     assert not holds
     assert "Invariant Always_closedIsEmpty is violated" in printed
     assert not asked(DEAD_END, tmp_path, tla_module(DEAD_END)[1].runs[0])[0]
+
+
+def test_a_witness_that_one_of_many_lacks_is_not_found_by_tlc(tmp_path: Path) -> None:
+    """Each value has a run of its own: of a shelf that is never filled TLC finds no witness, of the other one it does."""
+    lacking = machine("""
+types: {Shelf: [high, low]}
+variables: {on: {type: "map[Shelf, 0..1]", initial: "{'high': 0, 'low': 0}"}}
+events:
+  put: {args: {shelf: Shelf}, guard: "shelf == 'high'", effect: {on: "on | {shelf: 1}"}}
+sometimes:
+  for each shelf in Shelf:
+    full: "on[shelf] == 1"
+no deadlock: false
+""")
+    assert explore(lacking).verdict is Verdict.VIOLATED
+    runs = tla_module(lacking)[1].runs[1:]
+    assert [run.name for run in runs] == ["Never_full_1", "Never_full_2"]
+    assert [asked(lacking, tmp_path, run)[0] for run in runs] == [False, True]
 
 
 def test_a_value_outside_its_type_is_an_error_of_the_spec_for_both(tmp_path: Path) -> None:

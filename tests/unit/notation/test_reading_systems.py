@@ -4,7 +4,7 @@ Covers: statemachines.model.diagnosis.diagnostics, statemachines.notation.data.d
 statemachines.notation.data.release_data, statemachines.notation.loading.spec_reader,
 statemachines.notation.passes.spec_builder, statemachines.notation.releases.system_selection,
 statemachines.notation.systems.link_reader, statemachines.notation.systems.system_reader,
-statemachines.notation.systems.part_reader, statemachines.notation.expressions.expression_typer.
+statemachines.notation.systems.part_reader, statemachines.notation.systems.part_types, statemachines.notation.expressions.expression_typer.
 """
 
 from __future__ import annotations
@@ -64,6 +64,11 @@ def test_what_may_be_missing_is_looked_at_first(define: str, code: str) -> None:
         ("door, enters: OPEN, send: lamps.press", "SM416"),
         ("door, enters: OPEN, send: 'lamps[key].to_ON'", "SM303"),
         ("door, enters: OPEN, effect: {door: '1'}", "SM320"),
+        ("door, begins: true, send: alarm.to_OPEN, later: true", ""),
+        ("door, begins: true, send: alarm.to_OPEN", "SM414"),
+        ("door, begins: false, send: alarm.to_OPEN, later: true", "SM414"),
+        ("door, begins: true, enters: OPEN, send: alarm.to_OPEN, later: true", "SM414"),
+        ("door, begins: true, guard: returned, send: alarm.to_OPEN, later: true", "SM303"),
         ("lamps, enters: OFF, guard: hard, send: door.to_SHUT", "SM303"),
         ("lamps, event: press, guard: hard > 1, send: door.to_SHUT", "SM304"),
     ],
@@ -83,6 +88,69 @@ def test_one_of_many_needs_a_key_that_is_there() -> None:
         "the fact `lit in lamps` is missing; or write `lit in lamps and …`; a link that sends has"
         " `guard: lit in lamps`"
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "define", "code"),
+    [
+        ("strong", "strong: '2 * 2'", ""),
+        ("bright(key)", "bright: {args: {k: Kind}, is: \"1 if k == 'front' else most\"}", ""),
+        ("late", "late: '1 if lit > 0 else 2'", "SM412"),
+        ("later", "{late: a['front'].watts, later: late + 1}", "SM412"),
+        ("lit", "unused: '1'", "SM412"),
+        ("missing", "unused: '1'", "SM303"),
+    ],
+)
+def test_what_a_part_is_given_is_known_before_it_begins(given: str, define: str, code: str) -> None:
+    """Definitions of what the system is given, and no part: it begins with this."""
+    define = define if define.startswith("{") else f"{{{define}}}"
+    text = f"""
+parts:
+  a: {{machine: Lamp, each: Kind, with: {{watts: "{given}"}}}}
+variables: {{lit: "0..2 = 0"}}
+define: {define}
+"""
+    head = "notation: 1\nsystem: House\ntypes: {Kind: [front, back]}\nparameters: {most: 0..9}\n"
+    assert codes(text, head) == ([code] if code else [])
+
+
+CARDS = """
+notation: 1
+machine: %s
+types: {Suit: [red, black], Player: id, Card: {suit: Suit, rank: %s}, Hand: {of: Player, best: Card}}
+variables: {card: {type: Card, initial: "Card('red', 0)"}}
+events: {turn: {args: {to: Card}, effect: {card: to}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        ("variables: {last: {type: Card, initial: \"Card('black', 1)\"}}", ""),
+        ("define: {reds: \"a.card.suit == 'red'\", better: {args: {c: Card}, is: c.rank > 0}}", ""),
+        ("types: {Player: id}\nvariables: {last: Hand?}", ""),
+        ("variables: {last: Hand?}", "SM314"),
+        ("types: {Card: [a, b]}\nvariables: {last: \"Card = 'a'\"}", ""),
+        ("variables: {last: Crad?}", "SM314"),
+    ],
+)
+def test_types_of_a_part_need_not_be_declared_again(more: str, code: str) -> None:
+    """But opaque names, of which the scope of the system speaks, and what the system itself calls so."""
+    path = written(f"{more}\n", "notation: 1\nsystem: House\nparts: {a: {machine: Cards}}\n")
+    (path.parent / "Cards.yaml").write_text((CARDS % ("Cards", "0..2")).lstrip())
+    assert [one.code for one in read_spec(path).diagnostics] == ([code] if code else [])
+
+
+def test_a_name_that_two_parts_mean_differently_is_said_once() -> None:
+    """Nobody guesses which one is meant; where nobody names it nothing is wrong."""
+    head = "notation: 1\nsystem: House\nparts: {a: {machine: Cards}, b: {machine: Tarot}}\n"
+    for text, message in (("variables: {last: Card?}\n", "type `Card` is not the same"), ("", "")):
+        path = written(text, head)
+        for name, ranks in (("Cards", "0..2"), ("Tarot", "0..9")):
+            (path.parent / f"{name}.yaml").write_text((CARDS % (name, ranks)).lstrip())
+        wrong = read_spec(path).diagnostics
+        assert len(wrong) == bool(message)
+        assert all(message in one.message for one in wrong)
 
 
 def test_links_that_fire_each_other_need_a_later_one() -> None:
@@ -109,6 +177,8 @@ def test_links_that_fire_each_other_need_a_later_one() -> None:
         ("a: {machine: Door, each: Rooms}", "SM314"),
         ("a: {machine: Door, optional: true, each: Kind}", "SM411"),
         ("a: {machine: Door, each: Kind}", ""),
+        ("a: {machine: Door, each: 0..2}", ""),
+        ("a: {machine: Door, each: 0..}", "SM411"),
     ],
 )
 def test_a_part_is_a_machine_that_can_begin(parts: str, code: str) -> None:

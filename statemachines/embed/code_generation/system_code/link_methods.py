@@ -54,7 +54,8 @@ def link_method_lines(context: SystemContext, link: Link) -> Iterator[str]:
     nothing = f'{_IN}    return ""' if forbids else f"{_IN}    return"
     yield f"    def _link_{link.index + 1}(self, {step}: _Step) -> {'str' if forbids else 'None'}:"
     yield from docstring([link.doc or _link_text(link)], _IN)
-    yield from (f"{_IN}if not ({_fires(link, step)}):", nothing)
+    if not link.begins:
+        yield from (f"{_IN}if not ({_fires(link, step)}):", nothing)
     special = {"key": f"{step}.key", "returned": f"{step}.result"}
     for name in used:
         given = special.get(name, f"{step}.arguments[{string_literal(name)}]")
@@ -70,7 +71,9 @@ def link_method_lines(context: SystemContext, link: Link) -> Iterator[str]:
 
 def _link_text(link: Link) -> str:
     what = (
-        f"takes `{link.event}`"
+        "begins"
+        if link.begins
+        else f"takes `{link.event}`"
         if link.event is not None
         else f"enters {', '.join(link.enters)}"
         if link.enters is not None

@@ -127,6 +127,9 @@ def _init_lines(context: SystemContext) -> Iterator[str]:
     if system.data.initially is not None:
         yield f"{_IN}if {negated_condition(script.text(system.data.initially))}:"
         yield f"{_IN}    raise ArgumentsError({string_literal(f'{system.name} does not begin so')})"
+    for link in system.links:
+        if link.begins:
+            yield f"{_IN}self._begin_link({string_literal(link.on)}, self._link_{link.index + 1})"
 
 
 def _given_part(context: SystemContext, part: SystemPart) -> tuple[str, bool]:
@@ -229,7 +232,11 @@ def part_table_lines(context: SystemContext) -> Iterator[str]:
             "forbids": [
                 f"{name}._link_{link.index + 1}" for link in links if link.only_if is not None
             ],
-            "links": [f"{name}._link_{link.index + 1}" for link in links if link.only_if is None],
+            "links": [
+                f"{name}._link_{link.index + 1}"
+                for link in links
+                if link.only_if is None and not link.begins
+            ],
         }
         yield f"    {string_literal(part.name)}: _Part("
         yield f"        {string_literal(context.attributes[part.name])},"

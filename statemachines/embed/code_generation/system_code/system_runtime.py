@@ -330,6 +330,15 @@ class _System:
                 setattr(one, called, values[0])
                 self._put(part, key, one)
 
+    def _begin_link(self, part: str, link: Callable[[_Step], None]) -> None:
+        """Let wait what a link sends at the beginning."""
+        try:
+            for key in self._keys(part):
+                one = self._part(part, key)
+                link(_Step(key, "", {}, one, one, False, None))
+        except _Undone as undone:
+            raise ArgumentsError(f"{SYSTEM} does not begin so: {undone}") from None
+
     def _arrive(
         self, part: str, key: Hashable, event: str, given: Mapping[str, Any], keeps: bool = False
     ) -> bool:
