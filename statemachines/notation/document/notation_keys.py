@@ -147,7 +147,8 @@ _SAME_VARIABLE = MappingShape((
 _CHANNEL = MappingShape((
     MappingKey("holds", ExpressionShape(),
         "How many events wait in one queue at most.", required=True),
-    MappingKey("may", ListShape(TextShape(choices=("lose", "repeat", "reorder")), may_be_empty=True),
+    MappingKey("may",
+        ListShape(TextShape(choices=("lose", "repeat", "reorder")), may_be_empty=True),
         "What may become of what waits, beside arriving in its order."),
     MappingKey("full", TextShape(choices=("refuse", "drop new", "drop old")),
         "What becomes of an event for which there is no room: `refuse` what sends it (default)."),

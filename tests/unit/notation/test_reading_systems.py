@@ -96,7 +96,7 @@ def test_one_of_many_needs_a_key_that_is_there() -> None:
         ("strong", "strong: '2 * 2'", ""),
         ("bright(key)", "bright: {args: {k: Kind}, is: \"1 if k == 'front' else most\"}", ""),
         ("late", "late: '1 if lit > 0 else 2'", "SM412"),
-        ("later", "{late: a['front'].watts, later: late + 1}", "SM412"),
+        ("later", "{late: \"a['front'].watts\", later: late + 1}", "SM412"),
         ("lit", "unused: '1'", "SM412"),
         ("missing", "unused: '1'", "SM303"),
     ],
@@ -128,10 +128,10 @@ events: {turn: {args: {to: Card}, effect: {card: to}}}
     [
         ("variables: {last: {type: Card, initial: \"Card('black', 1)\"}}", ""),
         ("define: {reds: \"a.card.suit == 'red'\", better: {args: {c: Card}, is: c.rank > 0}}", ""),
-        ("types: {Player: id}\nvariables: {last: Hand?}", ""),
-        ("variables: {last: Hand?}", "SM314"),
+        ("types: {Player: id}\nvariables: {last: Hand? = None}", ""),
+        ("variables: {last: Hand? = None}", "SM314"),
         ("types: {Card: [a, b]}\nvariables: {last: \"Card = 'a'\"}", ""),
-        ("variables: {last: Crad?}", "SM314"),
+        ("variables: {last: Crad? = None}", "SM314"),
     ],
 )
 def test_types_of_a_part_need_not_be_declared_again(more: str, code: str) -> None:
@@ -144,7 +144,10 @@ def test_types_of_a_part_need_not_be_declared_again(more: str, code: str) -> Non
 def test_a_name_that_two_parts_mean_differently_is_said_once() -> None:
     """Nobody guesses which one is meant; where nobody names it nothing is wrong."""
     head = "notation: 1\nsystem: House\nparts: {a: {machine: Cards}, b: {machine: Tarot}}\n"
-    for text, message in (("variables: {last: Card?}\n", "type `Card` is not the same"), ("", "")):
+    for text, message in (
+        ("variables: {last: Card? = None}\n", "type `Card` is not the same"),
+        ("", ""),
+    ):
         path = written(text, head)
         for name, ranks in (("Cards", "0..2"), ("Tarot", "0..9")):
             (path.parent / f"{name}.yaml").write_text((CARDS % (name, ranks)).lstrip())
