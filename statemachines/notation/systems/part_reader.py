@@ -311,14 +311,14 @@ def with_parameters(
     Returns:
         The same, with their parameters.
     """
-    found = dict(members)
+    complete = dict(members)
     for name, node in entries_in_release(root.get("parts"), reader.family, reader.bit):
         member = members.get(name.text)
         if member is not None and isinstance(node, YamlMapping):
             part = member.part
             given = _read_parameters(reader, name, node, member.machine, part.each)
-            found[name.text] = evolve(member, part=evolve(part, parameters=given))
-    return found
+            complete[name.text] = evolve(member, part=evolve(part, parameters=given))
+    return complete
 
 
 def _read_parameters(

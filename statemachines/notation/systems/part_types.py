@@ -54,12 +54,12 @@ def read_part_types(
     if not declared:
         return ()
     mentioned = {word: scalar for scalar in _texts(root) for word in _WORD.findall(scalar.text)}
-    found = dict[str, Type]()
+    known = dict[str, Type]()
     for name in declared.keys() & mentioned.keys():
-        found[name] = _single_type(reader, name, declared[name], mentioned[name])
-    reader.set_scope(attrs.evolve(reader.scope, types={**reader.scope.types, **found}))
+        known[name] = _single_type(reader, name, declared[name], mentioned[name])
+    reader.set_scope(attrs.evolve(reader.scope, types={**reader.scope.types, **known}))
     return tuple(
-        (name, found[name]) for name in declared if name in found and found[name] != ERROR_TYPE
+        (name, known[name]) for name in declared if name in known and known[name] != ERROR_TYPE
     )
 
 
