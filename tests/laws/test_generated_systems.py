@@ -5,6 +5,7 @@ statemachines.embed.code_generation.system_code.system_class,
 statemachines.embed.code_generation.system_code.link_methods,
 statemachines.embed.code_generation.system_code.module_sections,
 statemachines.embed.code_generation.system_code.part_classes,
+statemachines.embed.code_generation.system_code.runtime_values,
 statemachines.embed.code_generation.system_code.system_runtime.
 """
 

@@ -43,6 +43,7 @@ from statemachines.notation.releases.release_selection import (
     exists_in,
     source_text,
 )
+from statemachines.notation.systems.link_shapes import shape_errors
 from statemachines.notation.systems.part_reader import PartMember
 from statemachines.notation.typing.name_scope import DeclaredName
 from statemachines.notation.typing.type_agreement import joined_types, without_element_types
@@ -53,17 +54,6 @@ _SENT_EVENT = re.compile(
 
 
 _CREATED_PART = re.compile(r"\s*(?P<part>[A-Za-z_]\w*)\s*\[(?P<key>.*)\]\s*", re.DOTALL)
-
-
-_TRIGGER_KEYS = ("enters", "leaves", "event", "begins")
-
-
-_AT_THE_BEGINNING = {
-    "effect": "say how a variable begins where it is declared: `initial`",
-    "create": "a part that is there from the beginning is not `created`",
-    "only if": "say which beginnings are one of the system: `initially`",
-}
-"""What a link that begins does not say, and where it is said."""
 
 
 class _LinkAbsent(Exception):
@@ -101,7 +91,9 @@ class LinkReader:
         return _LinkAbsent()
 
     def _read_link(self, number: int, node: YamlMapping) -> Link:
-        self._check_shape(node)
+        for wrong in shape_errors(node):
+            self.reader.diagnostics.append(wrong)
+            raise _LinkAbsent
         member = self._find_member(node.get("on") or node, node_text(node.get("on")))
         when = {key: self._read_states(member, node.get(key)) for key in ("enters", "leaves")}
         event = (
@@ -126,56 +118,6 @@ class LinkReader:
             self._read_create(node, facts) if node.get("create") is not None else None,
             is_true(node.get("begins")),
         )
-
-    def _check_shape(self, node: YamlMapping) -> None:
-        """Look whether a link says when and what, each once."""
-        when = [key for key in _TRIGGER_KEYS if node.get(key) is not None]
-        if len(when) != 1:
-            message = " and ".join(f"`{key}`" for key in when) or "no moment"
-            raise self._link_error(
-                "SM414",
-                f"a link says {message}",
-                node,
-                "give it one of `enters`, `leaves`, `event`, `begins`",
-            )
-        self._check_beginning(node)
-        does = [key for key in ("send", "create", "effect") if node.get(key) is not None]
-        if bool(does) == (node.get("only if") is not None):
-            message = f"`only if` beside `{does[0]}`" if does else "not what it does"
-            raise self._link_error(
-                "SM414",
-                f"a link says {message}",
-                node,
-                "give it `send`, `create` or `effect`, or `only if` alone",
-            )
-        if node.get("create") is not None and node.get("send") is not None:
-            message = "a link says `create` and `send`"
-            raise self._link_error("SM414", message, node, "write two links, `create` first")
-        if node.get("through") is not None and node.get("later") is not None:
-            message = "a link says `later` and `through`"
-            raise self._link_error("SM414", message, node, "what waits in a channel comes later")
-        for key in ("args", "later", "through"):
-            if node.get(key) is not None and node.get("send") is None:
-                raise self._link_error(
-                    "SM414", f"a link has `{key}` and sends nothing", node, "add `send:`"
-                )
-
-    def _check_beginning(self, node: YamlMapping) -> None:
-        """Look whether what a link does at the beginning is that something waits then."""
-        if node.get("begins") is None:
-            return
-        if not is_true(node.get("begins")):
-            raise self._link_error("SM414", "`begins` of a link is `true`", node, "or left out")
-        for key, instead in _AT_THE_BEGINNING.items():
-            if node.get(key) is not None:
-                message = f"a link says `begins` and `{key}`"
-                raise self._link_error("SM414", message, node, instead)
-        if node.get("send") is not None and not (
-            is_true(node.get("later")) or node.get("through") is not None
-        ):
-            message = "a link says `begins`, and what it sends does not wait"
-            hint = "write `through:` and a channel, or `later: true`; no part has taken a step then"
-            raise self._link_error("SM414", message, node, hint)
 
     def _read_channel(self, node: YamlNode | None) -> str | None:
         """Return the channel that a link names."""

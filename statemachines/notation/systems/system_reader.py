@@ -192,15 +192,7 @@ def _read_version(
 ) -> SystemVersion:
     """Read a system in one release, in the order in which one thing needs another."""
     root, roots = work.root, [*used.libraries, work.root]
-    reader = DataReader(work.family, bit, diagnostics)
-    declare_used_machines(reader, used)
-    declare_used_machines(
-        reader,
-        UsedSpecs(
-            (),
-            tuple(spec for spec in machines.values() if release_of_other(spec, work.family, bit)),
-        ),
-    )
+    reader = _new_reader(work, used, machines, bit, diagnostics)
     types, errors = read_types(reader, roots), read_errors(reader, roots)
     types += read_part_types(reader, root, machines)
     parameters = read_parameters(reader, root)
@@ -236,6 +228,21 @@ def _read_version(
     same = read_same_variables(reader, root, members)
     parts = tuple(member.part for member in members.values())
     return SystemVersion(parts, links, data, same, channels)
+
+
+def _new_reader(
+    work: SpecBuilder,
+    used: UsedSpecs,
+    machines: dict[str, SpecDefinition],
+    bit: ReleaseSet,
+    diagnostics: list[Diagnostic],
+) -> DataReader:
+    """Return what reads a system in one release, which knows the machines that it uses."""
+    reader = DataReader(work.family, bit, diagnostics)
+    declare_used_machines(reader, used)
+    here = tuple(spec for spec in machines.values() if release_of_other(spec, work.family, bit))
+    declare_used_machines(reader, UsedSpecs((), here))
+    return reader
 
 
 def _endless_links(links: tuple[Link, ...], members: dict[str, PartMember]) -> Iterator[Diagnostic]:

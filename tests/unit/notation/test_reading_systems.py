@@ -3,7 +3,8 @@
 Covers: statemachines.model.diagnosis.diagnostics, statemachines.notation.data.data_reader,
 statemachines.notation.data.release_data, statemachines.notation.loading.spec_reader,
 statemachines.notation.passes.spec_builder, statemachines.notation.releases.system_selection,
-statemachines.notation.systems.link_reader, statemachines.notation.systems.system_reader,
+statemachines.notation.systems.link_reader,
+statemachines.notation.systems.link_shapes, statemachines.notation.systems.system_reader,
 statemachines.notation.systems.part_reader, statemachines.notation.systems.part_types, statemachines.notation.expressions.expression_typer.
 """
 
