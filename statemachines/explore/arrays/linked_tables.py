@@ -24,7 +24,7 @@ from statemachines.explore.models.linked_steps import (
     MoveSource,
     SystemDecision,
 )
-from statemachines.explore.models.part_blocks import PartBlock, PartKind
+from statemachines.explore.models.part_blocks import PartKind
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.visited.known_rows import StepLabel
 
@@ -182,7 +182,8 @@ class LinkedTables:
     numpy: Any
     steps: LinkedSteps
     packing: AnyPacking
-    places: dict[PartBlock, BlockPlace]
+    places: dict[int, BlockPlace]
+    """By first column: where each part lies."""
     trees: ForestTable
     leaves: LeafTable = field(init=False)
     questions: tuple[QuestionTable, ...] = field(init=False)
@@ -200,7 +201,7 @@ class LinkedTables:
     ) -> QuestionTable:
         if source.block is None:
             return QuestionTable(self.numpy, self.steps, source, None, None)
-        place, kind = self.places[source.block], source.block.kind
+        place, kind = self.places[source.block.offset], source.block.kind
         if kind not in indices:
             indices[kind] = KeyIndex(self.numpy, place.packing, tuple(range(kind.width)))
         return QuestionTable(self.numpy, self.steps, source, place, indices[kind])

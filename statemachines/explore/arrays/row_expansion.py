@@ -13,10 +13,7 @@ from typing import Any
 
 from attrs import define, field
 
-from statemachines.explore.arrays.condition_tables import (
-    ConditionAnswers,
-    build_condition_table,
-)
+from statemachines.explore.arrays.condition_tables import ConditionAnswers, TreeAnswers, claim_table
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
 from statemachines.explore.arrays.event_decisions import EventDecisions, build_decisions
 from statemachines.explore.arrays.event_expansion import EventExpansion
@@ -45,12 +42,11 @@ from statemachines.explore.arrays.part_rows import (
     event_after,
     kind_tables,
 )
+from statemachines.explore.models.decision_forests import DecisionForest
 from statemachines.explore.models.model_protocol import Condition, Model, ModelEvent
 from statemachines.explore.models.part_blocks import PartEvent, PartKind
-from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.successors import Successor
-from statemachines.explore.properties.row_conditions import PartCondition, RowCondition
-from statemachines.explore.properties.system_conditions import SystemCondition
+from statemachines.explore.properties.row_conditions import RowCondition
 from statemachines.explore.refinements.refined_steps import RefinedSteps
 from statemachines.explore.refinements.step_arrays import ALL_BITS, RefinedStepTables
 from statemachines.explore.rows.row_search import PendingGoals
@@ -71,7 +67,8 @@ class KnownSteps:
     """What events with data do."""
     trees: ForestTable | None = None
     """What links make of events."""
-    conditions: dict[SystemCondition, ForestTable] = field(factory=dict)
+    conditions: dict[DecisionForest[int], ForestTable] = field(factory=dict)
+    """What is claimed."""
 
     def decisions_of(self, place: BlockPlace) -> list[EventDecisions]:
         """Return what the events with data of a kind of part do, of which nothing more comes."""
@@ -82,11 +79,11 @@ class KnownSteps:
             decisions = self.decisions[kind] = build_decisions(memos, place.packing, kind.extent)
         return decisions
 
-    def condition(self, condition: SystemCondition) -> ForestTable:
-        """Return the tree of a condition."""
-        table = self.conditions.get(condition)
+    def condition(self, forest: DecisionForest[int]) -> ForestTable:
+        """Return the tree of what is claimed."""
+        table = self.conditions.get(forest)
         if table is None:
-            table = self.conditions[condition] = ForestTable(self.numpy, condition.forest)
+            table = self.conditions[forest] = ForestTable(self.numpy, forest)
         return table
 
     def expansion(self, packing: AnyPacking) -> ArrayExpansion:
@@ -105,25 +102,23 @@ class ArrayExpansion:
     model: Model
     packing: AnyPacking
     known: KnownSteps
-    places: list[BlockPlace] = field(init=False)
+    places: dict[int, BlockPlace] = field(init=False)
+    """By first column: where each part lies."""
     kinds: dict[PartKind, KindTables] = field(factory=dict)
     linked: LinkedTables | None = None
-    condition_tables: dict[RowCondition, ConditionAnswers] = field(factory=dict)
+    condition_tables: dict[DecisionForest[int], ConditionAnswers] = field(factory=dict)
     refined: RefinedStepTables = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         numpy, packing, linked = self.numpy, self.packing, self.model.linked
         self.refined = RefinedStepTables(numpy)
-        self.places = block_places(self.model, packing)
-        for place in self.places:
+        self.places = {at.block.offset: at for at in block_places(self.model, packing)}
+        for place in self.places.values():
             kind = place.block.kind
             if kind not in self.kinds:
                 self.kinds[kind] = kind_tables(numpy, place, self.known.decisions_of(place))
-        for tree in self.known.conditions.values():
-            tree.use(packing)
         if linked is not None and self.known.trees is not None:
-            places = {place.block: place for place in self.places}
-            self.linked = LinkedTables(numpy, linked, packing, places, self.known.trees)
+            self.linked = LinkedTables(numpy, linked, packing, self.places, self.known.trees)
 
     @property
     def leaves_range(self) -> bool:
@@ -149,43 +144,33 @@ class ArrayExpansion:
         """Return the bits of a row at which the columns of an abstract machine look."""
         bits = 0
         for mapped in claim.mapped:
-            if not isinstance(mapped, PartCondition) or not isinstance(self.packing, Packing):
+            if mapped.claim is None or not isinstance(self.packing, Packing):
                 return ALL_BITS
-            first = mapped.block.offset
-            bits |= self.packing.mask(first + column for column in mapped.condition.reads)
+            first = mapped.columns.start
+            bits |= self.packing.mask(first + column for column in mapped.claim.reads)
         return bits
 
     def values(
         self, condition: Condition, codes: RowCodes, before: RowCodes | None = None
     ) -> Array:
         """Return what a condition is in rows, or of steps (`before`: the rows that they leave)."""
-        if isinstance(condition, PartCondition):
-            return self._part_values(condition, codes, before)
-        assert isinstance(condition, SystemCondition)
-        tree, packing = self.known.condition(condition), self.packing
-        tree.use(packing)
-
-        def row(place: int) -> Row:
-            now = packing.row(int(codes[place]))
-            return now if before is None else now + packing.row(int(before[place]))
-
-        words = packing.split(codes) + ([] if before is None else packing.split(before))
-        leaves = tree.leaves(words, None, row)
-        kind = bool if condition.number is bool else self.numpy.int64
-        return self.numpy.array(condition.forest.leaves, dtype=kind).take(leaves)
-
-    def _part_values(
-        self, condition: PartCondition, codes: RowCodes, before: RowCodes | None
-    ) -> Array:
-        place = next(place for place in self.places if place.block is condition.block)
-        table = self.condition_tables.get(condition.condition)
+        assert isinstance(condition, RowCondition)
+        table = self.condition_tables.get(condition.forest)
         if table is None:
-            table = self.condition_tables[condition.condition] = build_condition_table(
-                self.numpy, place.packing, condition.condition
-            )
-        split = self.packing.split
-        earlier = None if before is None else place.codes(split(before))
-        return table.values(place.codes(split(codes)), earlier)
+            table = self.condition_tables[condition.forest] = self._condition_table(condition)
+        if condition.claim is not None:
+            place, split = self.places[condition.columns.start], self.packing.split
+            before = None if before is None else place.codes(split(before))
+            codes = place.codes(split(codes))
+        return table.values(codes, before)
+
+    def _condition_table(self, condition: RowCondition) -> ConditionAnswers:
+        if condition.claim is not None:
+            packing = self.places[condition.columns.start].packing
+            return claim_table(self.numpy, packing, condition.claim)
+        kind = bool if condition.is_truth else self.numpy.int64
+        tree = self.known.condition(condition.forest)
+        return TreeAnswers(self.numpy, self.packing, tree, kind)
 
     def batches(self, codes: RowCodes) -> Iterator[StepBatch]:
         """Yield all steps from rows from which a search goes on, some after others."""
@@ -199,7 +184,7 @@ class ArrayExpansion:
 
     def _batches(self, codes: RowCodes, *, joined: bool) -> Iterator[StepBatch]:
         words = self.packing.split(codes)
-        for place in self.places:
+        for place in self.places.values():
             tables = self.kinds[place.block.kind]
             if not (tables.step_tables or tables.event_expansions):
                 continue
@@ -246,7 +231,7 @@ class ArrayExpansion:
             return numbers[event] << LABEL_BITS | label(event, taken)
 
         labels = dict[BlockPlace, EventLabels]()
-        for place in self.places:
+        for place in self.places.values():
             own = (event for event in self.model.events if event.block is place.block)
             events = {event.name: event for event in own if isinstance(event, PartEvent)}
             ordered = self.kinds[place.block.kind].ordered_tables(self.numpy, place.packing)
@@ -262,7 +247,7 @@ class ArrayExpansion:
             none, words = codes[:0], self.packing.split(codes)
             own = (
                 self._labelled_steps(self._placed(place, codes, words), labels[place])
-                for place in self.places
+                for place in self.places.values()
             )
             pieces = [(none, none, none), *chain.from_iterable(own)]
             if of_leaves is not None and self.linked is not None:

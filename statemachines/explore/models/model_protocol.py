@@ -21,8 +21,12 @@ from statemachines.explore.models.row_columns import Row, ValueColumn
 from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
 from statemachines.explore.models.system_columns import SystemColumns
 from statemachines.explore.properties.bound_values import EachName, bindings
-from statemachines.explore.properties.row_conditions import build_condition, part_condition
-from statemachines.explore.properties.system_conditions import SystemCondition
+from statemachines.explore.properties.row_conditions import (
+    RowCondition,
+    ValueNumber,
+    part_conditions,
+    system_condition,
+)
 from statemachines.explore.resources.limits import SearchEnding
 from statemachines.explore.results.run_traces import Trace, TraceStep
 from statemachines.explore.scopes import ExplorationScope
@@ -86,14 +90,6 @@ class Condition(Protocol):
 
     def holds_of_step(self, before: Row, after: Row) -> bool:
         """Tell whether it holds of a step."""
-        ...
-
-
-class RowValue(Condition, Protocol):
-    """An expression over a row: a condition, or a number that stands for its value."""
-
-    def value_in(self, row: Row) -> int:
-        """Return the number of what it is in a row."""
         ...
 
 
@@ -206,7 +202,7 @@ class Model:
                 yield event, successor, successor.applied_to(row, event.offset)
 
     @cached_property
-    def state_constraints(self) -> Sequence[RowValue]:
+    def state_constraints(self) -> Sequence[RowCondition]:
         """The state constraint of the scope, one for each copy; none where there is none."""
         node = self.data.scope.constraint
         return () if node is None else self.conditions(node)
@@ -230,8 +226,8 @@ class Model:
         self,
         node: Expression,
         each: Sequence[EachName] = (),
-        number: Callable[[Any], int] = bool,
-    ) -> Sequence[RowValue]:
+        number: ValueNumber = bool,
+    ) -> Sequence[RowCondition]:
         """Return what is claimed, as conditions: one for each copy, and for each value that names
         stand for.
 
@@ -245,15 +241,9 @@ class Model:
         """
         every = bindings(each, self.tables.behaviour, self.extent)
         if self.linked is not None:
-            return [SystemCondition(self.linked, node, bound, number) for bound in every]
-        kind = self.kinds[0]
-        conditions = (
-            build_condition(kind.tables, kind.columns, node, bound, number, kind.memos)
-            for bound in every
-        )
-        return [
-            part_condition(condition, block) for condition in conditions for block in self.blocks
-        ]
+            return [system_condition(self.linked, node, bound, number) for bound in every]
+        claims = (part_conditions(self.blocks, node, bound, number) for bound in every)
+        return list(itertools.chain.from_iterable(claims))
 
     def may_stop(self, row: Row) -> bool:
         """Tell whether it is legal that nothing changes any more.
@@ -274,7 +264,7 @@ class Model:
         )
 
     @cached_property
-    def _final_conditions(self) -> Sequence[RowValue]:
+    def _final_conditions(self) -> Sequence[RowCondition]:
         """What says beside the states that it is legal to stop; nothing: the states alone do."""
         node = self.data.final
         return () if node is None else self.conditions(node)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from attrs import evolve
 
 from statemachines.explore.models.model_protocol import Model
-from statemachines.explore.properties.row_conditions import build_condition
+from statemachines.explore.properties.row_conditions import PartClaim
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language import expression_nodes as e
@@ -107,7 +107,7 @@ def holds_by_types(model: Model, claimed: Property) -> bool:
         return False
     if claimed.needs_scope or model.layout is not None:
         return False
-    condition = build_condition(model.machine_tables, model.blocks[0].kind.columns, claimed.holds)
+    condition = PartClaim(model.kinds[0], claimed.holds, {}, bool)
     domains = [
         _column_domain(model, index) for index in (*condition.reads, *condition.reads_before)
     ]

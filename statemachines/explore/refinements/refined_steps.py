@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import define, evolve
 
-from statemachines.explore.models.model_protocol import Condition, Model, RowValue
+from statemachines.explore.models.model_protocol import Condition, Model
 from statemachines.explore.models.row_columns import Row
+from statemachines.explore.properties.row_conditions import RowCondition
 from statemachines.explore.refinements.abstract_machine import (
     AbstractMachine,
     build_abstract_machine,
@@ -31,7 +32,7 @@ class RefinedSteps:
     """
 
     abstract: AbstractMachine
-    mapped: tuple[RowValue, ...]
+    mapped: tuple[RowCondition, ...]
     """By column of the abstract machine: the number of the value that it has in a row."""
     guard: Condition | None
     """Where it does not hold, nothing is claimed."""

@@ -11,13 +11,13 @@ import attrs
 from attrs import frozen
 
 from statemachines.explore.models.model_protocol import Condition, Model
-from statemachines.explore.properties.row_conditions import NOTHING_BOUND
 from statemachines.explore.properties.vacuity import vacuity_checks
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.rows.row_search import RowPath, SearchGoal
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.messages.value_text import format_literal
 
 
@@ -176,7 +176,7 @@ def query_result(
     trace: object | None,
     message: str,
     bounds: bool,
-    bound: Mapping[str, Value] = NOTHING_BOUND,
+    bound: Mapping[str, Value] = FrozenMap(),
     *,
     is_met: bool = False,
 ) -> PropertyResult[Any]:

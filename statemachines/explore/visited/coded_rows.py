@@ -12,8 +12,7 @@ from statemachines.explore.arrays.packing import AnyPacking, RowCodes
 from statemachines.explore.arrays.row_expansion import ArrayExpansion
 from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.properties.row_conditions import PartCondition
-from statemachines.explore.properties.system_conditions import SystemCondition
+from statemachines.explore.properties.row_conditions import RowCondition
 from statemachines.explore.visited.known_rows import (
     CHUNK_ROWS,
     EdgeFinder,
@@ -102,7 +101,7 @@ class CodedRows:
 
     def values(self, condition: Condition) -> bytes:
         """Return by index whether a condition holds in a row: 1 or 0."""
-        if isinstance(condition, PartCondition | SystemCondition):
+        if isinstance(condition, RowCondition):
             chunks = (self.expansion.values(condition, codes) for codes in self._code_chunks())
             return b"".join(chunk.astype(bool).tobytes() for chunk in chunks)
         return bytes(condition.holds_in(row) for rows in self.chunks() for row in rows)

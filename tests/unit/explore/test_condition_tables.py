@@ -1,4 +1,4 @@
-"""Conditions over many rows at once: by pieces, and where keys have more bits than a number, they say what one row says.
+"""Conditions over many rows at once: by pieces, and by trees where keys have more bits than a number, they say what one row says.
 
 Covers: statemachines.explore.arrays.condition_tables,
 statemachines.explore.refinements.step_arrays.
@@ -10,13 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from statemachines.explore.arrays import condition_tables
-from statemachines.explore.arrays.condition_tables import ConditionChoice, split_condition
+from statemachines.explore.arrays.condition_tables import claim_table
+from statemachines.explore.arrays.packing import Packing
 from statemachines.explore.exploration import explore
 from statemachines.explore.models.machine_model import build_machine_model
 from statemachines.explore.options import ExplorationOptions
-from statemachines.explore.properties.row_conditions import RowCondition
 from statemachines.explore.refinements import step_arrays
 from statemachines.explore.scopes import DEFAULT_SCOPE
+from statemachines.model.arrays import load_numpy
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.evidence.verdicts import Verdict
 from tests.data_machines import example, machine
@@ -80,16 +81,15 @@ def test_a_refinement_with_narrow_keys_is_the_same(narrow_keys: None) -> None:
     assert both(broken) is Verdict.VIOLATED
 
 
-def test_only_what_looks_at_fewer_columns_is_taken_apart() -> None:
+def test_only_what_looks_at_fewer_columns_is_taken_apart(narrow_keys: None) -> None:
     """`safe` has pieces of one column each; `near` is one comparison of both."""
     model = build_machine_model(machine(PIECES), DEFAULT_SCOPE, 1)
-    split = {}
+    packing, names = Packing((0, 10, 10)), {}
     for one in model.data.properties:
         assert one.holds is not None
-        condition = model.conditions(one.holds)[0].condition
-        assert isinstance(condition, RowCondition)
-        split[one.name] = isinstance(split_condition(condition), ConditionChoice)
-    assert split == {"safe": True, "chosen": True, "near": False}
+        table = claim_table(load_numpy(), packing, model.conditions(one.holds)[0].claim)
+        names[one.name] = type(table).__name__
+    assert names == {"safe": "_ChoiceTable", "chosen": "_ChoiceTable", "near": "TreeAnswers"}
 
 
 def test_a_condition_is_never_taken_for_one_that_is_no_more() -> None:

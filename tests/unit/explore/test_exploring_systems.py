@@ -7,7 +7,7 @@ statemachines.report.exploration.system_trace_programs,
 statemachines.report.exploration.system_run_texts, statemachines.explore.models.decision_forests,
 statemachines.explore.models.model_protocol, statemachines.explore.models.part_moves,
 statemachines.explore.models.system_model, statemachines.explore.models.system_sources,
-statemachines.explore.properties.system_conditions.
+statemachines.explore.properties.row_conditions.
 """
 
 from __future__ import annotations

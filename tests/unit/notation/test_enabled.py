@@ -1,7 +1,7 @@
 """`enabled(event)` in properties: what may stand there, and that a search and step agree about it.
 
 Covers: statemachines.notation.expressions.definition_rules,
-statemachines.explore.properties.system_conditions.
+statemachines.explore.properties.enabled_queries.
 """
 
 from __future__ import annotations

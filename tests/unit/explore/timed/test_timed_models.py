@@ -89,6 +89,21 @@ def test_a_deadline_is_shorter_than_another(tmp_path: Path) -> None:
     assert verdicts(system.explore())["usedUnderLease"] == "VIOLATED"
 
 
+def test_what_is_claimed_of_steps_looks_at_the_row_before_not_at_clocks(tmp_path: Path) -> None:
+    """Clocks stand behind the columns of a system; the row before a step stands behind them."""
+    leasing(tmp_path, "10 s")
+    file = tmp_path / "Leasing.yaml"
+    steps = """each step:
+  used: "implies(lease.state == 'LOST', before.lease.state in {'HELD', 'LOST'})"
+  wrong: "implies(lease.state == 'LOST', before.lease.state == 'HELD')"
+"""
+    file.write_text(file.read_text() + steps)
+    system = sm.load_system(file).at()
+    for timed in (False, True):
+        found = verdicts(system.explore(timed=timed))
+        assert (found["used"], found["wrong"]) == ("HOLDS", "VIOLATED")
+
+
 def test_what_is_broken_says_when(tmp_path: Path) -> None:
     """A counterexample has the time of each step, and time itself is no step of it."""
     found = leasing(tmp_path, "6 s").explore(timed=True)

@@ -1,65 +1,17 @@
-"""What is claimed of a system, evaluated once for what it looks at, and whether something takes an
-event of a part.
-"""
+"""Whether something takes an event, as properties ask it of a row."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Iterable
 
-from attrs import define, field, frozen
+from attrs import frozen
 
-from statemachines.explore.models.decision_forests import WHOLE, DecisionForest, LookRecorder
+from statemachines.explore.models.decision_forests import WHOLE, LookRecorder
 from statemachines.explore.models.event_memos import partial_snapshot
 from statemachines.explore.models.linked_steps import LinkedSteps, MoveSource, SystemMove
 from statemachines.explore.models.part_blocks import PartBlock
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.models.system_sources import recorded_state
-from statemachines.model.definitions.snapshots import NamedValues, Snapshot, Value
-from statemachines.model.language.expression_nodes import ENABLED, Expression
-from statemachines.semantics.evaluation.compiler import Evaluator
-
-
-@define(eq=False)
-class SystemCondition:
-    """An expression over a row of a system, or over the rows around a step."""
-
-    steps: LinkedSteps
-    node: Expression
-    bound: Mapping[str, Value]
-    """What names stand for of which it is claimed for each value."""
-    number: Callable[[Any], int] = bool
-    """What stands for its values: whether they are true, or numbers."""
-    forest: DecisionForest[int] = field(init=False)
-    """With one question, about a row that is followed by the row before the step."""
-    evaluate: Evaluator = field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        layout = self.steps.layout
-        self.evaluate = layout.tables.behaviour.evaluator(self.node)
-        self.forest = DecisionForest(self._evaluate, layout.view)
-        self.forest.add_question()
-
-    def holds_in(self, row: Row) -> bool:
-        """Tell whether it holds in a row."""
-        return bool(self.forest.answer(0, row))
-
-    def value_in(self, row: Row) -> int:
-        """Return the number of what it is in a row."""
-        return self.forest.answer(0, row)
-
-    def holds_of_step(self, before: Row, after: Row) -> bool:
-        """Tell whether it holds of a step."""
-        return bool(self.forest.answer(0, after + before))
-
-    def _evaluate(self, _: int, recorder: LookRecorder) -> int:
-        layout = self.steps.layout
-        now = recorded_state(layout, recorder)
-        old = recorded_state(layout, recorder, len(layout.columns))
-        earlier = Snapshot("", old.names, old.parameters)
-        given = {ENABLED: partial(EnabledEvents(self.steps).is_enabled, recorder)}
-        return self.number(self.evaluate("", now.names, now.parameters, self.bound, earlier, given))
+from statemachines.model.definitions.snapshots import NamedValues
 
 
 @frozen(eq=False)
@@ -122,9 +74,9 @@ def _takes(recorder: LookRecorder, block: PartBlock, name: str, given: NamedValu
     """Tell whether a part takes an event of which nothing comes than what its machine does."""
     kind = block.kind
     memo = next(memo for memo in kind.memos if memo.event == name)
-    columns = [block.offset + column for column in memo.reads]
-    numbers = dict(zip(memo.reads, _numbers(recorder, columns), strict=True))
-    return memo.is_enabled(partial_snapshot(kind.tables, kind.columns, numbers), given)
+    numbers = _numbers(recorder, (block.offset + column for column in memo.reads))
+    held = dict(zip(memo.reads, numbers, strict=True))
+    return memo.is_enabled(partial_snapshot(kind.tables, kind.columns, held), given)
 
 
 def _numbers(recorder: LookRecorder, columns: Iterable[int]) -> Row:
