@@ -1,7 +1,8 @@
 """Runs that wait for ever under weak and strong fairness: what is found in a graph is what going through all of its sets of rows finds.
 
 Covers: statemachines.explore.verdicts.lassos, statemachines.explore.verdicts.run_graphs,
-statemachines.explore.verdicts.edge_arrays, statemachines.explore.verdicts.fair_parts.
+statemachines.explore.verdicts.edge_arrays, statemachines.explore.verdicts.fair_parts,
+statemachines.explore.verdicts.array_lassos.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statemachines.explore.models.successors import FairEvent
+from statemachines.explore.verdicts.array_lassos import find_row_broken_wait, find_row_lasso
 from statemachines.explore.verdicts.edge_arrays import EdgeArrays
 from statemachines.explore.verdicts.fair_parts import FairParts, Waiting
 from statemachines.explore.verdicts.lassos import Lasso, find_broken_wait, find_lasso
@@ -133,24 +135,65 @@ def test_a_run_that_waits_for_ever_is_found_where_there_is_one(drawn: Drawn, aga
         check_run(drawn, found, again)
 
 
-@given(graphs(), st.booleans(), st.sampled_from([0, 1 << 12]))
+KEPT = st.sampled_from([0, 40, 1 << 12])
+"""Bytes that edges may take: none, which leaves colours for strongly connected parts, or a few."""
+
+
+def parts_of(drawn: Drawn, few: int, kept: int) -> FairParts:
+    """What tells of many rows at once whether a run may stay."""
+    edges = EdgeArrays(np, drawn.found_edges, drawn.graph, lambda: None, drawn.size, kept)
+    return FairParts(np, edges, few_rows=few)
+
+
+def marks(drawn: Drawn, places: Iterable[int]) -> Any:
+    """Whether a row is one of these, by row."""
+    wanted = frozenset(places)
+    return np.array([place in wanted for place in range(drawn.size)])
+
+
+def as_steps(graph: RunGraph, edges: Iterable[int]) -> list[tuple[int, int]]:
+    """Edges by the rows between which they are."""
+    return [(graph.source(edge), graph.targets[edge]) for edge in edges]
+
+
+@given(graphs(), st.booleans(), st.sampled_from([0, 1 << 12]), KEPT)
 @MANY
-def test_on_arrays_it_is_told_whether_there_is_one(drawn: Drawn, again: bool, few: int) -> None:
+def test_on_arrays_the_same_run_is_found(drawn: Drawn, again: bool, few: int, kept: int) -> None:
     """With no rows that are few every part is cut out by what it leads to and what leads to it."""
+    test = drawn.again.__contains__ if again else None
+    wanted = find_lasso(drawn.graph, drawn.when.__contains__, drawn.then.__contains__, test)
     reached = drawn.reached([0], lambda _: True)
-    when, then, counts = (
-        np.array([place in places for place in range(drawn.size)])
-        for places in (drawn.when & reached, drawn.then, drawn.again)
-    )
-    edges = EdgeArrays(np, drawn.found_edges, drawn.graph, lambda: None, drawn.size)
-    parts = FairParts(np, edges, few_rows=few)
+    when, then = marks(drawn, drawn.when & reached), marks(drawn, drawn.then)
+    parts = parts_of(drawn, few, kept)
     waiting = parts.waiting_rows(when, then)
     assert frozenset(np.flatnonzero(waiting).tolist()) == drawn.waiting()
-    wanted = any(
-        drawn.is_fair(inside) and (not again or inside & drawn.again)
-        for inside in subsets(drawn.waiting())
+    counts = marks(drawn, drawn.again) if again else None
+    found = find_row_lasso(parts, [0], (when, then), Waiting(waiting, counts))
+    assert (found is None) == (wanted is None)
+    if found is not None and wanted is not None:
+        assert wanted.cycle is not None
+        assert found.begin == wanted.begin
+        for ours, theirs in ((found.prefix, wanted.prefix), (found.cycle or (), wanted.cycle)):
+            assert [(one.source, one.target) for one in ours] == as_steps(drawn.graph, theirs)
+            for one, edge in zip(ours, theirs, strict=True):
+                assert one.events in (None, drawn.graph.fair_events(edge))
+
+
+@given(graphs(), KEPT)
+@MANY
+def test_on_arrays_the_same_wait_is_broken(drawn: Drawn, kept: int) -> None:
+    """The shortest run to a row that waits and in which something does not hold."""
+    wanted = find_broken_wait(
+        drawn.graph, drawn.when.__contains__, drawn.then.__contains__, drawn.again.__contains__
     )
-    assert parts.may_stay(Waiting(waiting, counts if again else None)) == wanted
+    parts, reached = parts_of(drawn, 0, kept), drawn.reached([0], lambda _: True)
+    when, then = marks(drawn, drawn.when & reached), marks(drawn, drawn.then)
+    broken = parts.waiting_rows(when, then) & ~marks(drawn, drawn.again)
+    found = find_row_broken_wait(parts, [0], (when, then), broken)
+    assert (found is None) == (wanted is None)
+    if found is not None and wanted is not None:
+        steps = [(one.source, one.target) for one in found.prefix]
+        assert steps == as_steps(drawn.graph, wanted.prefix)
 
 
 def check_run(drawn: Drawn, found: Lasso, again: bool) -> None:

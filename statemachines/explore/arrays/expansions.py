@@ -41,10 +41,12 @@ def add_deadlock_hits(
         chunk.add_hits(number, codes[stuck])
 
 
-LabelledSteps = Callable[[RowCodes], tuple[Array, RowCodes, Array]]
+LabelledSteps = Callable[[RowCodes], tuple[Array, Array, Array]]
 """Returns the steps from rows that change something, row by row, in the order in which a row has
-them: the place of the row, the row after it, and the label of the step.
+them: the place of the row, the number of the row after it, and the label of the step.
 """
+RowNumbers = Callable[[RowCodes], Array]
+"""Returns the number of each of some rows."""
 LABEL_BITS = 32
 """Bits of a label; those above number the event that a step is."""
 
@@ -84,8 +86,8 @@ class StepBatch:
 
 
 def row_by_row(
-    numpy: Any, pieces: Sequence[tuple[Array, RowCodes, Array]]
-) -> tuple[Array, RowCodes, Array]:
+    numpy: Any, pieces: Sequence[tuple[Array, Array, Array]]
+) -> tuple[Array, Array, Array]:
     """Return steps with their labels as one: those of a row by their events, and those of an event
     in the order in which they come.
     """

@@ -21,6 +21,7 @@ from statemachines.explore.arrays.expansions import (
     LABEL_BITS,
     ChunkFindings,
     LabelledSteps,
+    RowNumbers,
     StepBatch,
     add_deadlock_hits,
     row_by_row,
@@ -223,8 +224,10 @@ class ArrayExpansion:
         for sources, after in self.simple_steps(steps, rows, positions):
             yield StepBatch(codes, sources, after, 0, 0, none, changed=False)
 
-    def labelled_steps(self, label: StepLabel) -> LabelledSteps:
-        """Return what takes the steps of rows, with a label of each."""
+    def labelled_steps(self, label: StepLabel, number: RowNumbers) -> LabelledSteps:
+        """Return what takes the steps of rows, with a label of each, and numbers the rows to which
+        they lead: those of an event together, which lie closer to each other than those of a row.
+        """
         numbers = {event: number for number, event in enumerate(self.model.events)}
 
         def numbered(event: ModelEvent, taken: Successor) -> int:
@@ -243,7 +246,7 @@ class ArrayExpansion:
             else LeafLabels(self.numpy, linked.forest.leaves, linked.events, numbered)
         )
 
-        def steps(codes: RowCodes) -> tuple[Array, RowCodes, Array]:
+        def steps(codes: RowCodes) -> tuple[Array, Array, Array]:
             none, words = codes[:0], self.packing.split(codes)
             own = (
                 self._labelled_steps(self._placed(place, codes, words), labels[place])
@@ -252,7 +255,8 @@ class ArrayExpansion:
             pieces = [(none, none, none), *chain.from_iterable(own)]
             if of_leaves is not None and self.linked is not None:
                 pieces += self.linked.labelled(codes, words, of_leaves)
-            return row_by_row(self.numpy, pieces)
+            numbers = [(sources, number(after), labels) for sources, after, labels in pieces]
+            return row_by_row(self.numpy, numbers)
 
         return steps
 

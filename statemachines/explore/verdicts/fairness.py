@@ -13,8 +13,13 @@ from statemachines.explore.properties.vacuity import never_waits_message
 from statemachines.explore.resources.limits import NO_LIMITS, Budget, Limits, SearchEnding
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.rows.row_search import SearchResult
+from statemachines.explore.verdicts.array_lassos import (
+    RowLasso,
+    find_row_broken_wait,
+    find_row_lasso,
+)
 from statemachines.explore.verdicts.edge_arrays import TooManyEvents
-from statemachines.explore.verdicts.fair_parts import FairParts, Waiting
+from statemachines.explore.verdicts.fair_parts import Waiting
 from statemachines.explore.verdicts.lassos import Lasso, find_broken_wait, find_lasso
 from statemachines.explore.verdicts.promises import Promise, PromiseConditions
 from statemachines.explore.verdicts.property_verdicts import (
@@ -27,10 +32,10 @@ from statemachines.explore.verdicts.property_verdicts import (
 from statemachines.explore.verdicts.searched_graphs import (
     FairnessGroups,
     SearchedGraph,
-    fair_parts,
+    SearchedParts,
     searched_graph,
+    searched_parts,
 )
-from statemachines.explore.visited.known_rows import KnownRows
 from statemachines.model.definitions.data_definitions import (
     Fairness,
     Property,
@@ -62,10 +67,10 @@ class SearchedRuns:
     """What is not put off for ever, though no property assumes it."""
     graphs: dict[GraphKind, SearchedGraph] = field(factory=dict)
     """What was looked at last: promises that assume the same are asked of the same graph."""
-    known_parts: dict[FairnessGroups, FairParts | None] = field(factory=dict)
+    known_parts: dict[FairnessGroups, SearchedParts | None] = field(factory=dict)
     """What was looked at last on arrays."""
 
-    def parts(self, search: SearchResult, claimed: Property) -> FairParts | None:
+    def parts(self, search: SearchResult, claimed: Property) -> SearchedParts | None:
         """Return what tells of many rows at once whether a run may wait for ever; None where
         nothing does.
         """
@@ -74,8 +79,7 @@ class SearchedRuns:
         groups = fairness_groups([*claimed.assuming, *self.always_fair])
         if groups not in self.known_parts:
             self.known_parts.clear()
-            budget = Budget(self.limits, self.search.bounds)
-            self.known_parts[groups] = fair_parts(self.model, search, groups, budget)
+            self.known_parts[groups] = searched_parts(self.model, search, groups, self.limits)
         return self.known_parts[groups]
 
     def graph(self, search: SearchResult, claimed: Property) -> SearchedGraph:
@@ -131,16 +135,13 @@ def _decided_result(
     waits, begins_waiting = False, False
     for condition in promise.conditions:
         when, then = map(search.known_rows.values, (condition.when, condition.then))
-        graph = None
-        if _may_be_broken(runs, search, claimed, condition, when, then):
-            graph = runs.graph(search, claimed)
-            counterexample = _counterexample(graph, claimed, condition, when, then)
-        if graph is not None and counterexample is not None:
+        trace = _broken_run(runs, search, claimed, condition, when, then)
+        if trace is not None:
             return PropertyResult(
                 property_title(claimed),
                 Verdict.VIOLATED,
                 VIOLATION_MESSAGES[claimed.kind] + bound_text(condition.when.bound),
-                graph.trace(counterexample),
+                trace,
                 claimed,
             )
         begins_waiting = begins_waiting or any(when)
@@ -151,44 +152,49 @@ def _decided_result(
     return PropertyResult(property_title(claimed), Verdict.HOLDS, message, property=claimed)
 
 
-def _may_be_broken(
+def _broken_run(
     runs: SearchedRuns,
     search: SearchResult,
     claimed: Property,
     conditions: PromiseConditions,
     when: bytes,
     then: bytes,
-) -> bool:
-    """Tell whether a run may break a promise: where it does not, as is told of many rows at once,
-    none is to be looked for.
+) -> Any:
+    """Return a run that breaks a promise; None where there is none. `when` and `then` say where
+    they hold.
     """
     parts = runs.parts(search, claimed)
-    if parts is None:
-        return True
-    try:
-        return _is_broken(parts, search.known_rows, claimed, conditions, when, then)
-    except TooManyEvents:
-        return True
+    if parts is not None:
+        try:
+            on_arrays = _row_counterexample(parts, claimed, conditions, when, then)
+            return None if on_arrays is None else parts.trace(on_arrays)
+        except TooManyEvents:
+            runs.known_parts.clear()
+    graph = runs.graph(search, claimed)
+    lasso = _counterexample(graph, claimed, conditions, when, then)
+    return None if lasso is None else graph.trace(lasso)
 
 
-def _is_broken(
-    parts: FairParts,
-    rows: KnownRows,
+def _row_counterexample(
+    searched: SearchedParts,
     claimed: Property,
     conditions: PromiseConditions,
     when: bytes,
     then: bytes,
-) -> bool:
-    begins, ends = (parts.numpy.frombuffer(values, dtype=bool) for values in (when, then))
+) -> RowLasso | None:
+    """Return a run that breaks a promise, looked for many rows at once."""
+    parts, begins = searched.parts, searched.begins
+    starts, ends = (parts.numpy.frombuffer(values, dtype=bool) for values in (when, then))
     if claimed.kind is PropertyKind.EVENTUALLY_ALWAYS:
-        waiting = parts.waiting_rows(begins, parts.numpy.zeros(len(ends), dtype=bool))
-        return parts.may_stay(Waiting(waiting, ~ends))
-    waiting = parts.waiting_rows(begins, ends)
+        never = parts.no_rows()
+        waiting = Waiting(parts.waiting_rows(starts, never), ~ends)
+        return find_row_lasso(parts, begins, (starts, never), waiting)
+    waiting, broken = Waiting(parts.waiting_rows(starts, ends)), None
     if claimed.kind is PropertyKind.UNTIL:
-        meanwhile = parts.numpy.frombuffer(rows.values(conditions.meanwhile), dtype=bool)
-        if (waiting & ~meanwhile).any():
-            return True
-    return parts.may_stay(Waiting(waiting))
+        meanwhile = parts.numpy.frombuffer(searched.rows.values(conditions.meanwhile), dtype=bool)
+        rows = waiting.rows & ~meanwhile
+        broken = find_row_broken_wait(parts, begins, (starts, ends), rows)
+    return broken or find_row_lasso(parts, begins, (starts, ends), waiting)
 
 
 def _counterexample(

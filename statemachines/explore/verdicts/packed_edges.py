@@ -35,6 +35,11 @@ class PackedTargets:
     def __len__(self) -> int:
         return len(self.low)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it takes."""
+        return len(self.low) * (self.low.itemsize + self.high.itemsize)
+
     def append(self, targets: Array) -> None:
         """Add the rows that edges lead to."""
         high = targets >> 16

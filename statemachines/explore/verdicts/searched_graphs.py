@@ -11,8 +11,9 @@ from attrs import define, field
 from statemachines.explore.models.model_protocol import Model, ModelEvent, Taken
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.successors import FairEvent, Successor
-from statemachines.explore.resources.limits import Budget
+from statemachines.explore.resources.limits import Budget, Limits, used_memory
 from statemachines.explore.rows.row_search import SearchResult
+from statemachines.explore.verdicts.array_lassos import RowLasso, RowStep
 from statemachines.explore.verdicts.edge_arrays import EdgeArrays
 from statemachines.explore.verdicts.fair_parts import FairParts
 from statemachines.explore.verdicts.lassos import Lasso
@@ -21,6 +22,12 @@ from statemachines.explore.visited.known_rows import CHUNK_ROWS, KnownRows
 from statemachines.model.arrays import load_numpy
 from statemachines.model.definitions.data_definitions import Fairness
 
+_EDGE_BYTES = 32
+"""What the edges of a row may take, all rows together: beyond, they are found again."""
+_LEAST_EDGE_BYTES = 48 << 20
+"""What edges may take however few rows there are."""
+_EDGES_SHARE = 3
+"""Edges may take one part in so many of the memory that is left."""
 FairnessGroups = tuple[tuple[Fairness, ...], ...]
 """Those together that are fair as one."""
 
@@ -96,6 +103,42 @@ class SearchedGraph:
         return next(wanted)
 
 
+@define(eq=False)
+class SearchedParts:
+    """What tells of many rows at once whether a fair run may wait for ever, and the rows that its
+    numbers stand for.
+    """
+
+    model: Model
+    rows: KnownRows
+    fair_steps: FairSteps
+    parts: FairParts
+
+    @property
+    def begins(self) -> list[int]:
+        """The rows in which runs begin."""
+        return _begins(self.model, self.rows)
+
+    def trace(self, lasso: RowLasso) -> Any:
+        """Return a run for people."""
+        steps = [*lasso.prefix, *(lasso.cycle or ())]
+        loop_start = None if lasso.cycle is None else len(lasso.prefix)
+        begin = self.rows.row(lasso.begin)
+        return self.model.trace(begin, list(map(self._taken, steps)), loop_start)
+
+    def _taken(self, step: RowStep) -> Taken:
+        target = self.rows.row(step.target)
+        return next(
+            taken
+            for taken, after, fair in self.fair_steps.steps(self.rows.row(step.source))
+            if after == target and step.events in (None, fair)
+        )
+
+
+def _begins(model: Model, rows: KnownRows) -> list[int]:
+    return [index for index in rows.indices(model.initial_rows) if index >= 0]
+
+
 def searched_graph(
     model: Model,
     search: SearchResult,
@@ -115,8 +158,7 @@ def searched_graph(
     Complexity: each row is asked once for its steps; a row takes five bytes, a step five.
     """
     rows, fair_steps = search.known_rows, FairSteps(model, groups, until_raised)
-    begins = [index for index in rows.indices(model.initial_rows) if index >= 0]
-    graph = RunGraph(begins, _strong_groups(groups))
+    graph = RunGraph(_begins(model, rows), _strong_groups(groups))
 
     def label(event: ModelEvent, outcome: Successor) -> int:
         return graph.label(fair_steps.fair_events(event, outcome))
@@ -132,9 +174,9 @@ def searched_graph(
     return SearchedGraph(model, rows, fair_steps, graph)
 
 
-def fair_parts(
-    model: Model, search: SearchResult, groups: FairnessGroups, budget: Budget
-) -> FairParts | None:
+def searched_parts(
+    model: Model, search: SearchResult, groups: FairnessGroups, limits: Limits
+) -> SearchedParts | None:
     """Return what tells of many rows at once whether a fair run may wait for ever; None where the
     search has no tables for it.
 
@@ -142,10 +184,10 @@ def fair_parts(
         model: what was searched.
         search: all rows that it met.
         groups: what is fair.
-        budget: where it gives up.
+        limits: where it gives up.
 
-    Complexity: the rows that wait are asked once for their steps; such a row takes eleven bytes,
-        a step of it three and a few bits.
+    Complexity: the rows that wait are asked for their steps once, or several times where steps are
+        so many that they are not kept; a row takes some twenty bytes, and its steps as many.
     """
     rows, fair_steps = search.known_rows, FairSteps(model, groups, until_raised=False)
     graph = RunGraph((), _strong_groups(groups))
@@ -154,8 +196,20 @@ def fair_parts(
     )
     if find is None:
         return None
-    numpy, limits = load_numpy(), partial(budget.check_when_due, 0, 0, search.transitions)
-    return FairParts(numpy, EdgeArrays(numpy, find, graph, limits, len(rows)))
+    numpy, budget = load_numpy(), Budget(limits, search.bounds)
+    check = partial(budget.check_when_due, 0, 0, search.transitions)
+    most = most_edge_bytes(len(rows), limits)
+    edges = EdgeArrays(numpy, find, graph, check, len(rows), most)
+    return SearchedParts(model, rows, fair_steps, FairParts(numpy, edges))
+
+
+def most_edge_bytes(many: int, limits: Limits) -> int:
+    """Return what the edges of so many rows may take in memory."""
+    most = max(_EDGE_BYTES * many, _LEAST_EDGE_BYTES)
+    if limits.most_memory is None:
+        return most
+    left = (limits.most_memory - used_memory()) << 20
+    return max(min(most, left // _EDGES_SHARE), 0)
 
 
 def _strong_groups(groups: FairnessGroups) -> frozenset[object]:

@@ -74,7 +74,7 @@ class CodedRows:
         """
         if not self.complete:
             return None
-        steps = self.expansion.labelled_steps(label)
+        steps = self.expansion.labelled_steps(label, self._places)
         return lambda indices: self._edges(steps, self.codes.take(indices))
 
     def _edges(self, steps: LabelledSteps, codes: RowCodes) -> LabelledEdges:
@@ -84,8 +84,8 @@ class CodedRows:
         numpy, expansion = self.numpy, self.expansion
         complete = numpy.isin(codes, expansion.within_constraint(expansion.within_range(codes)))
         places = numpy.flatnonzero(complete)
-        sources, after, numbers = steps(codes.take(places))
-        sources, targets = places.take(sources), self._places(after)
+        sources, targets, numbers = steps(codes.take(places))
+        sources = places.take(sources)
         complete[sources.compress(targets < 0)] = False
         followed = numpy.flatnonzero(complete.take(sources))
         counts = numpy.bincount(sources.take(followed), minlength=len(codes))
