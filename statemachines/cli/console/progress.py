@@ -1,4 +1,4 @@
-"""A bar on stderr while something takes long; nothing where nobody looks."""
+"""A bar on stderr while something takes long; where nobody looks, a line now and then."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from statemachines.cli.console.progress_lines import ProgressLines
 from statemachines.model.counts import count_text
 
 if TYPE_CHECKING:
@@ -17,16 +18,21 @@ PATIENCE_S = 1.0
 
 
 class ReadingBar:
-    """Shows how many bytes are read, by `rich`, which is imported when the bar first shows."""
+    """Shows how many bytes are read, by `rich`, which is imported when the bar first shows; in a
+    file or a pipe by lines.
+    """
 
     def __init__(self, *, quiet: bool, clock: Callable[[], float] = time.monotonic) -> None:
         self._silent = quiet or not sys.stderr.isatty()
+        self._lines = ProgressLines() if self._silent and not quiet else None
         self._clock, self._began = clock, clock()
         self._progress: Progress | None = None
         self._task: TaskID | None = None
 
     def __call__(self, done: int, whole: int) -> None:
         """Tell how far it is, in bytes."""
+        if self._lines is not None:
+            self._lines(done, whole)
         if self._silent or (self._progress is None and self._clock() - self._began < PATIENCE_S):
             return
         if self._progress is None:
@@ -55,6 +61,8 @@ class ReadingBar:
 
     def __exit__(self, *_: object) -> None:
         """Take the bar away."""
+        if self._lines is not None:
+            self._lines.stop()
         if self._progress is not None:
             self._progress.stop()
 

@@ -247,6 +247,8 @@ class SparkEngine:
             wanted = wanted.repartition(1)
         with failures_in_words():
             rows = run_job(self.spark, lambda: list(wanted.toLocalIterator()), progress)
+        if progress is not None:
+            progress(1.0)
         return frame, rows
 
     def _byte_progress(self, done: int, size: int, total: int) -> Callable[[float], None] | None:

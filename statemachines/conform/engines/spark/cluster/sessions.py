@@ -39,12 +39,14 @@ _EMBEDDED_SETTINGS = {
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
+    "spark.shuffle.compress": "false",
+    "spark.shuffle.spill.compress": "false",
 }
 """Further settings of a Spark inside this process's machine.
 
 Nothing listens to the outside, and no name needs to be resolved. The work is done in Python: what
 Java would compile for speed (by itself, and as the code of a query) costs more seconds than it ever
-gains here, as do plans that change while they run.
+gains here, as do plans that change while they run. What crosses a shuffle is packed already.
 """
 
 
