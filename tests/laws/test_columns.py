@@ -9,6 +9,7 @@ statemachines.conform.judge.plain_steps, statemachines.conform.judge.judgement_p
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -230,6 +231,23 @@ def test_plain_steps_among_other_lines_are_judged_as_columns(
     with columns(block=1 << 20):
         report(world.plan, world.inputs(sparse))
     assert sum(taken) >= 150
+
+
+@pytest.mark.parametrize("times", [2, 3])
+def test_lines_that_stand_twice_are_seen_among_columns(tmp_path: Path, times: int) -> None:
+    """A log that two appenders write has each line twice, and says each thing once."""
+    world = World(tmp_path, DOOR)
+    said = [
+        line(text.format(d=place % 10, e=place % 10 + 1), place)
+        for place, text in enumerate([*FAULTS[:11], FAULTS[-1]] * 10)
+    ]
+    inputs = world.inputs([each for each in said for _ in range(times)])
+    expected = report(world.plan, inputs)
+    with columns(block=1 << 20):
+        assert report(world.plan, inputs) == expected
+    once = report(world.plan, world.inputs(said), timeline=True)
+    told = [len(json.loads(text)["timeline"]) for text in (expected, once)]
+    assert (told[0] == told[1]) is (times == 2)
 
 
 def test_rotated_files_are_one_log_of_columns(

@@ -54,10 +54,23 @@ class PlainObserver:
 
     @staticmethod
     def _count_doubles(run: PlainRun, unit: UnitProfile) -> None:
-        forms = cast("list[KnownLine]", run.forms)
+        forms, last = cast("list[KnownLine]", run.forms), 0
         for place, (before, text) in enumerate(pairwise(run.texts), 1):
-            if before == text and run.numbers[place] == run.numbers[place - 1] + 1:
+            if before == text and run.numbers[place] == run.numbers[place - 1] + 1 and last < place:
                 unit.doubled.update(forms[place].signatures)
+                last = place + 1
+
+    @staticmethod
+    def _count_column_doubles(lines: PlainColumns, unit: UnitProfile) -> None:
+        """The same of columns: only lines with the same form and time are looked at."""
+        numpy, last = load_numpy(), 0
+        goes_on = numpy.diff(lines.numbers) == 1
+        for column in (lines.times, lines.forms, lines.sizes):
+            goes_on &= numpy.diff(column) == 0
+        for place in (numpy.flatnonzero(goes_on) + 1).tolist():
+            if last < place and lines.text(place) == lines.text(place - 1):
+                unit.doubled.update(cast("KnownLine", lines.kinds[lines.forms[place]]).signatures)
+                last = place + 1
 
     def observe_columns(self, lines: PlainColumns) -> list[Observation]:
         """Put what lines tell into `columns`; return what does not fit there."""
@@ -67,6 +80,7 @@ class PlainObserver:
             self._take_column_processes(lines, unit)
         if any(known.is_unread for known in kinds):
             self._sample_unread(lines.of_forms({kind for kind in kinds if kind.is_unread}).run())
+        self._count_column_doubles(lines, unit)
         numpy = load_numpy()
         least = lines.times[:1] if unit.reached is None else [unit.reached]
         reached = numpy.maximum(numpy.maximum.accumulate(lines.times), least)

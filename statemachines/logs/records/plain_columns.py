@@ -15,7 +15,7 @@ from statemachines.logs.records.plain_lines import LineForm, PlainRun
 from statemachines.model.arrays import load_numpy
 from statemachines.model.values import frozen
 
-LEAST_LINES = 500
+LEAST_LINES = 1000
 """Fewer lines that stand together are sooner read one after the other."""
 _ZERO, _BRACKET = ord("0"), ord("[")
 _SECOND_SIZE = 19

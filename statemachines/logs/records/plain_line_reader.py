@@ -102,6 +102,8 @@ class PlainLineReader:
             in_columns: whether many lines with no other line that hits between them are columns.
         """
         self._forms, self._seconds, self._in_columns = forms, _Seconds(zone), in_columns
+        self._waiting = list[tuple[LineForm, bytes, int]]()
+        """Forms, lines and numbers of what will be one run."""
         self._beginnings = set[bytes]()
         """How lines begin that surely begin a record, with every digit as a zero."""
 
@@ -120,24 +122,37 @@ class PlainLineReader:
             Runs, columns where they are long, and pairs of an offset and a number, in the order of
             the block.
         """
-        forms, raws, numbers = list[LineForm](), list[bytes](), list[int]()
-        for at, number in lines:
-            end = data.find(b"\n", at)
-            raw = data[at:end].removesuffix(b"\r")
-            form = self._form_of(data, at, end, raw) if end >= 0 else None
-            if form is not None and self._is_timed(raw):
-                forms.append(form)
-                raws.append(raw)
-                numbers.append(number)
+        yield from self.gathered_runs(data, lines)
+        yield from self.rest()
+
+    def gathered_runs(
+        self, data: bytes, lines: Iterable[tuple[int, int]]
+    ) -> Iterator[PlainRun | PlainColumns | tuple[int, int]]:
+        """The same, but the last run waits for what the next blocks hold, and for `rest`: where
+        few lines hit, many blocks are one run.
+        """
+        hits = list(lines)
+        ends = [data.find(b"\n", at) for at, _ in hits]
+        raws = [data[at:end] for (at, _), end in zip(hits, ends, strict=True)]
+        keys = line_key(b"\n".join(raws)).split(b"\n")
+        for hit, end, raw, key in zip(hits, ends, raws, keys, strict=False):
+            cut, form = raw.removesuffix(b"\r"), None
+            if end >= 0:
+                form = self._form_of(data, hit[0], end, cut, key.removesuffix(b"\r"))
+            if form is not None and self._is_timed(cut):
+                self._waiting.append((form, cut, hit[1]))
                 continue
-            if forms:
-                yield self._joined_lines(forms, raws, numbers)
-                forms, raws, numbers = [], [], []
-            yield at, number
-        if forms:
+            yield from self.rest()
+            yield hit
+
+    def rest(self) -> Iterator[PlainRun | PlainColumns]:
+        """Yield the run that waits, if there is one."""
+        if self._waiting:
+            forms, raws, numbers = map(list, zip(*self._waiting, strict=True))
+            self._waiting.clear()
             yield self._joined_lines(forms, raws, numbers)
 
-    def _form_of(self, data: bytes, at: int, end: int, raw: bytes) -> LineForm | None:
+    def _form_of(self, data: bytes, at: int, end: int, raw: bytes, key: bytes) -> LineForm | None:
         """Return the form of a line, or of it and the lines below it that may belong to it; None
         where it must be read by its layout.
 
@@ -146,8 +161,9 @@ class PlainLineReader:
             at: where the line begins.
             end: where it ends.
             raw: the line without what ends it.
+            key: its key.
         """
-        forms, key = self._forms, line_key(raw)
+        forms = self._forms
         form: LineForm | None = forms.known.get(key, _UNMET)
         if form is _UNMET:
             form = forms.learn(key, raw)
@@ -222,6 +238,7 @@ class PlainLineReader:
         others = [place for place, form in enumerate(forms) if form is None]
         hits = set(_lines_that_hit(lines, others, search))
         start = 0
+        yield from self.rest()
         for end in others:
             run = self._cut_lines(lines, cast("list[LineForm]", forms[start:end]), start, first)
             if run.line_count:

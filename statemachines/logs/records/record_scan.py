@@ -25,7 +25,7 @@ from statemachines.logs.records.plain_columns import PlainColumns
 from statemachines.logs.records.plain_line_reader import PlainLineReader
 from statemachines.logs.records.plain_lines import LineForms, PlainRun
 from statemachines.logs.records.wordless_records import LoudRecord, RepeatedWarnings, UnreadRecord
-from statemachines.logs.search.buffers import count_feeds, cut_line_starts, find_bytes
+from statemachines.logs.search.buffers import count_feeds, cut_line_starts
 from statemachines.logs.search.loggers import Loggers
 from statemachines.logs.search.scanner import (
     Buffer,
@@ -125,23 +125,36 @@ class RecordScan:
     def _with_known_forms(
         self, reader: PlainLineReader
     ) -> Iterator[Record | PlainRun | PlainColumns]:
-        for base, data, is_dated in self._blocks():
-            for hit in self._hits_and_runs(reader, base, data, is_dated):
-                if not isinstance(hit, PlainRun | PlainColumns):
-                    yield from self._records_at(base + hit[0], hit[1])
-                elif (lines := self._without_wordless(hit)).line_count:
-                    yield lines
+        for hit in self._hits_and_runs(reader):
+            if not isinstance(hit, PlainRun | PlainColumns):
+                yield from self._records_at(*hit)
+            elif (lines := self._without_wordless(hit)).line_count:
+                yield lines
 
     def _hits_and_runs(
-        self, reader: PlainLineReader, base: int, data: bytes, is_dated: bool
+        self, reader: PlainLineReader
     ) -> Iterator[PlainRun | PlainColumns | tuple[int, int]]:
-        """The lines of a block that hit, those of known forms in runs; all are counted."""
-        if is_dated and reader.is_dense(data):
+        """The lines that hit, by their offsets and numbers, and those of known forms in runs; all
+        are counted.
+        """
+        for base, data, is_dated in self._blocks():
+            if not is_dated:
+                yield from reader.rest()
+                lines = self._numbered_hits(base, data, is_dated)
+                yield from ((base + at, number) for at, number in lines)
+                continue
+            for hit in self._dated_hits(reader, data):
+                yield hit if isinstance(hit, PlainRun | PlainColumns) else (base + hit[0], hit[1])
+        yield from reader.rest()
+
+    def _dated_hits(
+        self, reader: PlainLineReader, data: bytes
+    ) -> Iterator[PlainRun | PlainColumns | tuple[int, int]]:
+        if reader.is_dense(data):
             first = self.lines + 1
             self.lines += count_feeds(data) + (not data.endswith(b"\n"))
             return reader.dense_runs(data, first, self._line_hits)
-        lines = self._numbered_hits(base, data, is_dated)
-        return reader.runs(data, lines) if is_dated else lines
+        return reader.gathered_runs(data, self._count_to_hits(data, self._line_hits(data)))
 
     def _without_wordless(self, lines: PlainRun | PlainColumns) -> PlainRun | PlainColumns:
         """Leave out the lines that hit by their logger alone; all are counted."""
@@ -171,8 +184,9 @@ class RecordScan:
         buffer = self._physical_lines.buffer
         always = self._physical_lines.layouts.clock_anywhere
         for base, data in self._scanner.blocks(buffer, self._start, self._end):
-            self._has_hole = self._has_hole or find_bytes(data, b"\x00") >= 0
-            yield base, data, not (always or may_have_undated_lines(data))
+            signs = self._scanner.rare_signs(data)
+            self._has_hole = self._has_hole or b"\x00" in signs
+            yield base, data, not (always or may_have_undated_lines(data, signs))
 
     def _numbered_hits(self, base: int, data: bytes, is_dated: bool) -> Iterator[tuple[int, int]]:
         """The lines of a block that hit, with their numbers; all are counted."""

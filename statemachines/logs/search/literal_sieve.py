@@ -92,7 +92,7 @@ class LiteralSieve:
             self._alone, often = NeedlesAlone(short, sample), often & False
         self._pieces = _ordered_pieces(texts, chosen[~often[texts.owners[chosen]]])
         self._is_piece = self._pieces.count > 0
-        self._rooms = [np.empty(_WORDS_AT_ONCE, kind) for kind in (np.uint32, np.intp, np.bool_)]
+        self._rooms = [np.empty(_WORDS_AT_ONCE, kind) for kind in (np.uint32, np.intp)]
 
     def line_starts(self, data: bytes, most_bytes: int) -> list[int]:
         """Return where the lines begin that hold a literal in their first bytes, in order.
@@ -169,15 +169,15 @@ class LiteralSieve:
 
     def _pieces_in(self, words: Any) -> Any:
         """Return where among some words there may be a piece."""
-        np, places = load_numpy(), []
+        np = load_numpy()
+        marks = np.empty(len(words), np.bool_)
         for start in range(0, len(words), _WORDS_AT_ONCE):
             part = words[start : start + _WORDS_AT_ONCE]
-            product, hashes, marks = (room[: len(part)] for room in self._rooms)
+            product, hashes = (room[: len(part)] for room in self._rooms)
             np.multiply(part, np.uint32(_SPREAD), out=product)
             np.right_shift(product, np.uint32(_SHIFT), out=hashes, casting="unsafe")
-            self._is_piece.take(hashes, mode="clip", out=marks)
-            places.append(np.flatnonzero(marks) + start)
-        return np.concatenate(places) if places else np.zeros(0, np.intp)
+            self._is_piece.take(hashes, mode="clip", out=marks[start : start + len(part)])
+        return marks.nonzero()[0]
 
 
 def _hashes(words: Any) -> Any:

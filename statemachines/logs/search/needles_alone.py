@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
-from statemachines.logs.search.buffers import lines_holding
+from statemachines.logs.search.buffers import find_any_byte, lines_holding
 from statemachines.model.arrays import load_numpy
 
 _LEAST_APART = 100_000
@@ -45,6 +45,9 @@ class NeedlesAlone:
         while (byte := self._best_byte(whole)) is not None:
             self._by_byte[byte] = {rest: whole.pop(rest) for rest in list(whole) if byte in rest}
         self._whole = whole
+        self._signs = b"".join(self._by_byte)
+        by_byte = chain.from_iterable(needles.values() for needles in self._by_byte.values())
+        self._found_by_byte = tuple(chain.from_iterable(by_byte))
 
     def __len__(self) -> int:
         """How many searches it takes to find all."""
@@ -90,13 +93,23 @@ class NeedlesAlone:
     def _searches(self, data: bytes) -> Iterator[tuple[Iterable[int], Iterable[bytes]]]:
         """Yield lines of a text, and what makes one of them a line that counts."""
         most = len(data) // _LEAST_APART_HERE
+        lines = list(islice(lines_holding(data, self._signs, find_any_byte), most + 1))
+        if len(lines) <= most:
+            yield lines, self._found_by_byte
+        else:
+            yield from self._searches_by_byte(data, most)
+        yield from _whole_searches(data, self._whole)
+
+    def _searches_by_byte(
+        self, data: bytes, most: int
+    ) -> Iterator[tuple[Iterable[int], Iterable[bytes]]]:
+        """Yield the same for each byte, where all together stand in too many lines."""
         for byte, needles in self._by_byte.items():
             lines = list(islice(lines_holding(data, byte), most + 1))
             if len(lines) <= most:
                 yield lines, list(chain.from_iterable(needles.values()))
             else:
                 yield from _whole_searches(data, needles)
-        yield from _whole_searches(data, self._whole)
 
 
 def _whole_searches(

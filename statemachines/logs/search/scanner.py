@@ -5,11 +5,11 @@ bytes; and the lines that may begin with a time of day alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cache, cached_property
 
 from statemachines.logs.records.plain_lines import line_key
-from statemachines.logs.search.buffers import FileBuffer, find_bytes
+from statemachines.logs.search.buffers import FileBuffer, find_any_byte, find_bytes
 from statemachines.logs.search.engines import (
     FIRST_BYTES,
     LINE_LIMIT,
@@ -23,38 +23,58 @@ from statemachines.logs.search.literal_sets import checked_literals, minimal_lit
 _TIME_OF_DAY = rb"\d\d:\d\d:\d\d"
 _LEVELS = rb"TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL"
 _WORDS = rb"(?: +[a-z0-9][a-z0-9.-]*){0,3}"
-_REGEX_SOURCES = (
+_LINE_TIME = (
     rb"\n(?:[ \x00]|\xef\xbb\xbf)*(?:\[?|(?:"
     + _LEVELS
     + rb")[ \[\]]+|(?:[a-z0-9][a-z0-9.-]* ){2,3} *\[?)"
-    + _TIME_OF_DAY,
-    rb"\|" + _WORDS + rb" +\[?" + _TIME_OF_DAY,
-    rb"\]" + _WORDS + rb" +\[?" + _TIME_OF_DAY,
-    rb"\x1b\[[0-9;]*m *\[?" + _TIME_OF_DAY,
+    + _TIME_OF_DAY
 )
-"""At a line's beginning, after a level, after the prefixes of stern, compose and kubectl, after a
-colour. Each begins with bytes that are quickly searched for, so that a text without such times
-costs next to nothing.
+_LATER_TIMES = (
+    (b"|", rb"\|" + _WORDS + rb" +\[?" + _TIME_OF_DAY),
+    (b"]", rb"\]" + _WORDS + rb" +\[?" + _TIME_OF_DAY),
+    (b"\x1b", rb"\x1b\[[0-9;]*m *\[?" + _TIME_OF_DAY),
+)
+"""At a line's beginning and after a level; after the prefixes of stern, compose and kubectl, and
+after a colour, with the byte that each begins with. So a text without such times costs next to
+nothing.
 """
+_RARE_SIGNS = (b"\x00", b"\x1b", b"\\", b"|")
+"""Bytes that hardly any text holds: what only stands behind one of them is not looked for else."""
 
 
 @cache
-def _compiled_patterns(*, long: bool) -> tuple[SearchPattern, ...]:
-    return tuple(compile_fast_pattern(source, long=long) for source in _REGEX_SOURCES)
+def _compiled(source: bytes, *, long: bool) -> SearchPattern:
+    return compile_fast_pattern(source, long=long)
 
 
-def may_have_undated_lines(data: bytes) -> bool:
+def may_have_undated_lines(data: bytes, signs: Container[bytes] | None = None) -> bool:
     """Whether a line of some whole lines may begin with a time of day alone.
 
     Args:
         data: whole lines.
+        signs: the rare bytes that they hold; None: they are looked for.
 
     Returns:
         False where surely none does.
     """
-    head = b"\n" + data[:512]
-    patterns = _compiled_patterns(long=len(data) > FIRST_BYTES)
-    return any(pattern.search(data) or pattern.search(head) for pattern in patterns)
+    long, held = len(data) > FIRST_BYTES, rare_signs(data) if signs is None else signs
+    first = _compiled(_LINE_TIME, long=long)
+    return bool(first.search(data) or first.search(b"\n" + data[:512])) or any(
+        _compiled(source, long=long).search(data)
+        for sign, source in _LATER_TIMES
+        if sign in held or sign not in _RARE_SIGNS
+    )
+
+
+def rare_signs(data: bytes) -> frozenset[bytes]:
+    """Return which of the bytes a text holds that hardly any holds.
+
+    Args:
+        data: the text.
+    """
+    if find_any_byte(data, b"".join(_RARE_SIGNS)) < 0:
+        return frozenset()
+    return frozenset(sign for sign in _RARE_SIGNS if sign in data)
 
 
 def line_starts(data: bytes) -> Iterator[int]:
@@ -75,8 +95,8 @@ def line_starts(data: bytes) -> Iterator[int]:
 
 Buffer = bytes | bytearray | FileBuffer
 """What a file's bytes are read from."""
-BLOCK_BYTES = 1 << 20
-"""Bytes that are searched at once (1 MiB)."""
+BLOCK_BYTES = 1 << 21
+"""Bytes that are searched at once (2 MiB)."""
 _UNUSUAL_BLANKS = (b"\xc2\xa0", b"\xe2\x80\xaf", b"\xe2\x80\x87", b"\xe2\x80\x89", b"\xe3\x80\x80")
 """Blanks of other kinds, as word processors and ticket systems put them in."""
 _JSON_BLANKS = (b"\\u00a0", b"\\u00A0", b"\\u202f", b"\\u202F")
@@ -108,6 +128,7 @@ class Scanner:
         """
         self._given = checked_literals(literals)
         self.engine, self._search = make_engine(self._given, engine)
+        self._last_signs: tuple[bytes, frozenset[bytes]] = b"", frozenset()
 
     @cached_property
     def literals(self) -> tuple[bytes, ...]:
@@ -119,6 +140,16 @@ class Scanner:
         """The literals that a line may hold or not by its digits, each digit as a zero."""
         words = {literal: line_key(literal) for literal in self.literals}
         return frozenset(key for word, key in words.items() if word != key or b"0" in word)
+
+    def rare_signs(self, data: bytes) -> frozenset[bytes]:
+        """Return what the function does, once for a text of which it is asked again.
+
+        Args:
+            data: the text.
+        """
+        if self._last_signs[0] is not data:
+            self._last_signs = data, rare_signs(data)
+        return self._last_signs[1]
 
     def hits(self, buffer: Buffer | memoryview, start: int, end: int) -> Iterator[int]:
         """The offsets of the lines that hold a literal and begin in `[start, end)`, in order.
@@ -169,7 +200,7 @@ class Scanner:
         hits = self._search(data)
         return (
             sorted({*hits, *self._hits_under_colours(data, set(hits))})
-            if _may_have_colours(data)
+            if _may_have_colours(data, self.rare_signs(data))
             else hits
         )
 
@@ -186,13 +217,13 @@ class Scanner:
                 yield start
 
 
-def _may_have_colours(data: bytes) -> bool:
+def _may_have_colours(data: bytes, signs: Container[bytes]) -> bool:
     """Whether there is an escape sequence or a blank of another kind, also one that JSON wrote;
     quick where there is none.
     """
-    if b"\x1b" in data or (not data.isascii() and _holds_any(data, _UNUSUAL_BLANKS)):
+    if b"\x1b" in signs or (not data.isascii() and _holds_any(data, _UNUSUAL_BLANKS)):
         return True
-    return b"\\" in data and _holds_any(data, _JSON_ESCAPES)
+    return b"\\" in signs and _holds_any(data, _JSON_ESCAPES)
 
 
 def _holds_any(data: bytes, texts: Iterable[bytes]) -> bool:

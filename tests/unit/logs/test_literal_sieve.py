@@ -15,7 +15,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from statemachines.logs.search import engines, literal_sieve, needles_alone
-from statemachines.logs.search.buffers import count_feeds, find_bytes, lines_holding
+from statemachines.logs.search.buffers import (
+    count_feeds,
+    find_any_byte,
+    find_bytes,
+    lines_holding,
+)
 from statemachines.logs.search.engines import LINE_LIMIT, SievedSearch, make_engine
 from statemachines.logs.search.literal_sets import minimal_literals
 from statemachines.logs.search.literal_sieve import LiteralSieve
@@ -222,6 +227,8 @@ def test_one_text_is_found_where_python_finds_it(data: bytes, text: bytes, start
     for many in (data, data * 100 + data):
         at = min(start, len(many))
         assert find_bytes(many, text, at) == many.find(text, at)
+        found = [place for place in range(at, len(many)) if many[place] in text]
+        assert find_any_byte(many, text, at) == next(iter(found), -1)
         assert count_feeds(many, at) == many.count(b"\n", at)
         assert count_feeds(many, at, len(many) - 1) == many.count(b"\n", at, max(0, len(many) - 1))
         if b"\n" not in text:

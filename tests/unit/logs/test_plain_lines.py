@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import pytest
 from hypothesis import given
@@ -229,6 +229,26 @@ def test_a_dense_block_is_read_as_its_lines_are(lines: list[bytes], end: bytes) 
     data, reader = b"\n".join(lines) + end, PlainLineReader(KnownForms(), None)
     hits = [(at, data.count(b"\n", 0, at) + 7) for at in doors(data)]
     assert flat(reader.dense_runs(data, 7, doors)) == flat(reader.runs(data, hits))
+
+
+@given(st.lists(st.lists(st.one_of(st.just(LINE), st.sampled_from(ODD[:-1])), min_size=1)))
+def test_lines_of_many_blocks_are_one_run(blocks: list[list[bytes]]) -> None:
+    """Where few lines hit, a block has few of them: what waits is what all blocks have at once, and
+    only a line that must be read by its layout comes between.
+    """
+    reader, found = PlainLineReader(KnownForms(), None), list[PlainRun | tuple[int, int]]()
+    number, expected = 1, list[object]()
+    for lines in blocks:
+        data = b"\n".join([*lines, LINE]) + b"\n"
+        hits = [(at, data.count(b"\n", 0, at) + number) for at in doors(data)]
+        found += reader.gathered_runs(data, hits)
+        expected += flat(PlainLineReader(KnownForms(), None).runs(data, hits))
+        number += len(lines) + 1
+    found += reader.rest()
+    assert flat(found) == expected
+    assert not list(reader.rest())
+    neighbours = pairwise(isinstance(one, PlainRun) for one in found)
+    assert not any(both == (True, True) for both in neighbours)
 
 
 def test_a_block_is_dense_where_most_of_its_lines_are_known() -> None:
