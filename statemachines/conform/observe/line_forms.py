@@ -29,7 +29,12 @@ from statemachines.conform.observe.line_slots import (
 )
 from statemachines.conform.observe.observer import Observer
 from statemachines.logs import Layouts, Scanner, UnreadRecord, parse_time, scan
-from statemachines.logs.records.plain_lines import is_digit_blind, line_key, time_start
+from statemachines.logs.records.plain_lines import (
+    LinePair,
+    is_digit_blind,
+    line_key,
+    time_start,
+)
 from statemachines.model.definitions.log_definitions import LineDefinition
 from statemachines.model.evidence.moments import time_zone
 from statemachines.model.values import frozen
@@ -109,6 +114,7 @@ class CatalogueForms:
         self._plan, self._reader, self._scanner, self._layouts = plan, reader, scanner, layouts
         self._zone = time_zone(plan.options.zone)
         self.known: dict[bytes, KnownLine | None] = {}
+        self.silent = set[LinePair]()
         self._times_met: dict[int, int] = {}
         self._memory = SlotMemory()
 

@@ -130,6 +130,13 @@ class PlainLineReader:
     ) -> Iterator[PlainRun | PlainColumns | tuple[int, int]]:
         """The same, but the last run waits for what the next blocks hold, and for `rest`: where
         few lines hit, many blocks are one run.
+
+        Args:
+            data: the block, whole lines.
+            lines: offset and number of the lines to read.
+
+        Yields:
+            As of `runs`, but for what waits.
         """
         hits = list(lines)
         ends = [data.find(b"\n", at) for at, _ in hits]
@@ -146,7 +153,11 @@ class PlainLineReader:
             yield hit
 
     def rest(self) -> Iterator[PlainRun | PlainColumns]:
-        """Yield the run that waits, if there is one."""
+        """Yield the run that waits, if there is one.
+
+        Yields:
+            At most one, as lists or as columns.
+        """
         if self._waiting:
             forms, raws, numbers = map(list, zip(*self._waiting, strict=True))
             self._waiting.clear()

@@ -94,12 +94,22 @@ class PlainRun(NamedTuple):
         return PlainRun(cut(self.forms), cut(self.texts), cut(self.numbers), cut(self.times))
 
 
+LinePair = tuple[bytes, bytes]
+"""A line, and before it the line above."""
+
+
 class LineForms(Protocol):
     """Knows forms of lines, and learns them from lines that it does not know."""
 
     @property
     def known(self) -> Mapping[bytes, LineForm | None]:
         """Forms by the key of their lines; None where each line must be read by its layout."""
+
+    @property
+    def silent(self) -> set[LinePair]:
+        """Lines that begin no record, each with the line above it, and hold no word of a line:
+        nothing comes of them wherever they stand. Who meets others adds them.
+        """
 
     def learn(self, key: bytes, raw: bytes, below: bytes = b"") -> LineForm | None:
         """Return the form of a line whose key is not known; None where it must be read by its

@@ -23,7 +23,7 @@ from statemachines.logs.records.physical_lines import (
 )
 from statemachines.logs.records.plain_columns import PlainColumns
 from statemachines.logs.records.plain_line_reader import PlainLineReader
-from statemachines.logs.records.plain_lines import LineForms, PlainRun
+from statemachines.logs.records.plain_lines import LineForms, LinePair, PlainRun
 from statemachines.logs.records.wordless_records import LoudRecord, RepeatedWarnings, UnreadRecord
 from statemachines.logs.search.buffers import count_feeds, cut_line_starts
 from statemachines.logs.search.loggers import Loggers
@@ -49,6 +49,9 @@ _SAME_SECOND = re.compile(r" {4,}(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) {2,}\S")
 """A record whose time is left blank since it is that of the record before, as in columns for a
 terminal.
 """
+_BLANKS = b" \t"
+_MOST_SILENT, _LONGEST_PAIR = 10_000, 1000
+"""Lines with the line above of which nothing comes that are remembered, and their bytes at most."""
 _NO_ORIGIN = (None, None, False)
 """The origin of a line without prefix."""
 
@@ -108,7 +111,8 @@ class RecordScan:
         Yields:
             Records and runs, in the order of the file.
         """
-        for known_form in self._with_known_forms(PlainLineReader(forms, self._zone)):
+        reader = PlainLineReader(forms, self._zone)
+        for known_form in self._with_known_forms(reader, forms.silent):
             yield known_form.run() if isinstance(known_form, PlainColumns) else known_form
 
     def with_plain_columns(self, forms: LineForms) -> Iterator[Record | PlainRun | PlainColumns]:
@@ -120,19 +124,20 @@ class RecordScan:
         Yields:
             Records, runs and columns, in the order of the file.
         """
-        return self._with_known_forms(PlainLineReader(forms, self._zone, in_columns=True))
+        reader = PlainLineReader(forms, self._zone, in_columns=True)
+        return self._with_known_forms(reader, forms.silent)
 
     def _with_known_forms(
-        self, reader: PlainLineReader
+        self, reader: PlainLineReader, silent: set[LinePair]
     ) -> Iterator[Record | PlainRun | PlainColumns]:
-        for hit in self._hits_and_runs(reader):
+        for hit in self._hits_and_runs(reader, silent):
             if not isinstance(hit, PlainRun | PlainColumns):
                 yield from self._records_at(*hit)
             elif (lines := self._without_wordless(hit)).line_count:
                 yield lines
 
     def _hits_and_runs(
-        self, reader: PlainLineReader
+        self, reader: PlainLineReader, silent: set[LinePair]
     ) -> Iterator[PlainRun | PlainColumns | tuple[int, int]]:
         """The lines that hit, by their offsets and numbers, and those of known forms in runs; all
         are counted.
@@ -144,8 +149,42 @@ class RecordScan:
                 yield from ((base + at, number) for at, number in lines)
                 continue
             for hit in self._dated_hits(reader, data):
-                yield hit if isinstance(hit, PlainRun | PlainColumns) else (base + hit[0], hit[1])
+                if isinstance(hit, PlainRun | PlainColumns):
+                    yield hit
+                elif not self._is_silent(base, data, hit[0], silent):
+                    yield base + hit[0], hit[1]
         yield from reader.rest()
+
+    def _is_silent(self, base: int, data: bytes, at: int, silent: set[LinePair]) -> bool:
+        """Say whether nothing comes of a line that hit: it begins with a blank, so it is part of
+        the record above, as the lines of a stack trace are, and tells of nothing itself. Only the
+        line directly above could make a record of it, so both together are known again.
+        """
+        if at == 0 or data[at] not in _BLANKS:
+            return False
+        end = data.find(b"\n", at)
+        pair = (
+            data[data.rfind(b"\n", 0, at - 1) + 1 : at],
+            data[at : end if end >= 0 else len(data)],
+        )
+        if pair in silent:
+            return True
+        line, inner = self._physical_lines.line_at(base + at), data[at : at + 1].decode()
+        if (
+            line.parsed
+            or line.unwrapped.is_wrapped
+            or line.unwrapped.stream is not None
+            or not line.unwrapped.inner.startswith(inner)
+            or _SAME_SECOND.match(line.unwrapped.inner)
+            or self._loggers is None
+            or self._loggers.has_line_literal(line.unwrapped.inner)
+        ):
+            return False
+        if sum(map(len, pair)) <= _LONGEST_PAIR:
+            if len(silent) >= _MOST_SILENT:
+                silent.clear()
+            silent.add(pair)
+        return True
 
     def _dated_hits(
         self, reader: PlainLineReader, data: bytes

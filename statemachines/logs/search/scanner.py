@@ -71,6 +71,9 @@ def rare_signs(data: bytes) -> frozenset[bytes]:
 
     Args:
         data: the text.
+
+    Returns:
+        A byte each.
     """
     if find_any_byte(data, b"".join(_RARE_SIGNS)) < 0:
         return frozenset()
@@ -142,10 +145,14 @@ class Scanner:
         return frozenset(key for word, key in words.items() if word != key or b"0" in word)
 
     def rare_signs(self, data: bytes) -> frozenset[bytes]:
-        """Return what the function does, once for a text of which it is asked again.
+        """The bytes that hardly any text holds and this one does; kept for the text that was asked
+        for last.
 
         Args:
             data: the text.
+
+        Returns:
+            A byte each.
         """
         if self._last_signs[0] is not data:
             self._last_signs = data, rare_signs(data)
