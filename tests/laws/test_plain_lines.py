@@ -4,7 +4,8 @@ Covers: statemachines.conform.checking, statemachines.conform.engines.file_reade
 statemachines.conform.engines.inputs, statemachines.conform.engines.local,
 statemachines.conform.interchange.check_plan, statemachines.conform.observe.line_forms,
 statemachines.conform.observe.line_slots, statemachines.conform.observe.known_lines,
-statemachines.conform.observe.plain_observer, statemachines.conform.observe.chunk_profile.
+statemachines.conform.observe.plain_observer, statemachines.conform.observe.chunk_profile,
+statemachines.logs.records.wordless_records.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from statemachines.conform.engines.local import check_files
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.observe import line_forms, line_slots
 from statemachines.logs import default_layouts
-from statemachines.logs.records import plain_line_reader
+from statemachines.logs.records import plain_line_reader, wordless_records
 from statemachines.logs.records.plain_lines import PlainRun
 from statemachines.logs.search import scanner
 from statemachines.report.json_format import to_json
@@ -49,7 +50,15 @@ WORDINGS = (
     ("WARN", "Something creaks in room {e}"),
     ("ERROR", "The cellar is wet for {e} days"),
 )
-BELOW = ("house.JamError: hinge 7", "Caused by: house.RustError: screw 12", "\tat house.Door.go(1)")
+BELOW = (
+    "house.JamError: hinge 7",
+    "Caused by: house.RustError: screw 12",
+    "\tat house.Door.go(1)",
+    " (house.Door:7)",
+    "  Door 7 goes from CLOSED to OPEN",
+    "\tDoor 7 goes from CLOSED to OPEN",
+    "    INFO  Door 7 goes from CLOSED to OPEN",
+)
 STATES = ("CLOSED", "OPEN", "LOCKED", "JAMMED", "GONE", "Bolted")
 SOME = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -127,6 +136,41 @@ def test_known_forms_do_not_show_in_a_report(
         patch.setattr(file_reader, "READ_CHUNK_BYTES", piece)
         patch.setattr(scanner, "BLOCK_BYTES", block)
         assert world.report(lines) == expected
+
+
+@SOME
+@given(
+    lines=numbered_lines(),
+    more=st.lists(st.tuples(st.sampled_from(BELOW), st.integers(0, 40))),
+    block=st.sampled_from([100, 1 << 20]),
+)
+def test_lines_that_tell_nothing_do_not_show_in_a_report(
+    world: World, lines: list[str], more: list[tuple[str, int]], block: int
+) -> None:
+    """Also below a line that has all but the message, which makes a record of the next."""
+    for text, place in more:
+        lines.insert(place, text)
+        lines.insert(place, line("", place))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scanner, "BLOCK_BYTES", block)
+        found = world.report(lines)
+        patch.setattr(wordless_records.SilentLines, "has", lambda *_: False)
+        assert world.report(lines) == found
+
+
+def test_a_line_that_tells_nothing_is_known_again(world: World) -> None:
+    """Else the law above would say nothing; one that tells of a door is never one of them."""
+    lines = [line("Door 1 jams", 1), BELOW[2], BELOW[5], line("Door 1 jams", 2), BELOW[2]]
+    path, reader = world.house.write("below.log", lines), file_reader.CatalogueReader(world.plan)
+    words, layouts = file_reader.Scanner(reader.scan_literals), default_layouts()
+    forms = line_forms.CatalogueForms(world.plan, reader, words, layouts)
+    data = path.read_bytes()
+    list(
+        file_reader.scan(
+            data, 0, len(data), words, layouts, loggers=reader.loggers
+        ).with_plain_lines(forms)
+    )
+    assert {below for _, below in forms.silent} == {BELOW[2].encode()}
 
 
 def test_a_value_that_is_cut_at_the_wrong_place_shows(world: World) -> None:

@@ -24,7 +24,13 @@ from statemachines.logs.records.physical_lines import (
 from statemachines.logs.records.plain_columns import PlainColumns
 from statemachines.logs.records.plain_line_reader import PlainLineReader
 from statemachines.logs.records.plain_lines import LineForms, LinePair, PlainRun
-from statemachines.logs.records.wordless_records import LoudRecord, RepeatedWarnings, UnreadRecord
+from statemachines.logs.records.wordless_records import (
+    SAME_SECOND,
+    LoudRecord,
+    RepeatedWarnings,
+    SilentLines,
+    UnreadRecord,
+)
 from statemachines.logs.search.buffers import count_feeds, cut_line_starts
 from statemachines.logs.search.loggers import Loggers
 from statemachines.logs.search.scanner import (
@@ -45,13 +51,6 @@ _EXCEPTION_LINE = re.compile(
     r"\s*(?:Caused by: |Suppressed: )?(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*: (?P<said>.+)"
 )
 """A line of a stack trace that names an exception and has its message."""
-_SAME_SECOND = re.compile(r" {4,}(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) {2,}\S")
-"""A record whose time is left blank since it is that of the record before, as in columns for a
-terminal.
-"""
-_BLANKS = b" \t"
-_MOST_SILENT, _LONGEST_PAIR = 10_000, 1000
-"""Lines with the line above of which nothing comes that are remembered, and their bytes at most."""
 _NO_ORIGIN = (None, None, False)
 """The origin of a line without prefix."""
 
@@ -74,6 +73,7 @@ class RecordScan:
         self._start, self._end = next_line_start(buffer, start), next_line_start(buffer, end)
         self._clock_spans: dict[str | None, ClockSpan] = {}
         self._warnings = RepeatedWarnings(buffer, scanner)
+        self._silent_lines = SilentLines(self._physical_lines, loggers)
         self._has_hole = False
         self.lines = 0
         """Line feeds of the piece so far; an unfinished last line counts."""
@@ -151,40 +151,9 @@ class RecordScan:
             for hit in self._dated_hits(reader, data):
                 if isinstance(hit, PlainRun | PlainColumns):
                     yield hit
-                elif not self._is_silent(base, data, hit[0], silent):
+                elif not self._silent_lines.has(base, data, hit[0], silent):
                     yield base + hit[0], hit[1]
         yield from reader.rest()
-
-    def _is_silent(self, base: int, data: bytes, at: int, silent: set[LinePair]) -> bool:
-        """Say whether nothing comes of a line that hit: it begins with a blank, so it is part of
-        the record above, as the lines of a stack trace are, and tells of nothing itself. Only the
-        line directly above could make a record of it, so both together are known again.
-        """
-        if at == 0 or data[at] not in _BLANKS:
-            return False
-        end = data.find(b"\n", at)
-        pair = (
-            data[data.rfind(b"\n", 0, at - 1) + 1 : at],
-            data[at : end if end >= 0 else len(data)],
-        )
-        if pair in silent:
-            return True
-        line, inner = self._physical_lines.line_at(base + at), data[at : at + 1].decode()
-        if (
-            line.parsed
-            or line.unwrapped.is_wrapped
-            or line.unwrapped.stream is not None
-            or not line.unwrapped.inner.startswith(inner)
-            or _SAME_SECOND.match(line.unwrapped.inner)
-            or self._loggers is None
-            or self._loggers.has_line_literal(line.unwrapped.inner)
-        ):
-            return False
-        if sum(map(len, pair)) <= _LONGEST_PAIR:
-            if len(silent) >= _MOST_SILENT:
-                silent.clear()
-            silent.add(pair)
-        return True
 
     def _dated_hits(
         self, reader: PlainLineReader, data: bytes
@@ -311,7 +280,7 @@ class RecordScan:
         if line.parsed is not None:
             return True
         inner = line.unwrapped.inner
-        if _SAME_SECOND.match(inner):
+        if SAME_SECOND.match(inner):
             return True
         if inner[:1] in ("", "\t", " ") or inner.startswith(("at ", "Caused by:", "... ")):
             return False

@@ -4,15 +4,27 @@ lost in silence. Of warnings that are written again and again a few are read.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import NamedTuple
 
-from statemachines.logs.records.plain_lines import line_key
+from statemachines.logs.records.physical_lines import PhysicalLines
+from statemachines.logs.records.plain_lines import LinePair, line_key
 from statemachines.logs.search.engines import LINE_LIMIT
+from statemachines.logs.search.loggers import Loggers
 from statemachines.logs.search.scanner import Buffer, Scanner
 
 MOST_ALIKE = 3
 """Warnings of a piece that differ in digits only and are read: what stands oftener is not rare."""
+
+
+SAME_SECOND = re.compile(r" {4,}(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) {2,}\S")
+"""A record whose time is left blank since it is that of the record before, as in columns for a
+terminal.
+"""
+_BLANKS = b" \t"
+_MOST_SILENT, _LONGEST_PAIR = 10_000, 1000
+"""Lines with the line above of which nothing comes that are remembered, and their bytes at most."""
 
 
 class RepeatedWarnings:
@@ -52,6 +64,56 @@ class RepeatedWarnings:
     def _key(self, offset: int) -> bytes:
         feed = self._buffer.find(b"\n", offset, offset + LINE_LIMIT)
         return line_key(bytes(self._buffer[offset : feed if feed >= 0 else offset + LINE_LIMIT]))
+
+
+class SilentLines:
+    """Knows the lines of which nothing comes though they hit: they begin with a blank, so each is
+    part of the record above, as the lines of a stack trace are, and tell of nothing themselves.
+    Only the line directly above could make a record of one, so both together are known again.
+    """
+
+    def __init__(self, lines: PhysicalLines, loggers: Loggers | None) -> None:
+        self._lines, self._loggers = lines, loggers
+
+    def has(self, base: int, data: bytes, at: int, known: set[LinePair]) -> bool:
+        """Say whether nothing comes of a line of a block; False where that is not easily told.
+
+        Args:
+            base: where the block begins in the file.
+            data: the block, whole lines.
+            at: where the line begins in it.
+            known: lines with those above of which nothing comes; takes new ones in.
+
+        Returns:
+            True where surely nothing does.
+        """
+        if at == 0 or data[at] not in _BLANKS:
+            return False
+        end = data.find(b"\n", at)
+        above = data.rfind(b"\n", 0, at - 1) + 1
+        pair = data[above:at], data[at : end if end >= 0 else len(data)]
+        if pair in known:
+            return True
+        if not self._is_silent(base + at):
+            return False
+        if sum(map(len, pair)) <= _LONGEST_PAIR:
+            if len(known) >= _MOST_SILENT:
+                known.clear()
+            known.add(pair)
+        return True
+
+    def _is_silent(self, offset: int) -> bool:
+        line = self._lines.line_at(offset)
+        inner = line.unwrapped.inner
+        return (
+            self._loggers is not None
+            and line.parsed is None
+            and not line.unwrapped.is_wrapped
+            and line.unwrapped.stream is None
+            and inner[:1] in ("\t", " ")
+            and not SAME_SECOND.match(inner)
+            and not self._loggers.has_line_literal(inner)
+        )
 
 
 class UnreadRecord(NamedTuple):
