@@ -30,6 +30,7 @@ from statemachines.logs.layouts.tabular_lines import (
     labelled_pairs,
     logfmt_pairs,
 )
+from statemachines.logs.layouts.wrappers import UnwrappedLine
 from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.model.values import frozen
 
@@ -252,6 +253,13 @@ class Layouts:
         if header is None or header.message or not (header.level and header.logger):
             return None
         return evolve(header, layout="header-above", message=text.strip(), tail_pattern=None)
+
+    @cached_property
+    def unread_texts(self) -> dict[str, tuple[UnwrappedLine, tuple[TextLayout, ...]]]:
+        """Texts that none of these reads alone, unwrapped, and whose second lines they may be: kept
+        for who reads line by line, for those of stack traces stand in all logs of a program.
+        """
+        return {}
 
     @cached_property
     def _two_line(self) -> tuple[TextLayout, ...]:

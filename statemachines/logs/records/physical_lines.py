@@ -77,8 +77,7 @@ class PhysicalLines:
         self.buffer = buffer
         self.layouts = layouts
         self._cache: dict[int, PhysicalLine] = {}
-        self._unread: dict[str, tuple[UnwrappedLine, tuple[TextLayout, ...]]] = {}
-        """Texts that no layout reads alone, and whose second lines they may be."""
+        self._unread = layouts.unread_texts
 
     def line_at(self, offset: int) -> PhysicalLine:
         """The line that begins at an offset.
