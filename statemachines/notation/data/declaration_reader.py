@@ -53,6 +53,8 @@ from statemachines.notation.proofs.type_obligations import is_proved_of_type
 from statemachines.notation.releases.release_selection import entries_in_release, source_text
 from statemachines.notation.typing.name_scope import NameScope
 
+_VALUE = re.compile(r"-?\d+|true|false|True|False|None|null|\[\]|\{\}|set\(\)|'[^']*'|\"[^\"]*\"")
+"""A value that stands where a type should."""
 _ASSIGNMENT_SIGN = re.compile(r"(?<![=!<>])=(?!=)")
 
 
@@ -250,6 +252,10 @@ def read_variables(
     read = []
     for name, node in entries_in_release(root.get("variables"), reader.family, reader.bit):
         kind, initial = _type_and_initial_texts(reader, node)
+        if kind is not None and initial is None and _VALUE.fullmatch(kind.text):
+            reader.diagnostics.append(_value_without_type(name, kind))
+            reader.declare(declared_value(NameKind.VARIABLE, name, None, None))
+            continue
         if kind is None:
             continue
         first = len(reader.diagnostics)
@@ -269,6 +275,16 @@ def read_variables(
                 (Variable(name.text, type_, None, observable, doc_text(node), name.span), initial)
             )
     return tuple(read)
+
+
+def _value_without_type(name: YamlScalar, value: SourceText) -> Diagnostic:
+    """Report a variable of which only the first value is said."""
+    text = value.text
+    kind = "bool" if text.lower() in ("true", "false") else "int" if text[-1].isdigit() else "…"
+    shown = text.capitalize() if kind == "bool" else text
+    message = f"`{name.text}` has the value `{text}` and no type"
+    hint = f'write `{name.text}: "{kind} = {shown}"`'
+    return Diagnostic("SM313", message, value.span_at(0, len(text)), hint)
 
 
 def _with_definition_hints(diagnostics: list[Diagnostic], root: YamlMapping) -> list[Diagnostic]:

@@ -25,6 +25,7 @@ from statemachines.model.language.value_types import (
 )
 from statemachines.notation.expressions.expression_parser import SourceText
 from statemachines.notation.expressions.expression_reader import read_expression
+from statemachines.notation.expressions.other_languages import enumeration_hint, type_hint
 from statemachines.notation.proofs.facts import Facts
 from statemachines.notation.typing.type_agreement import element_type
 
@@ -67,6 +68,8 @@ def read_type(written: SourceText, facts: Facts) -> ReadType:
         return _read_optional(trimmed, facts)
     if _RANGE.fullmatch(text):
         return _read_range(trimmed)
+    if "|" in text and (hint := type_hint(text)):
+        return _type_error("SM314", f"`{text}` is not a type", trimmed, hint)
     made = _GENERIC_TYPE.fullmatch(text)
     if made and _closes_at_end(text, made.start(2) - 1):
         return _read_generic(trimmed, made, facts)
@@ -183,14 +186,23 @@ def _range_call(low: str, high: str) -> str:
     return f"range({end})" if low == "0" else f"range({low}, {end})"
 
 
+def _foreign_hint(text: str, facts: Facts) -> str:
+    """Say how a type of another language is written; nothing where a name in it is known."""
+    words = re.findall(r"[A-Za-z_]\w*", text)
+    if any(word in facts.scope.names or word in facts.scope.definitions for word in words):
+        return ""
+    return type_hint(text) or enumeration_hint(text)
+
+
 def _read_element_type(written: SourceText, facts: Facts) -> ReadType:
     """Read a set-valued expression that stands for the type of its elements."""
     name = written.text
     if _TYPE_NAME.fullmatch(name) and "." not in name and name not in facts.scope.all_names():
         names = [*_BASIC, *facts.scope.types, *facts.scope.names, "set", "map", "list"]
-        return _type_error(
-            "SM314", f"type `{name}` is not declared", written, nearest_hint(name, names)
-        )
+        hint = type_hint(name) or nearest_hint(name, names)
+        return _type_error("SM314", f"type `{name}` is not declared", written, hint)
+    if hint := _foreign_hint(name, facts):
+        return _type_error("SM314", f"`{name}` is not a type", written, hint)
     if re.fullmatch(_TYPE_NAME, name) and "." in name:
         return _type_error(
             "SM314",

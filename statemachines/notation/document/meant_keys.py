@@ -8,7 +8,7 @@ import re
 
 from statemachines.model.diagnosis.suggestions import limited_hint, meant_hint
 from statemachines.notation.document.key_shapes import NAME, MappingShape
-from statemachines.notation.document.yaml_nodes import YamlNode, YamlScalar, is_null
+from statemachines.notation.document.yaml_nodes import YamlNode, YamlScalar, is_null, node_items
 
 UNQUOTED_COMMA = "a text that goes on behind a comma needs quotes"
 FOR_EACH = "for each "
@@ -16,19 +16,65 @@ FOR_EACH = "for each "
 _OTHER_WORDS = {
     "guard": ("when",), "when": ("guard",), "if": ("guard", "when"), "cond": ("guard", "when"),
     "condition": ("guard", "when"), "conditions": ("guard", "when"), "set": ("effect",),
+    "require": ("guard",), "requires": ("guard",), "precondition": ("guard",), "pre": ("guard",),
     "assign": ("effect",), "do": ("effect",), "action": ("effect",), "actions": ("effect",),
+    "then": ("effect",), "update": ("effect",), "updates": ("effect",),
     "src": ("from", "on"), "from": ("on",), "dst": ("to", "send"), "dest": ("to", "send"),
-    "destination": ("to", "send"), "target": ("to", "send"), "to": ("send",), "next": ("to",),
+    "destination": ("to", "send"), "target": ("to", "send"), "to": ("send",),
+    "next": ("to", "transitions"),
+    "goto": ("to",), "origin": ("from",),
     "trigger": ("event",), "params": ("args",), "arguments": ("args",), "delay": ("after",),
+    "payload": ("args",), "inputs": ("args",),
     "timeout": ("after", "within"), "fair": ("assuming",), "fairness": ("assuming",),
     "invariant": ("always", "holds"), "invariants": ("always",), "context": ("variables",),
-    "constants": ("parameters",),
-    "capacity": ("holds",), "size": ("holds",), "on": ("event",),
+    "assertions": ("always",), "constants": ("parameters",), "vars": ("variables",),
+    "functions": ("define",), "definitions": ("define",), "enums": ("types",),
+    "capacity": ("holds",), "size": ("holds",), "buffer": ("holds",), "on": ("event",),
+    "via": ("through",), "over": ("through",), "throw": ("raises",), "throws": ("raises",),
+    "return": ("returns",), "result": ("returns",), "value": ("initial",), "default": ("initial",),
+    "init": ("initial", "initially"), "name": ("machine", "system"), "version": ("notation",),
+    "components": ("parts",), "machines": ("parts",), "processes": ("parts",),
+    "instances": ("parts",), "connections": ("links",),
 }  # fmt: skip
 """What other notations call a key, or this one elsewhere: no word that is nearer is meant."""
+_TRANSITIONS_BELOW = "write `{{from: …, to: …, event: …}}` into the list below `transitions:`"
+_BOUND = "what a program does then stands in the program: `bind` calls its `on_enter_STATE` and kin"
+_FLAT = (
+    "states do not nest: `group` and predicates name several, a system has machines side by side"
+)
+_FINAL = "write `{name}: {{final: true}}` below `states`"
 _OTHER_WAYS = {
-    "initial": ("states", "write `{name}: {{initial: true}}` below `states`"),
-    "unless": ("guard", "write `guard: not (…)`"),
+    "initial": (("states", "write `{name}: {{initial: true}}` below `states`"),),
+    "unless": (("guard", "write `guard: not (…)`"),),
+    **dict.fromkeys(("final_states", "finals", "terminal", "accepting"), (("states", _FINAL),)),
+    **dict.fromkeys(("transitions",), (("group", _TRANSITIONS_BELOW),)),
+    "on": (("group", _TRANSITIONS_BELOW),),
+    **dict.fromkeys(
+        ("entry", "exit", "on_enter", "on_entry", "on_exit", "onEntry", "onExit", "invoke"),
+        (("group", _BOUND),),
+    ),
+    **dict.fromkeys(("before", "prepare"), (("silent", _BOUND),)),
+    "type": (("group", "a final state is `{{final: true}}`; " + _FLAT),),
+    "states": (
+        ("group", _FLAT),
+        ("machine", "the machine of a part is a file of its own: `machine: Name`"),
+    ),
+    **dict.fromkeys(
+        ("history", "parallel", "parent", "children", "substates"), (("group", _FLAT),)
+    ),
+    "eventually": (
+        (
+            "always eventually",
+            "`always eventually` (again and again), `leads to` (after something), `sometimes`"
+            " (in some run)",
+        ),
+    ),
+    "never": (("always", "write `always: {{name: not (…)}}`"),),
+    **dict.fromkeys(("count", "number", "many"), (("each", "write `each: 0..2` for three"),)),
+    **dict.fromkeys(
+        ("lossy", "unreliable", "fifo", "ordered", "duplicates"),
+        (("may", "write `may: [lose, repeat, reorder]`, as far as it does"),),
+    ),
 }
 """What other notations say by a key, where another one is there by which it is said."""
 
@@ -60,15 +106,30 @@ def key_hint(name: YamlScalar, value: YamlNode, shape: MappingShape, reported: i
     )
     if inner:
         return f"it stands under `{inner}:`"
-    beside, advice = _OTHER_WAYS.get(name.text, ("", ""))
-    if shape.key_named(beside):
-        return advice.format(name=value.text if isinstance(value, YamlScalar) else "…")
+    if advice := other_way(name.text, shape)[1]:
+        first = next(iter(node_items(value)), value)
+        return advice.format(name=first.text if isinstance(first, YamlScalar) else "…")
     meant = other_word(name.text, shape)
     return (
         meant_hint(meant)
         if meant
         else limited_hint(reported, name.text, [key.name for key in shape.keys])
     )
+
+
+def other_way(text: str, shape: MappingShape) -> tuple[str, str]:
+    """Return the key beside which a mapping says what others say by a key of their own.
+
+    Args:
+        text: a key that there is not.
+        shape: of the mapping that has it.
+
+    Returns:
+        The key and the advice, with `{name}` for what stands there; two empty texts where nothing
+        is known of the word.
+    """
+    ways = (way for way in _OTHER_WAYS.get(text, ()) if shape.key_named(way[0]))
+    return next(ways, ("", ""))
 
 
 def other_word(text: str, shape: MappingShape) -> str | None:

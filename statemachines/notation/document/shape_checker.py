@@ -32,9 +32,15 @@ from statemachines.notation.document.meant_keys import (
     FOR_EACH,
     UNQUOTED_COMMA,
     key_hint,
+    other_way,
     other_word,
 )
-from statemachines.notation.document.shape_hints import syntax_hint
+from statemachines.notation.document.shape_hints import (
+    meant_flag,
+    name_hint,
+    syntax_hint,
+    value_hint,
+)
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,
     YamlNode,
@@ -115,6 +121,9 @@ class _ShapeChecker:
         wrong = _shape_error(node, chosen, shape)
         if wrong:
             self.diagnostics.append(wrong)
+            if isinstance(chosen, FlagShape) and isinstance(node, YamlScalar):
+                self.repaired.append(wrong)
+                return evolve(node, text=meant_flag(node.text), quoted=False)
             return self._names_of_list(node, chosen, wrong)
         return node
 
@@ -141,13 +150,20 @@ class _ShapeChecker:
             if key is None:
                 entries += self._fit_unknown_key(name, value, node, shape)
                 continue
+            first = len(self.diagnostics)
             fitted = self.fit_node(value, key.shape)
+            if hint := value_hint(name.text, value, shape):
+                self.diagnostics[first:] = [
+                    evolve(wrong, hint=hint) for wrong in self.diagnostics[first:][:1]
+                ]
             if fitted is not None:
                 entries.append((name, fitted))
+        told = {other_way(name.text, shape)[0] for name, _ in node.entries}
         for key in shape.keys:
             if (
                 key.required
                 and node.get(key.name) is None
+                and key.name not in told
                 and not any(name.text == key.name for name, _ in entries)
                 and not any(name.text.startswith(FOR_EACH) for name, _ in node.entries)
             ):
@@ -186,7 +202,8 @@ class _ShapeChecker:
                 entries += [] if inside is None else [(name, inside)]
                 continue
             if not re.fullmatch(shape.pattern, name.text):
-                hint = UNQUOTED_COMMA if is_null(value) and entries else shape.rule
+                hint = UNQUOTED_COMMA if is_null(value) and entries else ""
+                hint = hint or name_hint(name.text, shape) or shape.rule
                 self.diagnostics.append(
                     Diagnostic("SM114", f"`{name.text}` is not {shape.label}", name.span, hint)
                 )
@@ -237,7 +254,7 @@ def _shape_error(node: YamlNode, chosen: Shape, shape: Shape) -> Diagnostic | No
         case YamlScalar(), TextShape():
             return _text_error(node, chosen)
         case YamlScalar(), FlagShape() if scalar_kind(node) != "bool":
-            return _mismatch(node, "`true` or `false`", did_you_mean(node.text, ["true", "false"]))
+            return _mismatch(node, "`true` or `false`", f"write {meant_flag(node.text)}, unquoted")
         case YamlScalar(), NumberShape(only, minors) if node.quoted or node.text not in map(
             str, (only, *minors)
         ):

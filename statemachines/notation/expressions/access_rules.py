@@ -18,6 +18,7 @@ from statemachines.model.language.expression_nodes import (
 )
 from statemachines.model.language.value_types import (
     BOOL,
+    EnumType,
     ErrorType,
     IdType,
     IntType,
@@ -33,6 +34,7 @@ from statemachines.notation.expressions.expression_typer import (
     TypingContext,
     type_phrase,
 )
+from statemachines.notation.expressions.other_languages import method_hint
 from statemachines.notation.expressions.type_mismatches import report_misfit
 from statemachines.notation.proofs.membership import is_proved_in
 from statemachines.notation.proofs.number_bounds import (
@@ -41,6 +43,11 @@ from statemachines.notation.proofs.number_bounds import (
     number_bounds,
 )
 from statemachines.notation.typing.type_agreement import joined_type
+
+_OWNERS = frozenset(
+    {"self", "this", "event", "ctx", "context", "data", "payload", "msg", "model", "params", "args"}
+)
+"""What other languages put before the names of values."""
 
 
 def read_attribute(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:
@@ -62,6 +69,9 @@ def read_attribute(typing: ExpressionTyper, node: ast.expr, here: TypingContext)
         and "before" not in here.locals
     ):
         return _read_before(typing, node)
+    if isinstance(node.value, ast.Name) and (hint := _owner_hint(typing, node, here)):
+        message = f"`{node.value.id}` is not declared"
+        return typing.report_error("SM303", message, node.value, hint)
     record = typing.read_narrow(node.value, here)
     type_ = base_type(record.type)
     if isinstance(type_, ErrorType):
@@ -75,14 +85,18 @@ def read_attribute(typing: ExpressionTyper, node: ast.expr, here: TypingContext)
             f"the fact `{source} is not None` is missing",
         )
     if not isinstance(type_, RecordType):
-        hint = "call it: `()`" if node.attr in ("keys", "values", "items", "get") else ""
+        hint = method_hint(type_, source, node.attr)
+        hint = "call it: `()`" if node.attr in ("keys", "values", "items", "get") else hint
         return typing.report_error(
             "SM307", f"a value {type_phrase(type_)} has no `.{node.attr}`", node, hint
         )
     declared = type_.get(node.attr)
     if declared is None:
         names = [name for name, _ in type_.fields]
-        hint = nearest_hint(node.attr, names) or f"its fields are {', '.join(names)}"
+        states = type_.get("state")
+        is_state = isinstance(states, EnumType) and node.attr in states.members
+        hint = f"write `{source}.state == '{node.attr}'`" if is_state else ""
+        hint = hint or nearest_hint(node.attr, names) or f"its fields are {', '.join(names)}"
         return typing.report_error("SM307", f"`{type_}` has no field `{node.attr}`", node, hint)
     return FieldAccess(record, node.attr, type=declared)
 
@@ -275,3 +289,17 @@ def _read_slice(
                 "SM304", f"this is {type_phrase(typed.type)}; a number is needed", end
             )
     return Slice(container, ends[0], ends[1], type=container.type)
+
+
+def _owner_hint(typing: ExpressionTyper, node: ast.Attribute, here: TypingContext) -> str:
+    """Say that a name stands alone which other languages look up in `self` or in the event, and
+    where the step is known that `before` speaks of; nothing where the owner is a name.
+    """
+    assert isinstance(node.value, ast.Name)
+    owner = node.value.id
+    if owner in typing.scope.names or owner in here.locals or owner in typing.scope.definitions:
+        return ""
+    if owner == "before":
+        return "`before` is known where a step is: in `each step`"
+    known = node.attr in typing.scope.names or node.attr == "state"
+    return f"write `{node.attr}` alone" if owner in _OWNERS and known else ""

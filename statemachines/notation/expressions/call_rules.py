@@ -47,6 +47,7 @@ from statemachines.notation.expressions.iteration_rules import (
     read_set,
     read_sum,
 )
+from statemachines.notation.expressions.other_languages import function_hint, method_hint
 from statemachines.notation.expressions.record_rules import read_record, read_replace
 from statemachines.notation.expressions.type_mismatches import report_misfit
 from statemachines.notation.typing.type_agreement import joined_type
@@ -91,7 +92,8 @@ def read_call(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> E
         *typing.scope.definitions,
         *(n for n, type_ in typing.scope.types.items() if isinstance(type_, RecordType)),
     ]
-    hint = nearest_hint(name, known) or f"functions are {', '.join(CALL_RULES)}"
+    hint = function_hint(name) or nearest_hint(name, known)
+    hint = hint or f"functions are {', '.join(CALL_RULES)}"
     return typing.report_error("SM303", f"`{name}` is not a function", node.func, hint)
 
 
@@ -147,7 +149,9 @@ def read_method(
     if isinstance(type_, ErrorType):
         return owner
     if not isinstance(type_, MapType) or function.attr not in ("get", "keys", "values", "items"):
-        hint = "maps have get, keys, values and items; nothing else has methods"
+        item = typing.source.node_text(node.args[0]) if node.args else ""
+        hint = method_hint(type_, typing.source.node_text(function.value), function.attr, item)
+        hint = hint or "maps have get, keys, values and items; nothing else has methods"
         return typing.report_error(
             "SM307", f"a value {type_phrase(type_)} has no method `{function.attr}`", function, hint
         )

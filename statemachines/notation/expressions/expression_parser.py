@@ -13,20 +13,12 @@ from attrs import field, frozen
 
 from statemachines.model.diagnosis.diagnostics import Diagnostic, Span
 from statemachines.notation.document.yaml_nodes import MOST_DIGITS
+from statemachines.notation.expressions.other_languages import FOREIGN_OPERATORS, syntax_hint
 
 MOST_CHARACTERS = 5_000
 DEEPEST = 60
 _WRAPPING_LEVELS = 3
 """Levels of a tree that its text does not show: its root, a leaf, and how the leaf is used."""
-_FOREIGN_OPERATORS = {
-    "&&": "`and`",
-    "||": "`or`",
-    "<>": "`!=`",
-    "<=>": "`==`",
-    "==>": "`implies(a, b)`",
-    "=<": "`<=`",
-    "=>": "`>=`, or `implies(a, b)`",
-}
 _STRING = re.compile(r"'[^']*'|\"[^\"]*\"")
 _LONG_NUMBER = re.compile(rf"[0-9]{{{MOST_DIGITS + 1},}}")
 
@@ -271,7 +263,7 @@ def _preliminary_error(written: SourceText, text: str) -> Diagnostic | None:
             written.span_at(hidden.index("#")),
             "write it into `doc:`",
         )
-    for sign, word in _FOREIGN_OPERATORS.items():
+    for sign, word in FOREIGN_OPERATORS.items():
         if sign in hidden:
             return Diagnostic(
                 "SM301",
@@ -307,9 +299,7 @@ def _syntax_hint(text: str, start: int) -> str:
         return "`==` compares"
     if text[start : start + 1] == "!":
         return "write `not`"
-    if text[start:].startswith("implies "):
-        return "write `implies(a, b)`"
-    return "expressions are Python's: `a and b`, `x in s`, `y if c else z`, `{t for t in s if c}`"
+    return syntax_hint(text)
 
 
 def _is_deep(text: str, tree: ast.AST) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from statemachines.model.diagnosis.suggestions import nearest_hint
+from statemachines.model.diagnosis.suggestions import did_you_mean, nearest_hint
 from statemachines.model.language.expression_nodes import (
     DefinitionCall,
     Expression,
@@ -35,6 +35,8 @@ from statemachines.notation.typing.type_agreement import joined_types
 
 _LONGEST_NAMED_RANGE = 256
 """Numbers up to which the name of a range is the set of its values."""
+_FEW = 8
+"""Names that are listed where none is near."""
 _YAML_CONSTANTS = {"true": "True", "false": "False", "null": "None", "none": "None"}
 
 
@@ -139,7 +141,9 @@ def _unknown_name_error(typing: ExpressionTyper, node: ast.Name, here: TypingCon
         )
     if name in typing.scope.types:
         return _no_value_set_error(typing, node, typing.scope.types[name])
-    hint = nearest_hint(name, [*typing.scope.all_names(), *here.locals])
+    known = [*typing.scope.all_names(), *here.locals]
+    values = [*typing.scope.names, *here.locals]
+    hint = nearest_hint(name, known) or (did_you_mean("", values) if len(values) <= _FEW else "")
     return typing.report_error("SM303", f"`{name}` is not declared", node, hint)
 
 

@@ -14,6 +14,7 @@ from statemachines.model.language.value_types import (
     ListType,
     MapType,
     OptionalType,
+    RecordType,
     SetType,
     TextType,
     Type,
@@ -63,13 +64,25 @@ def report_unlike_pair(
         if stranger is not None:
             return _report_unknown_member(typing, *stranger)
     span = right.span or typing.source.node_span(node)
-    hint = kind_mismatch_hint(left.type, right.type)
+    hint = kind_mismatch_hint(left.type, right.type) or _state_hint(left.type, right.type)
     return typing.report_error(
         "SM304",
         f"this is {type_phrase(right.type)}, and what stands beside it {type_phrase(left.type)}",
         span,
         hint,
     )
+
+
+def _state_hint(left: Type, right: Type) -> str:
+    """Say that a part is no state; nothing of other pairs."""
+    of_parts = [
+        type_
+        for type_, other in ((left, right), (right, left))
+        if isinstance(type_, RecordType)
+        and type_.get("state") is not None
+        and isinstance(other, WordsType)
+    ]
+    return "the state of a part is its `.state`" if of_parts else ""
 
 
 def report_misfit(

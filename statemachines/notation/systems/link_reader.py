@@ -238,7 +238,7 @@ class LinkReader:
                 "SM415",
                 f"`{written.text}` names no receiver and event",
                 scalar,
-                "write `part.event` or `part[key].event`",
+                _sent_hint(written.text),
             )
         member = self._find_member(scalar, message["part"])
         event = self._read_event(member, scalar, message["event"])
@@ -312,6 +312,16 @@ class LinkReader:
                 "SM416", message, node.get("send") or node, f"write `args: {{{missing}: …}}`"
             )
         return tuple(given.items())
+
+
+def _sent_hint(text: str) -> str:
+    """Say how what names no receiver and event is written."""
+    if call := re.fullmatch(r"\s*([\w.\[\] ]+?)\s*\((.*)\)\s*", text):
+        given = " its arguments stand below `args`" if call[2].strip() else " without brackets"
+        return f"write `{call[1]}`,{given}"
+    if every := re.fullmatch(r"\s*(\w+)\s*(?:\.\s*\*|\[\s*\*?\s*\])\s*\.\s*(\w+)\s*", text):
+        return f"`{every[1]}.{every[2]}` is for all of them"
+    return "write `part.event` or `part[key].event`"
 
 
 def machine_events(machine: MachineDefinition | SpecDefinition) -> tuple[str, ...]:
