@@ -1,5 +1,5 @@
-"""Threads of which one runs at a time, and may have to stop at every instruction: what takes a
-scheduler weeks to meet is drawn at once, and the same seed meets it again.
+"""Threads of which one runs at a time, and may have to stop at every instruction that another one
+may notice: what takes a scheduler weeks to meet is drawn at once, and the same seed meets it again.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from attrs import define, field
 
 from statemachines.model.garbage import uncollected
 from statemachines.testing.threads import lock_waits
+from statemachines.testing.threads.shared_places import shared_places
 
 STALL_SECONDS = 0.01
 """A thread that does nothing for so long waits for another one, which then has its turn: for what
@@ -82,6 +83,10 @@ class DrawnTurns:
     patience: int = MOST_STALLS
     """How many stalls are awaited where that is not known: other threads may free a lock."""
     instructions: int = 0
+    first: int | None = None
+    """Whose turn it is at the beginning; None: that is drawn."""
+    counts: dict[int, int] = field(factory=dict)
+    """The instructions of each thread."""
     changed: Any = field(factory=threading.Condition)
 
     def run(self, bodies: Sequence[Callable[[], None]]) -> None:
@@ -94,7 +99,9 @@ class DrawnTurns:
             ThreadsStuck: they wait for each other.
         """
         self.left = set(range(len(bodies)))
-        self.turn = self.random.choice(sorted(self.left))
+        drawn = self.random.choice(sorted(self.left))
+        self.turn = drawn if self.first is None else self.first
+        self.counts = dict.fromkeys(self.left, 0)
         threads = [
             threading.Thread(target=self._run_body, args=(place, body), daemon=True)
             for place, body in enumerate(bodies)
@@ -150,10 +157,17 @@ class DrawnTurns:
         ]
 
     def _run_body(self, place: int, body: Callable[[], None]) -> None:
-        def at_instruction(frame: FrameType, event: str, _: object) -> Any:
-            if event == "opcode":
-                self._at_instruction(place)
-                self._wait_for_lock(place, lock_waits.entered_lock(frame, self.returned.get(place)))
+        def at_instruction_of(code: CodeType) -> Any:
+            places, entries = shared_places(code), lock_waits.lock_readers(code)
+
+            def at_instruction(frame: FrameType, event: str, _: object) -> Any:
+                if event == "opcode" and (at := frame.f_lasti) in places:
+                    self._at_instruction(place)
+                    if at in entries:
+                        lock = lock_waits.entered_lock(frame, self.returned.get(place))
+                        self._wait_for_lock(place, lock)
+                return at_instruction
+
             return at_instruction
 
         def at_library_instruction(frame: FrameType, event: str, _: object) -> Any:
@@ -166,7 +180,9 @@ class DrawnTurns:
             if is_left_out and not lock_waits.lock_readers(frame.f_code):
                 return None
             frame.f_trace_opcodes, frame.f_trace_lines = True, False
-            return at_library_instruction if is_left_out else at_instruction
+            if is_left_out:
+                return at_library_instruction
+            return at_instruction_of(frame.f_code)
 
         def at_function(frame: FrameType, event: str, about: Any) -> None:
             if event == "c_call":
@@ -188,6 +204,7 @@ class DrawnTurns:
 
     def _at_instruction(self, place: int) -> None:
         self.instructions += 1
+        self.counts[place] += 1
         if (
             self.turn == place
             and self.instructions not in self.switches

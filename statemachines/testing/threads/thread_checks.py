@@ -43,12 +43,10 @@ from statemachines.testing.threads.threaded_subjects import (
 
 _CHANCES = (0.01, 0.05, 0.2)
 """Of another thread's turn at an instruction: few turns meet some mistakes, many meet others."""
-_FEW_TURNS = (1, 1, 2)
-"""How often it is another thread's turn, of runs in which it seldom is."""
-_ONE_TURN = (1,) * 14
-"""The same where each thread makes one call: then few places are left to try, those of the call
-that comes first.
-"""
+_ONE_TURN_RUNS = 6
+"""Of a plan, with one turn of another thread at a place that is drawn, no place twice."""
+_ONE_TURN_RUNS_SHORT = 14
+"""The same where one thread makes one call: few places are left to try then, those of this call."""
 _MOST_BEFORE = 3
 """Calls of one thread before the others begin."""
 _SAME_CALL_SHARE = 0.35
@@ -57,6 +55,10 @@ calls that there may be a last one.
 """
 _ONE_CALL_SHARE = 0.35
 """Of plans in which each thread makes one call, and the calls differ: most mistakes take two."""
+_ONE_BESIDE_SHARE = 0.15
+"""Of plans in which one thread makes one call and the others several: they change things, and
+change them back, in the midst of it.
+"""
 _MOST_BEFORE_SAME = 8
 _QUESTIONS_DRAWN = 12
 _MOST_QUESTIONS = 5
@@ -146,11 +148,11 @@ class _ThreadCheck(Generic[SnapshotT]):
         is_same = share < _SAME_CALL_SHARE
         most = _MOST_BEFORE_SAME if is_same else _MOST_BEFORE
         before, now = self._drawn_calls(subject, now, random.randint(0, most), random)
-        many = 1 if share < _SAME_CALL_SHARE + _ONE_CALL_SHARE else self.calls
+        many = self._call_counts(share)
         for _ in range(_MOST_REDRAWN):
             attempted = [
-                self._drawn_calls(subject, now, many, random, before)
-                for _ in range(1 if is_same else self.threads)
+                self._drawn_calls(subject, now, count, random, before)
+                for count in (many[:1] if is_same else many)
             ]
             if any(after != now for _, after in attempted):
                 break  # where nobody changes anything nobody is in the way
@@ -158,6 +160,13 @@ class _ThreadCheck(Generic[SnapshotT]):
         after = self._drawn_questions(subject, now, random)
         self.subject.end(subject)
         return _ThreadPlan(start, before, tuple(sequences), after)
+
+    def _call_counts(self, share: float) -> list[int]:
+        """Return how many calls each thread makes: one, several, or one beside several."""
+        if share < _SAME_CALL_SHARE + _ONE_CALL_SHARE:
+            return [1] * self.threads
+        beside = share < _SAME_CALL_SHARE + _ONE_CALL_SHARE + _ONE_BESIDE_SHARE
+        return [1 if beside else self.calls, *[self.calls] * (self.threads - 1)]
 
     def _drawn_questions(self, subject: Any, now: SnapshotT, random: Random) -> tuple[Any, ...]:
         """Draw calls that change nothing where nobody else calls."""
@@ -181,7 +190,8 @@ class _ThreadCheck(Generic[SnapshotT]):
         calls_drawn = list[Any]()
         for _ in range(many):
             draws = [self.subject.sample(subject, now, random) for _ in range(_MOST_DRAWN)]
-            samples = [sample for sample in draws[: random.randint(1, _MOST_DRAWN)] if sample]
+            most = random.randint(1, _MOST_DRAWN)
+            samples = [sample for sample in draws[:most] if sample]
             named = _values((*(before or ()), *calls_drawn))
             if samples:
                 call, now = max(samples, key=partial(self._worth, subject, now, before, named))
@@ -239,14 +249,31 @@ class _ThreadCheck(Generic[SnapshotT]):
         """
         turns = DrawnTurns(random, random.choice(_CHANCES))
         wrong = self._run_with(plan, turns)
-        is_long = max(map(len, plan.threads)) > 1
-        for many in _FEW_TURNS if is_long else _ONE_TURN:
+        for first, place in self._single_turns(plan, turns, random):
             if wrong is None:
-                most = turns.instructions if is_long else turns.instructions * 2 // 3
-                places = range(1, most + 1)
-                switches = frozenset(random.sample(places, min(many, len(places))))
-                wrong = self._run_with(plan, DrawnTurns(random, 0, switches))
+                at = frozenset({place})
+                wrong = self._run_with(plan, DrawnTurns(random, 0, at, first=first))
+        if wrong is None and min(map(len, plan.threads)) > 1:
+            places = range(1, turns.instructions + 1)
+            switches = frozenset(random.sample(places, min(2, len(places))))
+            wrong = self._run_with(plan, DrawnTurns(random, 0, switches))
         return wrong
+
+    def _single_turns(
+        self, plan: _ThreadPlan[SnapshotT], turns: DrawnTurns, random: Random
+    ) -> list[tuple[int, int]]:
+        """Draw places at which one thread, which comes first, is interrupted by the others: of a
+        plan in which a thread makes one call, places of that call.
+        """
+        fewest = min(map(len, plan.threads))
+        places = [
+            (thread, place)
+            for thread, calls in enumerate(plan.threads)
+            if len(calls) == fewest
+            for place in range(1, turns.counts.get(thread, 0) + 1)
+        ]
+        many = _ONE_TURN_RUNS_SHORT if fewest == 1 else _ONE_TURN_RUNS
+        return random.sample(places, min(many, len(places)))
 
     def _run_with(self, plan: _ThreadPlan[SnapshotT], turns: DrawnTurns) -> str | None:
         subject, history = self.subject.make(plan.start), CallHistory()
