@@ -128,8 +128,8 @@ def other_way(text: str, shape: MappingShape) -> tuple[str, str]:
         The key and the advice, with `{name}` for what stands there; two empty texts where nothing
         is known of the word.
     """
-    ways = (way for way in _OTHER_WAYS.get(text, ()) if shape.key_named(way[0]))
-    return next(ways, ("", ""))
+    advised = (advice for advice in _OTHER_WAYS.get(text, ()) if shape.key_named(advice[0]))
+    return next(advised, ("", ""))
 
 
 def other_word(text: str, shape: MappingShape) -> str | None:

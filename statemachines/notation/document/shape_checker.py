@@ -158,12 +158,12 @@ class _ShapeChecker:
                 ]
             if fitted is not None:
                 entries.append((name, fitted))
-        told = {other_way(name.text, shape)[0] for name, _ in node.entries}
+        advised = {other_way(name.text, shape)[0] for name, _ in node.entries}
         for key in shape.keys:
             if (
                 key.required
                 and node.get(key.name) is None
-                and key.name not in told
+                and key.name not in advised
                 and not any(name.text == key.name for name, _ in entries)
                 and not any(name.text.startswith(FOR_EACH) for name, _ in node.entries)
             ):

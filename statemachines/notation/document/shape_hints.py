@@ -58,8 +58,10 @@ def syntax_hint(node: YamlNode, shape: Shape) -> str:
             return f"write `{{on: {sent[1]}, event: {sent[2]}, send: {sent[3]}}}`"
         case YamlScalar(), _ if (move := _MOVE.fullmatch(node.text)) and _has_key(shape, "target"):
             return f"write `{{from: {move[1]}, to: {move[2]}, event: …}}` below `transitions:`"
-        case YamlScalar(), _ if (says := _PROMISE.fullmatch(node.text)) and _has_key(shape, "then"):
-            return f'write `{{when: "{says[1]}", then: "{says[2]}"}}`'
+        case YamlScalar(), _ if (promise := _PROMISE.fullmatch(node.text)) and _has_key(
+            shape, "then"
+        ):
+            return f'write `{{when: "{promise[1]}", then: "{promise[2]}"}}`'
         case YamlSequence(
             (YamlScalar(text), YamlScalar(source), YamlScalar(to))
         ), MappingShape() if shape.key_named("to"):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import partial
 from random import Random
 from typing import Any
 
 from attrs import frozen
 
-from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.snapshots import Refused, Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     PendingEvent,
     SystemAnswer,
@@ -111,6 +111,25 @@ class SystemSubject:
         """
         sampled = self.attempts.sample(now, random, partial(self.can_call, subject))
         return None if sampled is None else (sampled[0], sampled[1].after)
+
+    def answered(
+        self, now: SystemSnapshot, attempt: SystemAttempt
+    ) -> tuple[Hashable, SystemSnapshot]:
+        """Return what the system answers.
+
+        Args:
+            now: the snapshot in which it is.
+            attempt: the event with its arguments.
+
+        Returns:
+            The kind of each part's answer with what it returns, and the snapshot after it.
+        """
+        try:
+            answer = self.attempts.answer(now, attempt)
+        except ArgumentsError:
+            return Refused.__name__, now
+        steps = tuple((type(step.answer).__name__, step.answer.returned) for step in answer.steps)
+        return steps, answer.after
 
     def can_call(self, subject: Any, name: str, key: Value, event: str) -> bool:
         """Tell whether an event can be tried: one that no transition of the machine has only where

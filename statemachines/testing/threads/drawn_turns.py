@@ -99,8 +99,9 @@ class DrawnTurns:
             ThreadsStuck: they wait for each other.
         """
         self.left = set(range(len(bodies)))
-        drawn = self.random.choice(sorted(self.left))
-        self.turn = drawn if self.first is None else self.first
+        self.turn = self.random.choice(sorted(self.left))
+        if self.first is not None:
+            self.turn = self.first
         self.counts = dict.fromkeys(self.left, 0)
         threads = [
             threading.Thread(target=self._run_body, args=(place, body), daemon=True)

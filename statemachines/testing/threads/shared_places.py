@@ -49,6 +49,4 @@ def shared_places(code: CodeType) -> frozenset[int]:
 
 
 def _is_private(name: str) -> bool:
-    return (
-        name in _PRIVATE_NAMES or name.startswith(_PRIVATE_BEGINNINGS) or name.endswith(_LOCALS)
-    )
+    return name in _PRIVATE_NAMES or name.startswith(_PRIVATE_BEGINNINGS) or name.endswith(_LOCALS)

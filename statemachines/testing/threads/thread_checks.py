@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Set
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from random import Random
@@ -34,6 +34,7 @@ from statemachines.testing.threads.drawn_turns import (
     call_alone,
 )
 from statemachines.testing.threads.linearization import LinearizationSearch
+from statemachines.testing.threads.thread_plans import PlanDrawer, ThreadPlan
 from statemachines.testing.threads.threaded_subjects import (
     CallsAreAwaited,
     MachineSubject,
@@ -47,26 +48,6 @@ _ONE_TURN_RUNS = 6
 """Of a plan, with one turn of another thread at a place that is drawn, no place twice."""
 _ONE_TURN_RUNS_SHORT = 14
 """The same where one thread makes one call: few places are left to try then, those of this call."""
-_MOST_BEFORE = 3
-"""Calls of one thread before the others begin."""
-_SAME_CALL_SHARE = 0.35
-"""Of plans in which all threads make the same call once: two that want the last one, after so many
-calls that there may be a last one.
-"""
-_ONE_CALL_SHARE = 0.35
-"""Of plans in which each thread makes one call, and the calls differ: most mistakes take two."""
-_ONE_BESIDE_SHARE = 0.15
-"""Of plans in which one thread makes one call and the others several: they change things, and
-change them back, in the midst of it.
-"""
-_MOST_BEFORE_SAME = 8
-_QUESTIONS_DRAWN = 12
-_MOST_QUESTIONS = 5
-"""Calls that change nothing, when all threads are over."""
-_MOST_REDRAWN = 5
-"""How often calls of threads are drawn, until one of them changes something."""
-_MOST_DRAWN = 4
-"""Of so many draws of a call at most, the one that has most to do with others."""
 _MOST_RERUNS = 500
 """Of what fails, to make it short."""
 _RERUN_STALLS = 30
@@ -77,45 +58,6 @@ _TASK_RUNS = 6
 """How often a plan of tasks runs, each time with other pauses."""
 _SAME_PLAN_RUNS = 20
 """How often a plan runs, each time with other turns, before it is said to pass."""
-
-
-@frozen
-class _ThreadPlan(Generic[SnapshotT]):
-    """What is called: by one thread before, by each thread beside the others, by one at the end."""
-
-    start: Any
-    before: tuple[Any, ...]
-    threads: tuple[tuple[Any, ...], ...]
-    after: tuple[Any, ...]
-    """What is asked when all are over: a mistake may show in what is answered then."""
-
-    def shorter(self) -> list[_ThreadPlan[SnapshotT]]:
-        """Return the plans that lack one call."""
-        shorter = [
-            evolve(self, before=_without(self.before, place)) for place in range(len(self.before))
-        ]
-        shorter += [
-            evolve(self, after=_without(self.after, place)) for place in range(len(self.after))
-        ]
-        for number, calls in enumerate(self.threads):
-            for place in range(len(calls)):
-                others = list(self.threads)
-                others[number] = _without(calls, place)
-                shorter.append(evolve(self, threads=tuple(filter(None, others))))
-        return shorter
-
-
-def _names_those(named: Set[str], sample: tuple[Any, SnapshotT]) -> bool:
-    values = _values(sample[:1])
-    return not values or bool(named & values)
-
-
-def _values(calls: Iterable[Any]) -> set[str]:
-    return {repr(value) for call in calls for value in call.arguments.values()}
-
-
-def _without(calls: tuple[Any, ...], place: int) -> tuple[Any, ...]:
-    return calls[:place] + calls[place + 1 :]
 
 
 @frozen(eq=False)
@@ -136,86 +78,12 @@ class _ThreadCheck(Generic[SnapshotT]):
         """
         for number in range(runs):
             random = Random(f"{self.seed} {number}")
-            plan = self._drawn_plan(random)
+            plan = PlanDrawer(self.subject, self.threads, self.calls).draw(random)
             wrong = self._run_plan(plan, random)
             if wrong is not None:
                 raise AssertionError(self._shortest(plan, wrong))
 
-    def _drawn_plan(self, random: Random) -> _ThreadPlan[SnapshotT]:
-        start = self.subject.start(random)
-        subject, now = self.subject.make(start), self.subject.begins(start)[0]
-        share = random.random()
-        is_same = share < _SAME_CALL_SHARE
-        most = _MOST_BEFORE_SAME if is_same else _MOST_BEFORE
-        before, now = self._drawn_calls(subject, now, random.randint(0, most), random)
-        many = self._call_counts(share)
-        for _ in range(_MOST_REDRAWN):
-            attempted = [
-                self._drawn_calls(subject, now, count, random, before)
-                for count in (many[:1] if is_same else many)
-            ]
-            if any(after != now for _, after in attempted):
-                break  # where nobody changes anything nobody is in the way
-        sequences = [calls for calls, _ in attempted] * (self.threads if is_same else 1)
-        after = self._drawn_questions(subject, now, random)
-        self.subject.end(subject)
-        return _ThreadPlan(start, before, tuple(sequences), after)
-
-    def _call_counts(self, share: float) -> list[int]:
-        """Return how many calls each thread makes: one, several, or one beside several."""
-        if share < _SAME_CALL_SHARE + _ONE_CALL_SHARE:
-            return [1] * self.threads
-        beside = share < _SAME_CALL_SHARE + _ONE_CALL_SHARE + _ONE_BESIDE_SHARE
-        return [1 if beside else self.calls, *[self.calls] * (self.threads - 1)]
-
-    def _drawn_questions(self, subject: Any, now: SnapshotT, random: Random) -> tuple[Any, ...]:
-        """Draw calls that change nothing where nobody else calls."""
-        attempted = [self.subject.sample(subject, now, random) for _ in range(_QUESTIONS_DRAWN)]
-        questions = {
-            repr(sample[0]): sample[0] for sample in attempted if sample and sample[1] == now
-        }
-        return tuple(questions.values())[:_MOST_QUESTIONS]
-
-    def _drawn_calls(
-        self,
-        subject: Any,
-        now: SnapshotT,
-        many: int,
-        random: Random,
-        before: tuple[Any, ...] | None = None,
-    ) -> tuple[tuple[Any, ...], SnapshotT]:
-        """Draw calls that are often about what was named before: only where two are about the same
-        can they be in the way of each other. What comes before often changes something.
-        """
-        calls_drawn = list[Any]()
-        for _ in range(many):
-            draws = [self.subject.sample(subject, now, random) for _ in range(_MOST_DRAWN)]
-            most = random.randint(1, _MOST_DRAWN)
-            samples = [sample for sample in draws[:most] if sample]
-            named = _values((*(before or ()), *calls_drawn))
-            if samples:
-                call, now = max(samples, key=partial(self._worth, subject, now, before, named))
-                calls_drawn.append(call)
-        return tuple(calls_drawn), now
-
-    def _worth(
-        self,
-        subject: Any,
-        now: SnapshotT,
-        before: tuple[Any, ...] | None,
-        named: Set[str],
-        sample: tuple[Any, SnapshotT],
-    ) -> int:
-        """Return how much may follow from a call: of what comes before, one that changes something
-        and is not the end of all.
-        """
-        worth = int(_names_those(named, sample))
-        if before is None and sample[1] != now:
-            again = (self.subject.sample(subject, sample[1], Random(0)) for _ in range(_MOST_DRAWN))
-            worth += 2 if any(next_ and next_[1] != sample[1] for next_ in again) else -2
-        return worth
-
-    def _shortest(self, plan: _ThreadPlan[SnapshotT], wrong: str) -> str:
+    def _shortest(self, plan: ThreadPlan[SnapshotT], wrong: str) -> str:
         """Leave out calls as long as some turns show that something is wrong."""
         shorter = True
         while shorter:
@@ -227,7 +95,7 @@ class _ThreadCheck(Generic[SnapshotT]):
                     break
         return wrong
 
-    def _failure_of(self, plan: _ThreadPlan[SnapshotT]) -> str | None:
+    def _failure_of(self, plan: ThreadPlan[SnapshotT]) -> str | None:
         """Return what is wrong with a plan, by some turns; None: nothing was seen."""
         if len(plan.threads) < 2:
             return None
@@ -240,7 +108,7 @@ class _ThreadCheck(Generic[SnapshotT]):
                 return failure
         return None
 
-    def _run_plan(self, plan: _ThreadPlan[SnapshotT], random: Random) -> str | None:
+    def _run_plan(self, plan: ThreadPlan[SnapshotT], random: Random) -> str | None:
         """Run a plan, first with turns at any instruction, then with few of them: most mistakes
         need one at the right place and none elsewhere. Return what is wrong.
 
@@ -260,7 +128,7 @@ class _ThreadCheck(Generic[SnapshotT]):
         return wrong
 
     def _single_turns(
-        self, plan: _ThreadPlan[SnapshotT], turns: DrawnTurns, random: Random
+        self, plan: ThreadPlan[SnapshotT], turns: DrawnTurns, random: Random
     ) -> list[tuple[int, int]]:
         """Draw places at which one thread, which comes first, is interrupted by the others: of a
         plan in which a thread makes one call, places of that call.
@@ -275,7 +143,7 @@ class _ThreadCheck(Generic[SnapshotT]):
         many = _ONE_TURN_RUNS_SHORT if fewest == 1 else _ONE_TURN_RUNS
         return random.sample(places, min(many, len(places)))
 
-    def _run_with(self, plan: _ThreadPlan[SnapshotT], turns: DrawnTurns) -> str | None:
+    def _run_with(self, plan: ThreadPlan[SnapshotT], turns: DrawnTurns) -> str | None:
         subject, history = self.subject.make(plan.start), CallHistory()
         call = partial(self._call_all, subject, history)
         turns.patience = _RERUN_STALLS if self.reruns[0] else MOST_STALLS
@@ -296,9 +164,7 @@ class _ThreadCheck(Generic[SnapshotT]):
         what = "the threads wait for each other" if pending > 1 else "a call waits for ever"
         return f"{self.subject.title}: {what}\n{history.lanes()}"
 
-    def _wrong(
-        self, subject: Any, history: CallHistory, plan: _ThreadPlan[SnapshotT]
-    ) -> str | None:
+    def _wrong(self, subject: Any, history: CallHistory, plan: ThreadPlan[SnapshotT]) -> str | None:
         """Return what no order of the calls explains, and let go of the subject."""
         shows = partial(self.subject.is_shown, subject)
         search = LinearizationSearch(history.calls, self.subject.explained, shows)
@@ -313,7 +179,7 @@ class _ThreadCheck(Generic[SnapshotT]):
         for attempt in calls:
             history.record(thread, attempt, partial(self.subject.call, subject, attempt))
 
-    def _wrong_text(self, history: CallHistory, plan: _ThreadPlan[SnapshotT]) -> str:
+    def _wrong_text(self, history: CallHistory, plan: ThreadPlan[SnapshotT]) -> str:
         """Say that no order explains what was returned, or that what is shown in the end is of
         none.
         """
@@ -333,11 +199,11 @@ class _TaskCheck(_ThreadCheck[SnapshotT]):
     runner: asyncio.Runner = field(kw_only=True)
     call_awaited: Callable[[Any, Any], Awaitable[Any]] = field(kw_only=True)
 
-    def _run_plan(self, plan: _ThreadPlan[SnapshotT], random: Random) -> str | None:
+    def _run_plan(self, plan: ThreadPlan[SnapshotT], random: Random) -> str | None:
         runs = (self._run_tasks(plan, random) for _ in range(_TASK_RUNS))
         return next((wrong for wrong in runs if wrong is not None), None)
 
-    def _run_tasks(self, plan: _ThreadPlan[SnapshotT], random: Random) -> str | None:
+    def _run_tasks(self, plan: ThreadPlan[SnapshotT], random: Random) -> str | None:
         subject, history = self.subject.make(plan.start), CallHistory()
         record = partial(self._recorded, subject, history)
         try:

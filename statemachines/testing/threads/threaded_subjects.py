@@ -82,6 +82,18 @@ class ThreadedSubject(Protocol[SnapshotT]):
         """
         ...
 
+    def answered(self, now: SnapshotT, attempt: Any) -> tuple[Hashable, SnapshotT]:
+        """Return what the machine or the system answers to a call, and where it is then.
+
+        Args:
+            now: the snapshot in which it is.
+            attempt: the event with its arguments.
+
+        Returns:
+            What can be compared, and the snapshot after the call.
+        """
+        ...
+
     def call(self, subject: Any, attempt: Any) -> Any:
         """Make a call.
 
@@ -208,6 +220,22 @@ class MachineSubject:
                 if not isinstance(sampled[1].answer, Refused):
                     break
         return sample
+
+    def answered(self, now: Snapshot, attempt: Attempt) -> tuple[Hashable, Snapshot]:
+        """Return what the machine answers, of several choices the first.
+
+        Args:
+            now: the snapshot in which it is.
+            attempt: the event with its arguments.
+
+        Returns:
+            The kind of answer with what it returns, and the snapshot after it.
+        """
+        first = self.finder.first_step(now, attempt)
+        if first is None:
+            return Refused.__name__, now
+        answer = first.answer
+        return (type(answer).__name__, answer.returned), answer.after
 
     def call(self, subject: Any, attempt: Attempt) -> Any:
         """Make a call: the method of the event's name, or what `call` says.

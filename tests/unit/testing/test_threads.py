@@ -3,7 +3,8 @@
 Covers: statemachines.testing.threads.call_histories, statemachines.testing.threads.linearization,
 statemachines.testing.threads.drawn_turns, statemachines.testing.threads.lock_waits,
 statemachines.testing.threads.drawn_tasks, statemachines.testing.threads.threaded_subjects,
-statemachines.testing.threads.thread_checks.
+statemachines.testing.threads.thread_checks, statemachines.testing.threads.thread_plans,
+statemachines.testing.threads.plan_conflicts, statemachines.testing.threads.shared_places.
 """
 
 from __future__ import annotations
@@ -24,15 +25,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statemachines.api.machine import Machine
+from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.testing.runs.attempts import Attempt
 from statemachines.testing.runs.subject_contact import CallOutcome
 from statemachines.testing.threads import drawn_turns, lock_waits
 from statemachines.testing.threads.call_histories import CallHistory, ThreadCall
 from statemachines.testing.threads.drawn_turns import DrawnTurns
 from statemachines.testing.threads.linearization import LinearizationSearch
+from statemachines.testing.threads.plan_conflicts import are_in_conflict
 from statemachines.testing.threads.thread_checks import check_threads
 from tests.data_machines import machine
 from tests.machines import ORDER
+from tests.planted import racing
+from tests.refusing import No
 
 TILL = """
 states: {OPEN: {initial: true}, SHUT: }
@@ -693,3 +698,74 @@ def test_what_one_turn_at_the_right_place_shows_is_found(kind: type[Books]) -> N
     """With turns at any instruction one of these was found in twelve runs, and none of another."""
     with pytest.raises(AssertionError, match="no order of these calls"):
         check_threads(machine(BOOKS), kind, refusals=(Refusal,))
+
+
+RACING = [
+    (racing.CACHE, racing.Cache, racing.LooksThenReads),
+    (racing.STOCK, racing.Stock, racing.GivesTheLockBack),
+    (racing.REGISTER, racing.Register, racing.LooksIntoOneOfTwo),
+    (racing.ONCE, racing.Once, racing.SaysReadyTooEarly),
+    (racing.BOX, racing.Box, racing.WaitsForWhoIsGone),
+]
+
+
+@pytest.mark.parametrize(
+    ("of", "right", "wrong"),
+    RACING,
+    ids=lambda kind: kind.__name__[:20] if isinstance(kind, type) else "",
+)
+def test_what_takes_two_threads_is_found_and_its_right_twin_passes(
+    of: MachineDefinition, right: type, wrong: type
+) -> None:
+    """Look and read, a lock that is given back, two sets with a lock each, ready too early, a signal that never comes."""
+    check_threads(of, right, refusals=(No,), runs=15)
+    with pytest.raises(AssertionError, match=r"no order of these calls|for ever"):
+        check_threads(of, wrong, refusals=(No,))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(5))
+def test_each_of_them_is_found_with_any_seed(seed: int) -> None:
+    """None of them is luck."""
+    for of, _, wrong in RACING:
+        with pytest.raises(AssertionError, match=r"no order of these calls|for ever"):
+            check_threads(of, wrong, refusals=(No,), seed=seed)
+
+
+def test_what_came_back_is_not_what_was_seen() -> None:
+    """A head that was seen, taken, and put back with another one behind it: one call in the midst of which another thread makes three."""
+    check_threads(racing.STACK, racing.Stack, refusals=(No,), runs=15)
+    with pytest.raises(AssertionError, match="no order of these calls"):
+        check_threads(racing.STACK, racing.SwapsASeenHead, refusals=(No,), runs=1000)
+
+
+CALLS = st.lists(st.sampled_from(["add", "take", "look"]), min_size=1, max_size=3)
+
+
+def stock(now: int, call: str) -> tuple[object, int]:
+    """What the stock answers, written by hand."""
+    if call == "look":
+        return now, now
+    if call == "add":
+        return ("No", now) if now >= 3 else (now + 1, now + 1)
+    return ("No", now) if now <= 0 else (now - 1, now - 1)
+
+
+@given(st.integers(0, 3), CALLS, CALLS)
+def test_calls_are_in_conflict_where_some_order_of_the_two_is_seen(
+    now: int, first: list[str], second: list[str]
+) -> None:
+    """Each thread's calls as a whole, one after the other, both ways round."""
+
+    def run(*threads: list[str]) -> tuple[list[list[object]], int]:
+        answers, at = list[list[object]](), now
+        for calls in threads:
+            answers.append([])
+            for call in calls:
+                said, at = stock(at, call)
+                answers[-1].append(said)
+        return answers, at
+
+    one, other = run(first, second), run(second, first)
+    differs = one[0] != other[0][::-1] or one[1] != other[1]
+    assert are_in_conflict(stock, now, [first, second]) == differs
