@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from statemachines.api.system import System, SystemSpec, load_system
     from statemachines.conform.check_options import CheckOptions
     from statemachines.embed.acting_steps import Busy
+    from statemachines.embed.bound_errors import BindingError
     from statemachines.embed.errors import Declared, NotAllowed
-    from statemachines.embed.hooks import BindingError, Occurrence
+    from statemachines.embed.hooks import Occurrence
     from statemachines.embed.instances import Instance
     from statemachines.embed.snapshot_json import StrangerError
     from statemachines.embed.systems.embedded_systems import SystemInstance
@@ -119,7 +120,8 @@ _HOMES = {
     "conform.check_options": ("CheckOptions",),
     "embed.acting_steps": ("Busy",),
     "embed.errors": ("Declared", "NotAllowed"),
-    "embed.hooks": ("BindingError", "Occurrence"),
+    "embed.bound_errors": ("BindingError",),
+    "embed.hooks": ("Occurrence",),
     "embed.instances": ("Instance",),
     "embed.snapshot_json": ("StrangerError",),
     "embed.systems.system_hooks": ("SystemOccurrence",),

@@ -77,11 +77,10 @@ class Machine(MachineQuestions):
             A maker of instances, for one thread, several, or coroutines.
 
         Raises:
-            BindingError: an action is named for a state or event that the machine does not have.
+            BindingError: an action is named for a state or event that the machine does not have, an
+                error is none of its own, or something cannot be called.
         """
-        return Binding(
-            self.tables, find_hooks(self.tables, actions, tuple(before), tuple(after), errors)
-        )
+        return Binding(self.tables, find_hooks(self.tables, actions, before, after, errors))
 
     def step_log(
         self, write: Callable[[LogLine], object] | None = None, /, **keys: object

@@ -6,7 +6,7 @@ import logging
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from attrs import frozen
+from attrs import field, frozen
 
 from statemachines.embed.hooks import Occurrence
 from statemachines.model.definitions.log_definitions import (
@@ -63,8 +63,8 @@ class StepLog:
     them: it may have taken two, or none.
     """
 
-    machine: MachineDefinition
-    log: LogDefinition
+    machine: MachineDefinition = field(repr=lambda machine: machine.name)
+    log: LogDefinition = field(repr=False)
     keys: Mapping[str, str]
     """The instance's key fields."""
     write: Callable[[LogLine], object]

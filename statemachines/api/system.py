@@ -167,7 +167,7 @@ class System(Described):
             ArgumentsError: the system has no such part.
         """
         tables = system_tables(self.value)
-        hooks = find_system_hooks(tables, actions, tuple(before), tuple(after), errors)
+        hooks = find_system_hooks(tables, actions, before, after, errors)
         return SystemBinding(self.value, hooks)
 
     def from_json(self, text: str) -> SystemSnapshot:

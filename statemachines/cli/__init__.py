@@ -9,14 +9,15 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 
+from statemachines.model.extras import install_command
 from statemachines.model.garbage import rarely_collected
 
-INSTALL = """\
+INSTALL = f"""\
 statemachines: the command line needs two more packages, click and rich; install them with
 
-    pip install '.[cli]'        (from a checkout; or '.[all]' for everything)
+    {install_command("cli")}
 
-Without them `import statemachines` works."""
+or `all` in place of `cli` for everything. Without them `import statemachines` works."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from statemachines.model.extras import install_command
+
 
 class MissingPart(RuntimeError):
     """A library or a program that draws is not there; the message says what to install."""
@@ -27,5 +29,5 @@ def import_part(module: str, what: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         raise MissingPart(
-            f"{what} needs the library `{module}`: install the extra `draw`"
+            f"{what} needs the library `{module}`: {install_command('draw')}"
         ) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import field, frozen
 
 from statemachines.embed.acting_instances import ActingInstance, SafeInstance
 from statemachines.embed.hooks import Hooks, refuse_coroutines
@@ -22,7 +22,7 @@ class Binding:
     Each method takes what `machine.instance` takes and brings one to life.
     """
 
-    tables: MachineTables
+    tables: MachineTables = field(repr=lambda tables: tables.title)
     hooks: Hooks
 
     def instance(

@@ -6,13 +6,14 @@ They decide nothing.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from attrs import field, frozen
 
+from statemachines.embed.bound_errors import BindingError, checked_errors, checked_listeners
 from statemachines.model.definitions.snapshots import Answer, Snapshot, Value
 from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.semantics.machine.machine_tables import MachineTables
@@ -46,10 +47,6 @@ class Occurrence:
 
 NO_ACTIONS: Mapping[str, Action] = MappingProxyType({})
 """What is bound where nothing is said."""
-
-
-class BindingError(ValueError):
-    """An action whose name says when to call it, but not of anything that the machine has."""
 
 
 @frozen
@@ -120,8 +117,8 @@ class Hooks:
 def find_hooks(
     tables: MachineTables,
     actions: Any,
-    before: tuple[Action, ...],
-    after: tuple[Action, ...],
+    before: Iterable[Action],
+    after: Iterable[Action],
     errors: Mapping[str, type[Exception]] | None,
 ) -> Hooks:
     """Find the actions of an object by their names.
@@ -138,10 +135,17 @@ def find_hooks(
         What is called, by state and event.
 
     Raises:
-        BindingError: one is named for a state or event that the machine does not have, or cannot be
-            called, or there is none though an object was given.
+        BindingError: an action is named for a state or event that the machine does not have, an
+            error is none of its own, something cannot be called, or an object was given that has
+            no action.
     """
-    return Hooks(actions, _action_names(tables, actions), before, after, errors or {})
+    return Hooks(
+        dict(actions) if isinstance(actions, Mapping) else actions,
+        _action_names(tables, actions),
+        checked_listeners("before", before),
+        checked_listeners("after", after),
+        checked_errors(tables.title, [tables.machine], errors),
+    )
 
 
 def refuse_coroutines(hooks: Hooks) -> None:

@@ -18,6 +18,7 @@ from statemachines.explore.rows.row_search import (
     search_rows,
 )
 from statemachines.model.arrays import is_numpy_installed
+from statemachines.model.extras import install_command
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
 MOST_ROW_STATES = 20_000
@@ -37,7 +38,10 @@ def search_model(
     if model.ending.ended_early:
         return _initial_rows_only(model)
     if keep is not None and keep.engine == "arrays" and not is_numpy_installed():
-        raise ArgumentsError(f"{keep.path} was written with numpy, which is not installed here")
+        raise ArgumentsError(
+            f"{keep.path} was written with numpy, which is not installed here:"
+            f" {install_command('fast')}"
+        )
     if how.engine == "rows" or canonical is not None or not is_numpy_installed():
         return search_rows(model, goals, how.limits, canonical=canonical, keep=keep)
     if how.engine == "auto" and (keep is None or keep.engine != "arrays"):

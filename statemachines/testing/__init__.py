@@ -7,6 +7,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from statemachines.model.extras import install_command
+
 if TYPE_CHECKING:
     from statemachines.testing.session_coverage import coverage_table
     from statemachines.testing.stateful import from_machine
@@ -29,4 +31,11 @@ def __getattr__(name: str) -> object:
     """
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    try:
+        module = import_module(f"{__name__}.{_HOMES[name]}")
+    except ModuleNotFoundError as missing:
+        if missing.name not in ("hypothesis", "pytest"):
+            raise
+        message = f"`{name}` needs {missing.name}: {install_command('test')}"
+        raise ModuleNotFoundError(message, name=missing.name) from None
+    return getattr(module, name)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from statemachines.conform.check_options import CheckOptions
 from statemachines.model.evidence.reports import Report
+from statemachines.model.extras import install_command
 from statemachines.report.json_format import SURROGATES
 
 T = TypeVar("T")
@@ -139,8 +140,8 @@ def open_table(file: Path, columns: str) -> Iterator[Callable[[Sequence[tuple[An
         import pyarrow.parquet as pq
     except ImportError:
         raise CannotWrite(
-            "Parquet is written by pyarrow, which is not installed: pip install '.[spark]', or"
-            " --format csv"
+            "Parquet is written by pyarrow, which is not installed:"
+            f" {install_command('spark')}; or use --format csv"
         ) from None
     from statemachines.conform.engines.spark.stages.stage_rows import arrow_schema
 

@@ -99,7 +99,7 @@ def _init_lines(context: GeneratorContext) -> Iterator[str]:
     first = context.names.constants[context.tables.state_names(context.tables.initial)[0]]
     given += [f"state: State = {first}"] if context.has_states else []
     yield from ("", *signature_lines("__init__", given, "None"))
-    yield from ["        self.state: State = state"] if context.has_states else []
+    yield from ["        self.state: State = State(state)"] if context.has_states else []
     yield from parameter_lines(data, script, context.tables.machine.name)
     for variable in data.variables:
         value = variable.name if variable.initial is None else script.text(variable.initial)

@@ -272,7 +272,10 @@ def _class_lines(tables: MachineTables, names: GeneratedNames) -> Iterator[str]:
     yield from docstring([*doc, f"Source: {machine.source}" if machine.source else ""], "    ")
     yield from ("", '    __slots__ = ("state",)', "")
     yield f"    def __init__(self, state: State = {names.constants[first]}) -> None:"
-    yield from ("        self.state: State = state", *_LEGAL_METHODS.rstrip("\n").splitlines())
+    yield from (
+        "        self.state: State = State(state)",
+        *_LEGAL_METHODS.rstrip("\n").splitlines(),
+    )
     for predicate in machine.predicates:
         yield from _predicate_lines(predicate.name, predicate.doc, tables, names)
     for event in tables.events:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
-from attrs import frozen
+from attrs import field, frozen
 
 from statemachines.embed.hooks import refuse_coroutines
 from statemachines.embed.systems.embedded_systems import SafeSystem, SystemInstance
@@ -26,7 +26,7 @@ class SystemBinding:
     Each method takes what `system.instance` takes and brings one to life.
     """
 
-    system: SystemDefinition
+    system: SystemDefinition = field(repr=lambda system: system.name)
     hooks: SystemHooks
 
     def instance(

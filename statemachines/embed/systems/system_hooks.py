@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from attrs import field, frozen
 
 from statemachines.embed.acting_steps import Call
-from statemachines.embed.hooks import BindingError, Hooks, Occurrence, find_hooks
+from statemachines.embed.bound_errors import BindingError, checked_errors, checked_listeners
+from statemachines.embed.hooks import Hooks, Occurrence, find_hooks
 from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.definitions.snapshots import Answer, Forced, Value
 from statemachines.model.definitions.system_definitions import (
@@ -116,8 +117,8 @@ def _bound(action: Callable[[Occurrence], Any], occurrence: Occurrence) -> Call:
 def find_system_hooks(
     tables: SystemTables,
     actions: Mapping[str, Any],
-    before: tuple[SystemListener, ...],
-    after: tuple[SystemListener, ...],
+    before: Iterable[SystemListener],
+    after: Iterable[SystemListener],
     errors: Mapping[str, type[Exception]] | None,
 ) -> SystemHooks:
     """Find the actions of each part by their names.
@@ -133,7 +134,8 @@ def find_system_hooks(
         What is called, by part.
 
     Raises:
-        BindingError: one is named for a state or event that the part's machine does not have.
+        BindingError: an action is named for a state or event that the part's machine does not have,
+            an error is none of a part's, or something cannot be called.
         ArgumentsError: the system has no such part.
     """
     for name in actions:
@@ -143,7 +145,12 @@ def find_system_hooks(
         name: find_hooks(tables.tables[name], action, (), (), None)
         for name, action in actions.items()
     }
-    return SystemHooks(hooks, before, after, errors or {})
+    return SystemHooks(
+        hooks,
+        checked_listeners("before", before),
+        checked_listeners("after", after),
+        checked_errors(tables.title, [part.machine for part in tables.tables.values()], errors),
+    )
 
 
 def refuse_coroutine_listeners(hooks: SystemHooks) -> None:

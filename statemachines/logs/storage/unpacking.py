@@ -15,6 +15,7 @@ from typing import IO, Protocol
 
 from statemachines.logs.search.scanner import Buffer
 from statemachines.logs.storage.zstandard_frames import open_frames
+from statemachines.model.extras import install_command
 
 _BLOCK_BYTES = 1 << 20
 _MOST_EXPANSION = 100
@@ -142,7 +143,7 @@ def unpack(
         try:
             wrong = _copy_blocks(opener(packed), file, most)
         except ImportError:
-            wrong = "needs the package zstandard to be read"
+            wrong = f"needs the package zstandard to be read: {install_command('zstandard')}"
         except MemoryError:
             wrong = "cut archive: it needs more memory to be unpacked than the system allows"
     file.flush()

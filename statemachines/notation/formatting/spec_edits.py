@@ -8,6 +8,7 @@ from typing import Any, assert_never
 
 from attrs import frozen
 
+from statemachines.model.extras import install_command
 from statemachines.notation.formatting.spec_formatting import CannotFormat
 
 
@@ -92,7 +93,7 @@ def edited_spec(text: str, file: str, edits: Iterable[SpecEdit]) -> str:
     try:
         from statemachines.notation.formatting import yaml_round_trip
     except ImportError:
-        raise CannotFormat("editing needs ruamel.yaml: pip install ruamel.yaml") from None
+        raise CannotFormat(f"editing needs ruamel.yaml: {install_command('cli')}") from None
     try:
         document = yaml_round_trip.load(text)
         unchanged = yaml_round_trip.dump(document)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from statemachines.model.diagnosis.diagnostics import SpecError
+from statemachines.model.extras import install_command
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,
     YamlNode,
@@ -164,7 +165,7 @@ def _laid_out(text: str, file: str) -> str:
     try:
         from statemachines.notation.formatting import yaml_round_trip
     except ImportError:
-        raise CannotFormat("formatting needs ruamel.yaml: pip install ruamel.yaml") from None
+        raise CannotFormat(f"formatting needs ruamel.yaml: {install_command('cli')}") from None
     try:
         document = yaml_round_trip.load(text)
         _Layout(yaml_round_trip).break_up(document, column=0, indent=0)

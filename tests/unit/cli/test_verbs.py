@@ -327,7 +327,7 @@ def test_without_its_parts_the_program_says_what_to_install() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert "pip install '.[cli]'" in done.stderr
+    assert "pip install 'lifecycle-statemachines[cli]'" in done.stderr
 
 
 def test_a_reader_that_has_seen_enough_is_no_error() -> None:

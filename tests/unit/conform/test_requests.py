@@ -1,7 +1,7 @@
 """What became of requests: ignored, refused, raised, failed.
 
 Covers: statemachines.conform.join.report_sources, statemachines.model.evidence.sources,
-statemachines.conform.judge.checks.observation_check.
+statemachines.conform.judge.checks.request_check.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from statemachines.model.evidence.verdicts import Verdict
-from tests.doors import VERSION, House, kinds, only
+from tests.doors import VERSION, House, kinds, moves, only
 
 
 @pytest.mark.parametrize(
@@ -87,3 +87,31 @@ def test_repeated_failures_are_one_row_while_the_state_stays(house: House) -> No
         ("failed", 3, 2, 4),
         ("failed", 1, 7, None),
     ]
+
+
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        ("Door d was beaten to JAMMED", [("forbidden", "VIOLATED", 2)]),
+        ("Door d was beaten to LOCKED", []),
+    ],
+)
+def test_a_forced_step_begins_where_the_instance_is_believed(
+    house: House, step: str, expected: list[tuple[str, str, int]]
+) -> None:
+    """It is what the line says, and no missing lines explain it away; of one that the table allows
+    nothing is found.
+    """
+    house.spec.write_text(
+        house.spec.read_text("utf-8").replace(
+            "  episodes:",
+            '    - {text: "Door {door} was beaten to {to}", says: forced, logger: house.Door,'
+            " level: INFO}\n  episodes:",
+        ),
+        "utf-8",
+    )
+    report = house.judge(VERSION, "Door d goes from OPEN to CLOSED", step)
+    assert [found for found in kinds(report) if found[2] > 2] == [
+        (kind, verdict, line + 1) for kind, verdict, line in expected
+    ]
+    assert moves(report)[-1] == ("CLOSED", step.split()[-1], "told")

@@ -350,7 +350,7 @@ def test_without_the_library_the_program_draws(monkeypatch: pytest.MonkeyPatch) 
 def test_a_missing_library_is_named() -> None:
     """The sentence has the library and the extra."""
     with pytest.raises(
-        MissingPart, match="DOT needs the library `no_such_library`: install the extra `draw`"
+        MissingPart, match=r"DOT needs the library `no_such_library`: pip install .*\[draw\]"
     ):
         missing_parts.import_part("no_such_library", "DOT")
 

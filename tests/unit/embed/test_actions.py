@@ -14,8 +14,9 @@ import pytest
 
 from statemachines.api.machine import Machine
 from statemachines.embed.acting_steps import Busy
+from statemachines.embed.bound_errors import BindingError
 from statemachines.embed.errors import NotAllowed
-from statemachines.embed.hooks import BindingError, Occurrence
+from statemachines.embed.hooks import Occurrence
 from statemachines.model.definitions.snapshots import Snapshot
 from tests.machines import ORDER, TURNSTILE
 

@@ -177,6 +177,18 @@ def refusal(act: Callable[[], object]) -> Any:
     return refused.value
 
 
+@pytest.mark.parametrize("machine", [TURNSTILE, ORDER], ids=lambda machine: machine.name)
+def test_a_state_may_be_given_as_its_name(machine: MachineDefinition) -> None:
+    """As a database gives it back: it is the state; another word is an error straight away."""
+    made = loaded(machine)
+    kind = made[class_name(machine.name)]
+    name = str(kind().state)
+    given = kind(state=name)
+    assert given.state is made["State"](name)
+    with pytest.raises(ValueError, match="'NOWHERE' is not a valid State"):
+        kind(state="NOWHERE")
+
+
 def test_awkward_names_are_made_python() -> None:
     """A state called None, an event called class; what the module needs itself keeps its name."""
     module = loaded(AWKWARD)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from statemachines.conform.judge.checks.group_check import PathStep
 from statemachines.conform.judge.checks.observation_check import ObservationCheck
-from statemachines.conform.judge.tables.release_tables import ReleaseClass, possible_states
+from statemachines.conform.judge.checks.request_check import ClassTransition
+from statemachines.conform.judge.tables.release_tables import ReleaseClass
 from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.evidence.verdicts import Verdict
 
@@ -14,7 +13,6 @@ _FINDING_KIND_BY_FALLBACK = {"ignore": "ignored", "raise": "raised", "force": "f
 """What the spec does with an event that no transition takes, to the kind of finding; anything else
 is refused.
 """
-_ClassTransition = tuple[ReleaseClass, Transition]
 
 
 class EventCheck(ObservationCheck):
@@ -32,7 +30,7 @@ class EventCheck(ObservationCheck):
             return
         if self.source is not None:
             self._judge_state(self.source)
-        may = {rules.releases: self._possible_states(rules) for rules in self.classes}
+        may = {rules.releases: self._may_be_in(rules) for rules in self.classes}
         here = [
             (rules, transition)
             for rules, transition in self._event_transitions()
@@ -53,28 +51,7 @@ class EventCheck(ObservationCheck):
         ):
             self._report_forbidden_event(guarded=bool(here))
 
-    def _event_transitions(self) -> Iterable[_ClassTransition]:
-        event = self.group.reading.event
-        return (
-            (rules, transition)
-            for rules in self.classes
-            for transition in rules.all_transitions
-            if transition.event == event
-        )
-
-    def _is_refused(self, rules: ReleaseClass, transition: Transition) -> bool:
-        known = self.instance.known_variables
-        return known is not None and known.rules_out(rules, transition, self.group.reading)
-
-    def _possible_states(self, rules: ReleaseClass) -> frozenset[str]:
-        """Return where the instance may be when the event comes: where it was believed to be, or
-        where unseen steps lead from there.
-        """
-        if self.source is not None:
-            return frozenset([self.source])
-        return possible_states(rules, self.beliefs[rules.releases], self.shown_lines)
-
-    def _initial_transitions(self, may: dict[int, frozenset[str]]) -> list[_ClassTransition]:
+    def _initial_transitions(self, may: dict[int, frozenset[str]]) -> list[ClassTransition]:
         """Return what takes the event where a life begins, if a sign says that one began since; one
         that only began is no other.
         """
@@ -86,7 +63,7 @@ class EventCheck(ObservationCheck):
             if transition.source in rules.initial - may[rules.releases]
         ]
 
-    def _follow_event(self, taken: list[_ClassTransition], may: dict[int, frozenset[str]]) -> None:
+    def _follow_event(self, taken: list[ClassTransition], may: dict[int, frozenset[str]]) -> None:
         """Follow the event; where a guard cannot be told, the spec may also say that the event
         changes nothing.
         """
@@ -122,7 +99,7 @@ class EventCheck(ObservationCheck):
         }
 
     def _unchanged_states(
-        self, rules: ReleaseClass, taken: list[_ClassTransition], may: frozenset[str]
+        self, rules: ReleaseClass, taken: list[ClassTransition], may: frozenset[str]
     ) -> frozenset[str]:
         """Return the states in which the event may have changed nothing: none of its transitions is
         sure to be taken, and the spec allows it.
@@ -207,7 +184,7 @@ class EventCheck(ObservationCheck):
             self._explain_by_later_incarnation(transitions)
         return bool(gap_paths) or self.group.begins_incarnation
 
-    def _explain_by_later_incarnation(self, transitions: list[_ClassTransition]) -> None:
+    def _explain_by_later_incarnation(self, transitions: list[ClassTransition]) -> None:
         """Tell the shortest way from where a life begins to what takes the event; nothing where no
         life comes there.
         """

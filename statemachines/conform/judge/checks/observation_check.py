@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from statemachines.conform.judge.checks.state_check import StateCheck
+from statemachines.conform.judge.checks.request_check import RequestCheck
 from statemachines.conform.judge.tables.release_tables import (
     ReleaseClass,
 )
 from statemachines.model.definitions.log_definitions import LineKind
-from statemachines.model.definitions.machine_definitions import FallbackKind, Otherwise
+from statemachines.model.definitions.machine_definitions import FallbackKind
 from statemachines.model.evidence.verdicts import Verdict
 
 STEP_LINE_KINDS = {LineKind.STEP, LineKind.FORCED, LineKind.EVENT}
@@ -18,7 +18,7 @@ MOST_NAMES = 12
 """States that a message names."""
 
 
-class ObservationCheck(StateCheck):
+class ObservationCheck(RequestCheck):
     """One observation as one group of classes reads it; `judge` fills the group."""
 
     def judge(self) -> None:
@@ -46,7 +46,7 @@ class ObservationCheck(StateCheck):
                 if self.source is not None:
                     self._judge_state(self.source)
             case _:
-                self._judge_outcome(kinds)
+                self._judge_request(kinds)
 
     def _unknown_states(self) -> dict[str, str]:
         """Return the fields of the line that tell a state which the machine does not have, or not
@@ -90,6 +90,8 @@ class ObservationCheck(StateCheck):
         assert self.target is not None
         if self.group.line.echo and self._is_known_echo(self.target):
             return
+        if self.source is None and forced:
+            self.source = self._forced_source(self.target)
         if self.source is None and not self._settle_source():
             return
         assert self.source is not None
@@ -172,6 +174,14 @@ class ObservationCheck(StateCheck):
             for line in rules.lines_by_step[transition.source, transition.target]
         )
 
+    def _forced_source(self, target: str) -> str | None:
+        """Return where a forced step began whose line names only its target: a state in which the
+        instance is believed to be, where none of these allows the step.
+        """
+        believed = self.instance.states() or ()
+        allowed = any(rules.allows(state, target) for rules in self.classes for state in believed)
+        return None if allowed else next(iter(believed), None)
+
     def _settle_source(self) -> bool:
         """Find the state that a step began in which names only its target; False where the line
         only says what is.
@@ -241,82 +251,3 @@ class ObservationCheck(StateCheck):
             None,
         )
         return f" (`{call}` leads there by several moves, each of which has a line)" if call else ""
-
-    def _judge_outcome(self, kinds: tuple[LineKind, ...]) -> None:
-        """A request was swallowed, refused or raised, or a legal move failed."""
-        if self.source is not None:
-            self._judge_state(self.source)
-        source = self.source or (
-            next(iter(states)) if (states := self.instance.states()) and len(states) == 1 else None
-        )
-        allowed = [
-            source is not None and self.target is not None and rules.allows(source, self.target)
-            for rules in self.classes
-        ]
-        known = source is not None and self.target is not None
-        kind = kinds[0]
-        if len(kinds) > 1:
-            kind = (
-                LineKind.REFUSED
-                if known and not any(allowed) and LineKind.REFUSED in kinds
-                else kinds[-1]
-            )
-        if kind is not LineKind.FAILED and known and all(allowed):
-            verdict = Verdict.INCONCLUSIVE if kind is LineKind.IGNORED else Verdict.VIOLATED
-            self.add_finding(
-                "contradiction",
-                verdict,
-                f"{source} -> {self.target} is allowed, and was {kind} all the same",
-                outcome=str(kind),
-            )
-            return
-        expected = (
-            [rules.request_fallback(source or "", self.target or "") for rules in self.classes]
-            if known and not any(allowed)
-            else []
-        )
-        self.add_finding(
-            str(kind),
-            Verdict.HOLDS,
-            request_message(kind, source, self.target, expected, self.observation.reason),
-            outcome=outcome_text(kind, expected, self.observation.reason),
-        )
-
-
-_LINE_KIND_BY_FALLBACK = {
-    FallbackKind.IGNORE: LineKind.IGNORED,
-    FallbackKind.REFUSE: LineKind.REFUSED,
-    FallbackKind.RAISE: LineKind.RAISED,
-    FallbackKind.FORCE: LineKind.FORCED,
-}
-
-
-def outcome_text(kind: LineKind, expected: Sequence[Otherwise | None], reason: str) -> str:
-    """Say what became of a request: `ignored`, `refused`, `raised SomeException`, `failed`."""
-    errors = [entry.error for entry in expected if entry is not None and entry.error]
-    if kind is LineKind.RAISED and errors:
-        return f"raised {errors[-1]}"
-    return str(kind) if kind is not LineKind.FAILED or not reason else f"failed: {reason}"
-
-
-def request_message(
-    kind: LineKind,
-    source: str | None,
-    target: str | None,
-    expected: Sequence[Otherwise | None],
-    reason: str,
-) -> str:
-    """Say what was asked, what came of it, and where the spec expects something else."""
-    move = f"{source or '?'} -> {target or '?'}"
-    if kind is LineKind.FAILED:
-        return f"{move} was tried and failed" + (f": {reason}" if reason else "")
-    kinds = {
-        _LINE_KIND_BY_FALLBACK[entry.does] if entry is not None else LineKind.REFUSED
-        for entry in expected
-    }
-    differs = (
-        f"; the spec expected it to be {' or '.join(sorted(kinds))}"
-        if kinds and kind not in kinds
-        else ""
-    )
-    return f"{move} was asked for, and {kind}{differs}"

@@ -19,8 +19,9 @@ from attrs import evolve
 
 from statemachines.api.system import System
 from statemachines.embed.acting_steps import Busy
+from statemachines.embed.bound_errors import BindingError
 from statemachines.embed.errors import NotAllowed
-from statemachines.embed.hooks import BindingError, Occurrence
+from statemachines.embed.hooks import Occurrence
 from statemachines.embed.snapshot_json import StrangerError
 from statemachines.embed.systems.embedded_systems import SystemInstance
 from statemachines.embed.systems.system_hooks import SystemOccurrence

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from statemachines.conform.engines.spark.cluster.java import java_environment
+from statemachines.model.extras import install_command
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -155,7 +156,7 @@ def _import_session_class() -> type[SparkSession]:
         from pyspark.sql import SparkSession
     except ImportError as problem:
         raise SparkMissing(
-            f"the Spark engine needs {problem.name}: pip install 'lifecycle-statemachines[spark]'"
+            f"the Spark engine needs {problem.name}: {install_command('spark')}"
         ) from problem
     return SparkSession
 

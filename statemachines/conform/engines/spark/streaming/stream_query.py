@@ -33,6 +33,7 @@ from statemachines.conform.engines.state.reading_keys import reading_keys
 from statemachines.conform.engines.state.value_forms import form_digest
 from statemachines.model.diagnosis.call_options import refuses_unknown_options
 from statemachines.model.diagnosis.suggestions import did_you_mean
+from statemachines.model.extras import install_command
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -181,8 +182,7 @@ def _refuse_old_spark() -> None:
 
     if not hasattr(GroupedData, "transformWithState") or find_spec("google.protobuf") is None:
         raise SparkMissing(
-            "a stream needs PySpark 4.1 or newer, and protobuf: pip install"
-            " 'lifecycle-statemachines[stream]'"
+            f"a stream needs PySpark 4.1 or newer, and protobuf: {install_command('stream')}"
         )
 
 
