@@ -9,7 +9,13 @@ from attrs import frozen
 from statemachines.explore.models.event_memos import column_picker, partial_snapshot
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.row_columns import Row
-from statemachines.model.definitions.snapshots import Answer, NamedValues, Refused, Snapshot
+from statemachines.model.definitions.snapshots import (
+    Advanced,
+    Answer,
+    NamedValues,
+    Refused,
+    Snapshot,
+)
 from statemachines.mutate.judges.originals import StateEvent
 from statemachines.semantics.machine.step import unchecked_step
 
@@ -47,7 +53,7 @@ class FirstDifference:
 
 def observable_answer(answer: Answer) -> object:
     """Return what whoever asked is told: kind of answer, what comes after, what is given back and
-    raised, what is wrong with the spec.
+    raised, what is wrong with the spec; and whether the times of the state begin anew.
 
     Args:
         answer: of `step`.
@@ -61,6 +67,7 @@ def observable_answer(answer: Answer) -> object:
         answer.returned,
         answer.error,
         answer.reason if isinstance(answer, Refused) else "",
+        isinstance(answer, Advanced) and answer.decided_by.restarts,
     )
 
 

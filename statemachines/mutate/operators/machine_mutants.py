@@ -32,11 +32,13 @@ from statemachines.mutate.operators.target_operators import (
     added_transitions,
     dropped_transitions,
     retargeted_transitions,
+    staying_transitions,
     swapped_targets,
 )
 
 OPERATORS: tuple[Callable[[MutationContext], Iterator[MutantCandidate]], ...] = (
-    *(dropped_transitions, retargeted_transitions, swapped_targets, added_transitions),
+    *(dropped_transitions, retargeted_transitions, staying_transitions),
+    *(swapped_targets, added_transitions),
     *(
         guard_candidates,
         effect_candidates,

@@ -35,7 +35,10 @@ def transition_keys(spec: SpecDefinition, transitions: Sequence[Transition]) -> 
     if not transitions:
         return {}
     first = transitions[0]
-    stays = all(transition.source == transition.target for transition in transitions)
+    stays = all(
+        transition.source == transition.target and not transition.restarts
+        for transition in transitions
+    )
     entries = {
         "from": _names_text(transition.source for transition in transitions),
         "to": "" if stays else _names_text(transition.target for transition in transitions),

@@ -104,6 +104,23 @@ def retargeted_transitions(context: MutationContext) -> Iterator[MutantCandidate
             yield transition_candidate(context, site, MutationOperator.RETARGET, label, transitions)
 
 
+def staying_transitions(context: MutationContext) -> Iterator[MutantCandidate]:
+    """Yield each transition that begins the times of its state anew, as one by which time goes on.
+
+    Args:
+        context: the spec and the machine that are changed.
+
+    Yields:
+        One candidate a change.
+    """
+    for site in context.sites():
+        if not all(transition.restarts for transition in site.transitions):
+            continue
+        staying = tuple(evolve(transition, restarts=False) for transition in site.transitions)
+        label = "does not begin the times of its state anew"
+        yield transition_candidate(context, site, MutationOperator.RETARGET, label, staying)
+
+
 def _retargeted(context: MutationContext, transition: Transition, state: str) -> Transition:
     event = f"to_{state}" if _is_table_move(transition) else transition.event
     return evolve(

@@ -14,10 +14,13 @@ from collections.abc import Iterable
 import pytest
 
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
+from statemachines.mutate.judges.equivalence import observable_answer
 from statemachines.mutate.operators.edits import mutated_machine
 from statemachines.mutate.operators.machine_mutants import machine_mutants, mutant_spec
 from statemachines.mutate.operators.mutants import Mutant, MutationOperator
 from statemachines.notation import machine_of, read_spec_text
+from statemachines.semantics.machine.initial_snapshots import initial_snapshots
+from statemachines.semantics.machine.step import step
 
 DOOR = """
 notation: 1
@@ -319,3 +322,26 @@ def test_a_definition_tells_its_own_line() -> None:
     )
     assert mutant.position == "door.yaml:9"
     assert mutant.candidate.diff == ("- define isFull: coins >= 3", "+ define isFull: coins > 3")
+
+
+def test_a_time_that_begins_anew_has_a_mutant_in_which_it_goes_on() -> None:
+    """`to` of its own state begins `after` again; no run without time tells them apart, and still they are not the same."""
+    beating = """
+notation: 1
+machine: Beat
+states: {UP: {initial: true}, DOWN: {final: true}}
+transitions:
+  - {from: UP, to: UP, event: beat}
+  - {from: UP, to: DOWN, event: expire, after: 10 s}
+  - {from: UP, event: ask}
+"""
+    spec, beat = read(beating)
+    (staying,) = [one for one in machine_mutants(spec, beat) if "anew" in one.candidate.change]
+    assert staying.candidate.subject == "UP -> UP on beat"
+    assert staying.candidate.diff == ("  from: UP", "- to: UP", "  event: beat")
+    mutant = mutated_machine(beat, spec, staying.candidate.edit)
+    restarting = [one for one in beat.transitions if one.restarts]
+    assert [one.event for one in restarting] == ["beat"]
+    assert not any(one.restarts for one in mutant.transitions)
+    (old, new) = (step(one, initial_snapshots(one)[0], "beat") for one in (beat, mutant))
+    assert observable_answer(old) != observable_answer(new)
