@@ -1,5 +1,5 @@
-"""What a check on Spark costs, as a ratio to Spark's own count of the lines of the same text in the
-same run, and its workers' memory.
+"""What a check on Spark costs, beside Spark's own count of the lines of the same text, and a check
+of it without Spark, in the same run; and its workers' memory.
 
 python benchmarks/spark_reading.py [--megabytes 512] [--share 0.01] [--instances 4] [--spec
 kafka/StreamThread]
@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from statemachines.conform.check_options import CheckOptions
-from statemachines.conform.checking import make_request
+from statemachines.conform.checking import check_locally, make_request
 from statemachines.conform.spark import check_paths, session
 
 WORDS = (
@@ -66,7 +66,7 @@ def write_log(path: Path, size: int, share: float, instances: int) -> int:
         while written < size:
             seconds, milliseconds = divmod(count, 1000)
             at = (
-                "2026-11-21"
+                f"2026-11-{seconds // 86400 % 30 + 1:02}"
                 f" {seconds // 3600 % 24:02}:{seconds // 60 % 60:02}"
                 f":{seconds % 60:02},{milliseconds:03}"
             )
@@ -174,6 +174,9 @@ def main() -> None:
         check_quarter = measured(lambda: check_paths(spark, [quarter], request, timeline=False))
         count = measured(lambda: spark.read.text(str(log)).count())
         reports = []
+        check_locally([small], request, timeline=False)
+        here_quarter = measured(lambda: check_locally([quarter], request, timeline=False))
+        here = measured(lambda: check_locally([log], request, timeline=False))
         check = measured(lambda: reports.append(check_paths(spark, [log], request, timeline=False)))
         seen = reports[0].checked
         print(
@@ -196,6 +199,7 @@ def main() -> None:
         for name, less, more in (
             ("count", count_quarter[0], count[0]),
             ("check", check_quarter[0], check[0]),
+            ("without Spark", here_quarter[0], here[0]),
         ):
             grown = max(more - less, 0) / 0.75
             print(

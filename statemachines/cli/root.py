@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from importlib import import_module
 
 import click
@@ -104,6 +105,18 @@ def program() -> None:
     """
 
 
+def _os_error_text(problem: OSError) -> str:
+    """Say what the system refused; a file without a name is one of ours, for a while."""
+    why = problem.strerror or str(problem)
+    if problem.filename:
+        return f"{problem.filename}: {why}"
+    if problem.errno == errno.ENOSPC:
+        import tempfile
+
+        return f"{why}: temporary files lie in {tempfile.gettempdir()}, or where TMPDIR says"
+    return why
+
+
 def _no_such_option_error(problem: click.NoSuchOption) -> click.UsageError:
     """Say it as everything here is said: with the option that was meant."""
     context = problem.ctx
@@ -144,11 +157,7 @@ def run_command_line(arguments: list[str]) -> int:
         return INTERRUPTED
     except OSError as problem:
         terminal.discard_output()
-        terminal.print_note(
-            f"{problem.filename}: {problem.strerror}"
-            if problem.filename
-            else problem.strerror or str(problem)
-        )
+        terminal.print_note(_os_error_text(problem))
         return BAD_INPUT
     except MemoryError:
         terminal.print_note("out of memory: more is needed for this than the system allows")

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,57 @@ def test_an_executor_that_is_killed_changes_nothing(
     assert "Traceback" not in errors
 
 
+def busy_worker(root: int, process: subprocess.Popen[str]) -> int:
+    """Wait for a Python worker below a process that has worked for a while."""
+    for _ in range(3000):
+        for number, command in descendants(root).items():
+            if "pyspark.daemon" in command and not descendants(number) and seconds(number) > 0.3:
+                return number
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+    raise AssertionError("no worker")
+
+
+def seconds(process: int) -> float:
+    """Return the CPU seconds of a process; none of one that has ended."""
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return int(stat[11]) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.long
+@pytest.mark.spark
+def test_a_python_worker_that_is_killed_changes_nothing(house: House) -> None:
+    """As the kernel kills it that has no memory left: what it had read is read again."""
+    expected = start_check(house, Path(sys.executable), "--engine", "local")
+    report, _ = expected.communicate(timeout=500)
+    process = start_check(house, Path(sys.executable), "--engine", "spark")
+    os.kill(busy_worker(process.pid, process), signal.SIGKILL)
+    told, errors = process.communicate(timeout=500)
+    assert told == report, errors
+    assert process.returncode == expected.returncode
+    assert "Traceback" not in errors
+
+
+@pytest.mark.long
+@pytest.mark.spark
+def test_workers_that_always_die_end_the_check_with_a_sentence(house: House) -> None:
+    """A log that needs more memory than there is kills each worker that reads it."""
+    process = start_check(house, Path(sys.executable), "--engine", "spark")
+    while process.poll() is None:
+        for number, command in descendants(process.pid).items():
+            if "pyspark.daemon" in command and not descendants(number) and seconds(number) > 0.1:
+                with suppress(OSError):
+                    os.kill(number, signal.SIGKILL)
+        time.sleep(0.05)
+    told, errors = process.communicate(timeout=500)
+    assert (told, process.returncode) == ("", 2)
+    assert "the job on Spark failed: Python worker exited unexpectedly (crashed)" in errors
+    assert "Traceback" not in errors
+
+
 @pytest.mark.long
 @pytest.mark.spark
 def test_ctrl_c_at_a_terminal_ends_with_a_report(house: House) -> None:
@@ -111,6 +163,21 @@ def test_ctrl_c_at_a_terminal_ends_with_a_report(house: House) -> None:
     process = start_check(house, Path(sys.executable), "--engine", "spark")
     wait_for(process.pid, "pyspark.daemon", process)
     os.killpg(process.pid, signal.SIGINT)
+    assert_ends_as_interrupted(process)
+
+
+@pytest.mark.long
+@pytest.mark.spark
+def test_a_cluster_that_ends_the_driver_gets_a_report(house: House) -> None:
+    """SIGTERM comes to the program alone, as Kubernetes sends it to the first of a container."""
+    process = start_check(house, Path(sys.executable), "--engine", "spark")
+    busy_worker(process.pid, process)
+    os.kill(process.pid, signal.SIGTERM)
+    assert_ends_as_interrupted(process)
+
+
+def assert_ends_as_interrupted(process: subprocess.Popen[str]) -> None:
+    """Look at what a check says that was stopped."""
     told, errors = process.communicate(timeout=300)
     assert '"interrupted": true' in told, (told[:500], errors)
     assert process.returncode == 130

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from attrs import evolve
 
 from statemachines.api.queries.observation_files import write_observations
 from statemachines.conform.checking import make_request
@@ -24,7 +25,7 @@ from statemachines.conform.engines.spark.cluster.job_failures import (
     failures_in_words,
 )
 from statemachines.conform.engines.spark.cluster.spark_jobs import interrupts_between_polls
-from statemachines.conform.engines.spark.stages.file_chunks import plan_jobs
+from statemachines.conform.engines.spark.stages.file_chunks import FileChunk, plan_jobs
 from statemachines.conform.spark import (
     check,
     check_paths,
@@ -59,6 +60,10 @@ Driver stacktrace:
             "the job on Spark failed: OSError: no space left",
         ),
         ("", "the job on Spark failed: Spark does not say why"),
+        (
+            "Job aborted: java.io.IOException: No space left on device",
+            "the disk of a Spark worker is full: spark.local.dir (or SPARK_LOCAL_DIRS) says where Spark keeps what was read, and TMPDIR where Python does",
+        ),
     ],
 )
 def test_what_spark_says_of_a_failure_is_one_sentence(said: str, sentence: str) -> None:
@@ -149,6 +154,43 @@ def test_files_that_change_while_they_are_read_lose_nothing_else(
         (tmp_path / name).unlink(missing_ok=True)
     monkeypatch.undo()
     assert_same(here([tmp_path]), check_paths(spark, [tmp_path], make_request()))
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("lost", [0, 2])
+def test_a_file_ends_before_a_piece_that_could_not_be_opened(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: int
+) -> None:
+    """It was deleted while some of its pieces were open already: what stands behind lines that
+    nobody read is not judged by them, and that the file was not read is said.
+    """
+    text = (REBALANCE / "app1.log").read_bytes()
+    log, (piece_bytes, others) = tmp_path / "app1.log", (len(text) // 5, tmp_path / "others")
+    log.write_bytes(text)
+
+    def without_a_piece(files: Any, *, chunk_bytes: int, tasks: int) -> Any:
+        jobs = plan_jobs(files, chunk_bytes=piece_bytes, tasks=tasks)
+        return [[tuple(map(renamed, task)) for task in job] for job in jobs]
+
+    def renamed(chunk: FileChunk) -> FileChunk:
+        gone = evolve(chunk.file, path=str(tmp_path / "gone"))
+        return evolve(chunk, file=gone) if chunk.number == lost else chunk
+
+    monkeypatch.setattr(judging_jobs, "plan_jobs", without_a_piece)
+    report = check_paths(spark, [log], make_request(), partitions=2)
+    problem = "No such file or directory"
+    said = f"its end cannot be read: {problem}" if lost else problem
+    assert report.errors == (f"{log}: {said}",)
+    others.write_bytes(text[: text.find(b"\n", lost * piece_bytes - 1) + 1] if lost else b"")
+    before = here([others])
+    assert report.sources[0].lines == before.sources[0].lines
+    assert report.checked.steps == before.checked.steps
+    assert len(report.findings) == len(before.findings)
+    assert (report.checked.steps > 0) == (lost > 0)
+    told = observations(spark, [log]).drop("file").collect()
+    monkeypatch.undo()
+    expected = observations(spark, [others]).drop("file").collect()
+    assert sorted(map(repr, told)) == sorted(map(repr, expected))
 
 
 @pytest.mark.spark

@@ -46,16 +46,18 @@ def some_day(chance: random.Random, count: int) -> list[str]:
 
 def start(place: Path, *more: str) -> subprocess.Popen[str]:
     """Start the program in a group of its own, and wait until it streams."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.spark.streaming_program", str(place), *more],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        start_new_session=True,
-    )
+    errors = place / "errors"
+    with errors.open("wb") as heard:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.spark.streaming_program", str(place), *more],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=heard,
+            text=True,
+            start_new_session=True,
+        )
     assert process.stdout is not None
-    assert process.stdout.readline() == "streaming\n"
+    assert process.stdout.readline() == "streaming\n", errors.read_text("utf-8")[-3000:]
     return process
 
 

@@ -54,6 +54,10 @@ class ObservedFiles:
     facts: dict[int, FileFacts] = field(factory=dict)
     problems: dict[int, str] = field(factory=dict)
     """Why a file could not be read to its end."""
+    unopened: dict[int, tuple[int, str]] = field(factory=dict)
+    """The first piece of a file that could not be opened, and why: the file ends before it, for
+    what stands behind lines that nobody read follows from them.
+    """
     interrupted: bool = False
     weights: Counter[Any] | None = field(factory=Counter)
     """The lines of each source; None where there are many of them."""
@@ -62,6 +66,9 @@ class ObservedFiles:
         """Take in a row of what a piece shows."""
         file, chunk, body = row
         profile, facts, wrong, weights = unpack(body)
+        if profile is None:
+            self.unopened[file] = min((chunk, wrong), self.unopened.get(file, (chunk, wrong)))
+            return
         self.chunks[file][chunk] = profile
         self.weights = joined_weights(self.weights, weights)
         if facts is not None:
@@ -86,16 +93,24 @@ class ObservedFiles:
 
     def silent_files(self) -> list[int]:
         """Return the files of which nothing was read, not even that they are empty."""
-        return [file.number for _, file in self.files if file.number not in self.chunks]
+        known = self.chunks.keys() | self.unopened.keys()
+        return [file.number for _, file in self.files if file.number not in known]
 
     def file_facts(self) -> list[FileFacts]:
         """Return what each file shows at its ends, and why it could not be read."""
-        return [
-            with_read_problem(
-                self.facts.get(file.number, FileFacts()), self.problems.get(file.number)
-            )
-            for _, file in self.files
-        ]
+        return [self._facts_of(file.number) for _, file in self.files]
+
+    def _facts_of(self, file: int) -> FileFacts:
+        first, why = self.unopened.get(file, (None, ""))
+        if first == 0:
+            return FileFacts(problems=(f"cannot be read: {why}",))
+        facts = self.facts.get(file, FileFacts())
+        return with_read_problem(facts, self._lost_end(file))
+
+    def _lost_end(self, file: int) -> str | None:
+        """Return why the end of a file that was read could not be read."""
+        first, why = self.unopened.get(file, (0, ""))
+        return self.problems.get(file) or (f"its end cannot be read: {why}" if first else None)
 
     def errors(self) -> tuple[str, ...]:
         """Return what could not be read of each file, in words."""
@@ -106,15 +121,21 @@ class ObservedFiles:
         """Return why a file, or its end, could not be read; None of one in a folder that is no
         log.
         """
+        first, why = self.unopened.get(file.number, (None, ""))
+        if first == 0:
+            return why if file.named else None
         facts = self.facts.get(file.number, FileFacts())
         nothing_read = unread_reason(facts.problems) if file.named else None
-        return self.problems.get(file.number) or nothing_read
+        return self._lost_end(file.number) or nothing_read
 
     def chunk_profiles(self) -> Iterator[tuple[int, list[Profile]]]:
-        """Yield for each file what its pieces show, in their order."""
+        """Yield for each file what its pieces show, in their order, up to one that could not be
+        opened.
+        """
         for _, file in self.files:
             chunks = self.chunks.get(file.number, {})
-            yield file.number, [chunks[number] for number in sorted(chunks)]
+            end, _ = self.unopened.get(file.number, (len(chunks), ""))
+            yield file.number, [chunks[number] for number in sorted(chunks) if number < end]
 
 
 def settle_profiles(plan: CheckPlan, read: ObservedFiles) -> tuple[SettledContext, list[Profile]]:

@@ -10,6 +10,7 @@ _MISSING_MODULE = re.compile(r"ModuleNotFoundError: No module named '([^']+)'")
 _LOST_EXECUTOR = re.compile(r"ExecutorLostFailure .*?Reason: ([^\n]+)")
 _TASK_FAILURE = re.compile(r"most recent failure: [^\n]*?\(TID \d+\)[^\n]*?: ([^\n]+)")
 _PYTHON_ERROR = re.compile(r"^(\w[\w.]*(?:Error|Exception): [^\n]+)$", re.MULTILINE)
+_FULL_DISK = re.compile(r"No space left on device")
 _NOISE = re.compile(
     r"^(?:An error occurred while calling [^\n]*|: |Caused by: |Exception thrown in awaitResult:"
     r"|\s+at [^\n]*|\s+|(?:\w+\.)+\w+(?:Exception|Error): )"
@@ -51,6 +52,11 @@ def failure_message(message: str) -> str:
         )
     if lost := _LOST_EXECUTOR.search(message):
         return f"a Spark worker was lost, and again when it was tried again: {lost[1].strip()}"
+    if _FULL_DISK.search(message):
+        return (
+            "the disk of a Spark worker is full: spark.local.dir (or SPARK_LOCAL_DIRS) says where"
+            " Spark keeps what was read, and TMPDIR where Python does"
+        )
     errors = _PYTHON_ERROR.findall(message) if "Traceback" in message else []
     failed = _TASK_FAILURE.search(message)
     why = errors[-1] if errors else failed[1] if failed else message

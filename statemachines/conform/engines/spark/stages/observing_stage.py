@@ -104,21 +104,16 @@ def chunk_rows(reader: FileReader, chunk: FileChunk) -> Iterator[ReadRow]:
     """Read one piece: its observations, then one row of what it shows; a file that cannot be
     divided gives the rows of all its pieces.
 
-    The lines and times of the observations count from the beginning of their piece.
+    The lines and times of the observations count from the beginning of their piece. Of a piece that
+    cannot be opened there is no profile.
     """
     try:
         refuse_pipe(chunk.file.path, chunk.file.named)
         with open_chunk(chunk) as opened:
             yield from open_chunk_rows(reader, chunk, opened)
     except OSError as problem:
-        facts = FileFacts(problems=(f"cannot be read: {problem.strerror}",))
-        yield (
-            PROFILE,
-            chunk.file.number,
-            chunk.number,
-            0,
-            pack((Profile(), facts, problem.strerror if chunk.file.named else None, {})),
-        )
+        nothing = pack((None, None, problem.strerror, {}))
+        yield PROFILE, chunk.file.number, chunk.number, 0, nothing
 
 
 def open_chunk_rows(reader: FileReader, chunk: FileChunk, opened: OpenChunk) -> Iterator[ReadRow]:

@@ -45,10 +45,16 @@ class SettledContext:
 
     context: JudgingContext
     shifts: Mapping[tuple[int, int], Shift]
-    """File and piece: how its lines and times move by the pieces before it."""
+    """File and piece: how its lines and times move by the pieces before it. Pieces behind one that
+    nobody could read are missing.
+    """
 
     def absolute(self, file: int, piece: int, observed: Observed) -> Observed:
-        """Return what the lines of a piece tell, each at its place in the whole file."""
+        """Return what the lines of a piece tell, each at its place in the whole file; nothing of a
+        piece that does not count.
+        """
+        if (file, piece) not in self.shifts:
+            return [], []
         shift, (lines, columns) = self.shifts[file, piece], observed
         return list(shift.shifted_observations(lines)), [block.shifted(shift) for block in columns]
 
