@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -134,23 +133,6 @@ def test_a_python_worker_that_is_killed_changes_nothing(house: House) -> None:
     told, errors = process.communicate(timeout=500)
     assert told == report, errors
     assert process.returncode == expected.returncode
-    assert "Traceback" not in errors
-
-
-@pytest.mark.long
-@pytest.mark.spark
-def test_workers_that_always_die_end_the_check_with_a_sentence(house: House) -> None:
-    """A log that needs more memory than there is kills each worker that reads it."""
-    process = start_check(house, Path(sys.executable), "--engine", "spark")
-    while process.poll() is None:
-        for number, command in descendants(process.pid).items():
-            if "pyspark.daemon" in command and not descendants(number) and seconds(number) > 0.1:
-                with suppress(OSError):
-                    os.kill(number, signal.SIGKILL)
-        time.sleep(0.05)
-    told, errors = process.communicate(timeout=500)
-    assert (told, process.returncode) == ("", 2)
-    assert "the job on Spark failed: Python worker exited unexpectedly (crashed)" in errors
     assert "Traceback" not in errors
 
 
