@@ -247,6 +247,7 @@ def judge_instances(
     *,
     tables: JudgingTables | None = None,
     new_pass: NewPass | None = None,
+    crowds: Crowds | None = None,
     timeline: bool = True,
     errors: tuple[str, ...] = (),
     interrupted: bool = False,
@@ -259,6 +260,7 @@ def judge_instances(
         files: what was read of each.
         tables: what judging looks up; None: made for this.
         new_pass: who judges an instance; None: `RepeatedInstances`.
+        crowds: where that puts those that went as others did.
         timeline: whether the report has its timeline; steps of parts of systems are in it in any
             case.
         errors: what could not be read.
@@ -269,7 +271,7 @@ def judge_instances(
         instances, parts = _instances_of(context, store, profiles), context.plan.system_part_owners
         rows, counts = StoredTimeline(context), TimelineCounts()
         judged = list[InstanceJudgement]()
-        crowds = Crowds()
+        crowds = Crowds() if crowds is None else crowds
         judge: NewPass = new_pass or RepeatedInstances(context, tables, crowds).judge
         for who, observations in ordered_instances(context, instances):
             judging = judge(who, observations)

@@ -34,26 +34,21 @@ def ordered_instances(
     context: JudgingContext, instances: Mapping[InstanceIdentity, Iterable[Observation]]
 ) -> Iterator[InstanceLines]:
     """Yield instances with what lines tell of them, in the order of the report."""
-    if isinstance(instances, OrderedInstances):
+    if isinstance(instances, SortedInstances):
         yield from instances.pairs()
         return
     for who in sorted(instances, key=lambda instance: instance_sort_key(context, instance)):
         yield who, instances[who]
 
 
-@frozen
-class OrderedInstances(Mapping[InstanceIdentity, Iterable[Observation]]):
-    """The observations of all instances, of which some are columns; each is put together when it is
-    its turn.
-
-    Complexity: a sort of the keys; memory for a number an instance and file. Who asks for a single
-    one has all looked through.
+class SortedInstances(Mapping[InstanceIdentity, Iterable[Observation]]):
+    """The observations of all instances, which are put together when it is their turn: who asks for
+    a single one has all looked through.
     """
 
-    context: JudgingContext
-    columns: StoredColumns
-    others: Mapping[InstanceIdentity, Iterable[Observation]]
-    """What was observed line by line, also of instances that have columns."""
+    def pairs(self) -> Iterator[InstanceLines]:
+        """Yield all instances with what lines tell of them, in the order of the report."""
+        raise NotImplementedError
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -71,6 +66,20 @@ class OrderedInstances(Mapping[InstanceIdentity, Iterable[Observation]]):
             if other == who:
                 return observations
         raise KeyError(who)
+
+
+@frozen
+class OrderedInstances(SortedInstances):
+    """The observations of all instances, of which some are columns; each is put together when it is
+    its turn.
+
+    Complexity: a sort of the keys; memory for a number an instance and file.
+    """
+
+    context: JudgingContext
+    columns: StoredColumns
+    others: Mapping[InstanceIdentity, Iterable[Observation]]
+    """What was observed line by line, also of instances that have columns."""
 
     def pairs(self) -> Iterator[InstanceLines]:
         """Yield all instances with what lines tell of them, in the order of the report."""

@@ -26,6 +26,8 @@ from statemachines.conform.engines.state.packed_values import DamagedValue
 from statemachines.conform.engines.state.reading_keys import judging_key
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.interchange.crowds import Crowds
+from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
 from statemachines.logs import Layouts, Scanner
@@ -102,16 +104,23 @@ class _KeptCheck:
         }
         context, tables = reads.context(self.plan), JudgingTables(self.plan)
         parts = self.plan.system_part_owners
+        crowds = Crowds()
         instances = KeptInstances(
-            self.state, store, context, files, lambda owner: self.timeline or owner in parts
+            self.state,
+            store,
+            context,
+            files,
+            lambda owner: self.timeline or owner in parts,
+            RepeatedInstances(context, tables, crowds).may_be_of_crowd,
         )
-        passes = KeptPasses(instances, tables, complete and instances.are_apart)
+        passes = KeptPasses(instances, tables, crowds, complete and instances.are_apart)
         report = judge_instances(
             context,
             instances,
             reads.files,
             tables=tables,
             new_pass=passes.judge,
+            crowds=crowds,
             timeline=self.timeline,
             errors=tuple(reads.errors),
             interrupted=reads.interrupted,

@@ -5,14 +5,21 @@ on is otherwise by now.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from heapq import merge
 from itertools import chain
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from statemachines.conform.engines.growing.content_readings import renumbered
 from statemachines.conform.engines.observation_store import ObservationStore
+from statemachines.conform.engines.ordered_instances import (
+    InstanceLines,
+    SortedInstances,
+    ordered_instances,
+)
 from statemachines.conform.engines.spilled_observations import units_of
 from statemachines.conform.engines.state.judged_facts import (
     ChangedFacts,
@@ -21,12 +28,16 @@ from statemachines.conform.engines.state.judged_facts import (
     judged_facts,
     numbering_of,
 )
+from statemachines.conform.engines.state.kept_crowds import KeptCrowd
 from statemachines.conform.engines.state.kept_files import FileContent
 from statemachines.conform.engines.state.renumbering import Numbering, Renumbering
 from statemachines.conform.engines.state.state_folder import StateFolder
+from statemachines.conform.interchange.crowds import CrowdKey
 from statemachines.conform.interchange.judgements import StepRow
-from statemachines.conform.interchange.observations import FileTeller, Observation
+from statemachines.conform.interchange.observations import FileTeller, KeyValues, Observation
+from statemachines.conform.join.report_sources import instance_sort_key
 from statemachines.conform.judge.judgement_pass import may_go_on
+from statemachines.conform.judge.repeated.judged_courses import JudgedCourse
 from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
     JudgingContext,
@@ -48,6 +59,32 @@ class KnownInstance:
     renumbering: Renumbering
 
 
+@frozen
+class _AllInstances(SortedInstances):
+    """Those that new lines tell of, and those that none does."""
+
+    context: JudgingContext
+    told: Mapping[InstanceIdentity, Iterable[Observation]]
+    known: Sequence[InstanceIdentity]
+    """Whose judgements stand, of those with judgements of their own; some are told of, too."""
+    crowds: Sequence[KeptCrowd]
+
+    def pairs(self) -> Iterator[InstanceLines]:
+        """Yield all instances with what lines tell of them, in the order of the report."""
+        streams = [ordered_instances(self.context, self.told), self._untold()]
+        return merge(*streams, *map(self._standing, self.crowds), key=self._sort_key)
+
+    def _untold(self) -> Iterator[InstanceLines]:
+        untold = [who for who in self.known if who not in self.told]
+        return ((who, ()) for who in sorted(untold, key=partial(instance_sort_key, self.context)))
+
+    def _standing(self, crowd: KeptCrowd) -> Iterator[InstanceLines]:
+        return crowd.pairs(self.context)
+
+    def _sort_key(self, pair: InstanceLines) -> tuple[object, ...]:
+        return instance_sort_key(self.context, pair[0])
+
+
 @define
 class KeptInstances:
     """The instances of a check that uses a state folder; its store holds what was read just now."""
@@ -59,11 +96,19 @@ class KeptInstances:
     """Of each file what is kept; where one has none, nothing is kept of what is judged."""
     keeps_rows: Callable[[int], bool]
     """Whether the report has the steps of a machine."""
+    may_be_of_crowd: Callable[[JudgedCourse], bool]
+    """Whether where instances are that went one way is all that is told of them."""
     numbering: Numbering = field(init=False)
     facts: JudgedFacts = field(init=False)
     known: dict[InstanceIdentity, KnownInstance] = field(init=False)
+    crowds: list[KeptCrowd] = field(init=False)
+    """Instances whose judgements still hold, too."""
     outdated: set[str] = field(init=False, factory=set)
     """What those are called in the folder whose judgements do not hold any more."""
+    outdated_crowds: set[int] = field(init=False, factory=set)
+    """Crowds of which that is so."""
+    _standing: dict[tuple[int, int], set[CrowdKey]] = field(init=False, factory=dict)
+    """The keys of those of crowds that are left, by machine and teller."""
     _moves: Mapping[int, Renumbering | None] = field(init=False, factory=dict)
     """From the numbers of earlier checks to those of this one."""
     _judged: Mapping[int, tuple[int, int]] = field(init=False)
@@ -75,7 +120,9 @@ class KeptInstances:
         self.numbering = numbering_of(self.context, contents)
         self.facts = judged_facts(self.context, contents)
         self._judged = self.state.judgements.judged_contents() if self.are_apart else {}
-        self.known = dict(self._still_known()) if self.are_apart else {}
+        self.known, self.crowds = {}, []
+        if self.are_apart:
+            self._find_standing()
 
     @property
     def are_apart(self) -> bool:
@@ -99,14 +146,23 @@ class KeptInstances:
             rows = self.state.observations(of.content, judged + 1, of.parts_before)
             self.store.add(renumbered(rows, file))  # who followed the logs has read them
         self._add_ends()
-        for who, observations in self.store.instances(context, []).items():
+        told = defaultdict[tuple[int, int], set[KeyValues]](set)
+        nothing_stands = not (self.known or self.crowds)
+        for who, observations in () if nothing_stands else self._told(context):
+            told[who[:2]].add(who[2])
             if who in self.known and not self._goes_on(self.known[who], observations):
                 self.outdated.add(self.known.pop(who).name)
                 self.store.add(self._fallow.pop(who, ()))
+        self._leave_out(told)
         for file in self.files:
             self.store.add(self._judged_parts(file))
-        untold: dict[InstanceIdentity, Iterable[Observation]] = dict.fromkeys(self.known, ())
-        return untold | dict(self.store.instances(context, lost))
+        return _AllInstances(
+            context, self.store.instances(context, lost), list(self.known), self.crowds
+        )
+
+    def _told(self, context: JudgingContext) -> list[InstanceLines]:
+        """Return whom lines tell of that are not judged."""
+        return list(ordered_instances(context, self.store.instances(context, [])))
 
     def is_end(self, observation: Observation) -> bool:
         """Say whether a line stands near the end of its log."""
@@ -150,7 +206,7 @@ class KeptInstances:
     # ----------------------------------------------------------------------------------------------
     # which judgements hold
 
-    def _still_known(self) -> Iterator[tuple[InstanceIdentity, KnownInstance]]:
+    def _find_standing(self) -> None:
         rested_on = self.state.judgements.rested_on()
         numberings = self.state.judgements.numberings()
         before, numbered = rested_on or (_NOTHING_KNOWN, 0)
@@ -162,20 +218,66 @@ class KeptInstances:
         changed = ChangedFacts(before, self.facts, moved, self.context) if moved else None
         sizes = {of.content: of.reading.size for of in self.files.values()}
         tellers = self._tellers()
-        for name, head in self.state.judgements.heads():
-            renumbering, teller = moves.get(head.numbering), tellers.get(head.teller)
-            if (
+
+        def still_holds(head: JudgementHead) -> Renumbering | None:
+            renumbering = moves.get(head.numbering)
+            holds = (
                 changed is not None
                 and renumbering is not None
-                and teller is not None
+                and head.teller in tellers
                 and (head.has_rows or not self.keeps_rows(head.owner))
                 and all(sizes.get(content) == size for content, size in head.tails)
                 and all(content in sizes for content, _ in head.units)
                 and changed.hold(head, renumbering)
-            ):
-                yield (head.owner, teller, head.key), KnownInstance(name, head, renumbering)
+            )
+            return renumbering if holds else None
+
+        for name, head in self.state.judgements.heads():
+            if (renumbering := still_holds(head)) is not None:
+                who = head.owner, tellers[head.teller], head.key
+                self.known[who] = KnownInstance(name, head, renumbering)
             else:
                 self.outdated.add(name)
+        for number, head in self.state.judgements.crowd_heads().items():
+            renumbering = still_holds(head)
+            crowd = None if renumbering is None else self._crowd(number, head, tellers, renumbering)
+            if crowd is None:
+                self.outdated_crowds.add(number)
+            else:
+                self.crowds.append(crowd)
+
+    def _crowd(
+        self,
+        number: int,
+        head: JudgementHead,
+        tellers: Mapping[str, int],
+        renumbering: Renumbering,
+    ) -> KeptCrowd | None:
+        """Return a crowd; None where more is told of its instances by now than where they are."""
+        kept, members = self.state.judgements.crowd(number)
+        ((content, _),) = head.units
+        file = self.numbering.files.index(content)
+        crowd = KeptCrowd.with_numbers(
+            number, head, tellers[head.teller], kept, members, renumbering, file
+        )
+        may_stand = all(self.may_be_of_crowd(course.judged) for course in crowd.courses)
+        return crowd if may_stand else None
+
+    def _leave_out(self, told: Mapping[tuple[int, int], set[KeyValues]]) -> None:
+        """Take those out of crowds of which new lines tell."""
+        for crowd in self.crowds:
+            if mine := told.get((crowd.head.owner, crowd.teller)):
+                crowd.leave_out(mine)
+
+    def _stands(self, who: InstanceIdentity | None) -> bool:
+        """Say whether the judgement of an instance is there from earlier checks."""
+        if who is None or who in self.known:
+            return who is not None
+        if not self._standing:
+            for crowd in self.crowds:
+                keys = self._standing.setdefault((crowd.head.owner, crowd.teller), set())
+                keys.update(crowd.standing_keys())
+        return who[2] in self._standing.get(who[:2], ())
 
     def _tellers(self) -> dict[str, int]:
         """Return processes and systems by their identities."""
@@ -223,12 +325,15 @@ class KeptInstances:
         """
         of = self.files[file]
         judged = min(self._judged.get(of.content, (0, 0))[0], of.parts_before)
-        is_wanted, only_untold = partial(self._is_asked, file), not self.outdated
+        all_stand = not (
+            self.outdated or self.outdated_crowds or any(crowd.is_changed for crowd in self.crowds)
+        )
+        is_wanted, only_untold = partial(self._is_asked, file), all_stand
         parts = self.state.observations(of.content, 1, judged, is_wanted, only_untold=only_untold)
         rows = renumbered(parts, file)
         ends = of.reading.tail_observations if self._is_judged_to_the_end(file) else ()
         for observation in chain(rows, ends):
-            if self._identity(observation) not in self.known:
+            if not self._stands(self._identity(observation)):
                 yield observation
 
     def _is_asked(self, file: int, teller: FileTeller) -> bool:
@@ -236,7 +341,7 @@ class KeptInstances:
         owner, key, unit = teller
         process = self.context.process_by_unit[file, unit]
         who = owner, reporting_process(self.context, owner, process), key
-        return None in key or who not in self.known
+        return None in key or not self._stands(who)
 
     def _identity(self, observation: Observation) -> InstanceIdentity | None:
         """Return whose a line is; None where no line tells its generation."""

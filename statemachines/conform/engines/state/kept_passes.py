@@ -7,11 +7,18 @@ from itertools import chain
 
 from attrs import define, field
 
+from statemachines.conform.engines.local import InstancePass
 from statemachines.conform.engines.state.judged_facts import JudgementHead
+from statemachines.conform.engines.state.kept_crowds import (
+    MOST_MEMBERS,
+    OpenCrowd,
+    StandingInstance,
+)
 from statemachines.conform.engines.state.kept_instances import KeptInstances, KnownInstance
 from statemachines.conform.engines.state.kept_judgements import KeptJudgements
 from statemachines.conform.engines.state.kept_results import KeptJudgement
 from statemachines.conform.engines.state.packed_values import pack_value
+from statemachines.conform.interchange.crowds import Crowds
 from statemachines.conform.interchange.judgements import InstanceJudgement, RowCounts, StepRow
 from statemachines.conform.interchange.observations import Observation, Position
 from statemachines.conform.join.current_states import TimelineCounts
@@ -21,6 +28,8 @@ from statemachines.conform.judge.judgement_pass import (
     ended_with_process,
     may_go_on,
 )
+from statemachines.conform.judge.repeated.judged_courses import CourseLines, JudgedCourse
+from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import InstanceIdentity
 
@@ -33,8 +42,13 @@ class KeptPasses:
 
     instances: KeptInstances
     tables: JudgingTables
+    crowds: Crowds
+    """Takes instances that went as others did."""
     keeps: bool
     """Whether all was read, so that what is judged may be kept."""
+    _repeated: RepeatedInstances = field(init=False)
+    _open: dict[tuple[int, int, int], OpenCrowd] = field(init=False, factory=dict)
+    """What is kept of such instances, by machine, teller and file."""
     numbering: int = field(init=False)
     _written: set[str] = field(init=False, factory=set)
     _used: set[int] = field(init=False, factory=set)
@@ -47,17 +61,69 @@ class KeptPasses:
         ]
         return known[0] if known else judgements.add_numbering(now)
 
-    def judge(self, who: InstanceIdentity, observations: Iterable[Observation]) -> KeptPass:
+    @_repeated.default
+    def _make_repeated(self) -> RepeatedInstances:
+        return RepeatedInstances(self.instances.context, self.tables, self.crowds, self)
+
+    def judge(self, who: InstanceIdentity, observations: Iterable[Observation]) -> InstancePass:
         """Return what judges an instance.
 
         Args:
             who: it is.
             observations: those that its judgement does not take in yet.
         """
+        if isinstance(observations, StandingInstance):
+            return observations.judge(self.crowds)
         known = self.instances.known.get(who)
-        if known is not None:
-            self._used.add(known.head.numbering)
+        if known is None:
+            return self._repeated.judge(who, observations)
+        self._used.add(known.head.numbering)
         return KeptPass(self, who, known, observations)
+
+    def single_pass(self, who: InstanceIdentity, observations: Iterable[Observation]) -> KeptPass:
+        """Return what judges an instance by itself that no judgement is known of."""
+        return KeptPass(self, who, None, observations)
+
+    def keep_in_crowd(
+        self, who: InstanceIdentity, judged: JudgedCourse, lines: CourseLines
+    ) -> bool:
+        """Keep an instance that went as another one did; False where it is to be judged by itself,
+        for its last lines may be read otherwise when more are there, or are quoted.
+        """
+        instances, (owner, teller, _) = self.instances, who
+        is_quoted = owner in instances.context.plan.system_part_owners
+        is_in_tail = lines.lines[-1] > instances.files[lines.file].reading.settled.lines
+        if is_quoted or (is_in_tail and not instances.is_finished(lines.file)):
+            return False
+        if self.keeps:
+            crowd = self._open.get((owner, teller, lines.file))
+            if crowd is None:
+                has_rows = instances.keeps_rows(owner)
+                crowd = self._open[owner, teller, lines.file] = OpenCrowd(has_rows)
+            crowd.add(who, judged, lines)
+            crowd.is_in_tail |= is_in_tail
+            if len(crowd.keys) >= MOST_MEMBERS:
+                self._keep_crowd(owner, teller, lines.file)
+        return True
+
+    def _keep_crowd(self, owner: int, teller: int, file: int) -> None:
+        """Write the instances of a crowd that are there so far."""
+        instances, crowd = self.instances, self._open.pop((owner, teller, file))
+        process = instances.context.process_by_unit[file, None]
+        head = JudgementHead(
+            owner,
+            instances.teller_identity(teller),
+            (),
+            self.numbering,
+            crowd.last,
+            (instances.numbering.processes[process],),
+            ((content := instances.numbering.files[file], None),),
+            ((content, instances.files[file].reading.size),) if crowd.is_in_tail else (),
+            quotes_names=False,
+            may_go_on=False,
+            has_rows=crowd.has_rows,
+        )
+        instances.state.judgements.put_crowd(head, crowd.courses(), crowd.members())
 
     def note_written(self, name: str) -> None:
         """Note that a judgement was written."""
@@ -68,6 +134,13 @@ class KeptPasses:
         if self.keeps:
             state = self.instances.state.judgements
             state.forget(self.instances.outdated - self._written)
+            state.forget_crowds(self.instances.outdated_crowds)
+            for crowd in self.instances.crowds:
+                self._used.add(crowd.head.numbering)
+                if crowd.is_changed:
+                    state.put_crowd(crowd.head, *crowd.as_kept(), crowd.number)
+            for of in list(self._open):
+                self._keep_crowd(*of)
             state.conclude(
                 self.instances.facts,
                 self.numbering,
@@ -85,6 +158,8 @@ class KeptPass:
     known: KnownInstance | None
     observations: Iterable[Observation]
     judgement: InstanceJudgement = field(init=False)
+    is_over: bool = field(init=False)
+    """Whether a line told the end of the instance."""
     counted_before: RowCounts | None = field(init=False, default=None)
     """What was counted of rows that are not there any more."""
     _tails: dict[int, int] = field(init=False, factory=dict)
@@ -114,6 +189,7 @@ class KeptPass:
             context, self.who[0], judgement.process, judged.last_heard
         )  # fmt: skip
         self.judgement = judged._replace(is_over=judged.is_over or ended)
+        self.is_over = judged.is_over
         yield from self._rows_before(known, _joined(judgement.counts, judgement.last_counts))
         if self._has_rows:
             yield judgement.last_rows
@@ -160,7 +236,7 @@ class KeptPass:
             counts.count_rows(self.who[0], run)
             rows += run if self._has_rows else ()
             yield run
-        self.judgement = judging.judgement
+        self.judgement, self.is_over = judging.judgement, judging.is_over
         if self.passes.keeps and (last is not None or not goes_on):
             self._last = last if goes_on else self._last
             judgement = self._kept_judgement(judging, counted, counts, rows)
@@ -186,7 +262,7 @@ class KeptPass:
             counts.count_rows(self.who[0], run)
             rows += run if self._has_rows else ()
             yield run
-        self.judgement = judging.judgement
+        self.judgement, self.is_over = judging.judgement, judging.is_over
         if self.passes.keeps:
             self._judgements.forget_rows(self._name)
             self._put(self._kept_judgement(judging, _NO_ROWS, counts, rows), None)

@@ -42,7 +42,7 @@ from statemachines.conform.engines.state.state_problems import StateUnusable, St
 from statemachines.conform.interchange.observations import FileTeller, Observation, from_columns
 
 _FILE_NAME = "readings.sqlite"
-FORMAT = "3"
+FORMAT = "4"
 MOST_CANDIDATES = 8
 """Readings that begin alike and are looked at more closely, longest first."""
 _LAST_PART = 2**62

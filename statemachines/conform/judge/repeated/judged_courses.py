@@ -55,6 +55,8 @@ class JudgedCourse:
     """Those of the points of episodes."""
     last: int
     """That of the last line that was judged."""
+    is_over: bool
+    """Whether a line told its end, whatever became of its process."""
     course: Course | None = None
     """Others that went it and have no judgements; None: there is none yet."""
 

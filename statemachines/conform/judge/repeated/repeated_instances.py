@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import cast
+from typing import Protocol, cast
 
 from attrs import field
 
@@ -55,6 +55,39 @@ _CourseKey = tuple[object, ...]
 """All that the judgement of an instance depends on, but for its key and the places of its lines."""
 
 
+class SinglePass(Protocol):
+    """Judges one instance by itself: a `JudgementPass`, or what gives the same."""
+
+    @property
+    def judgement(self) -> InstanceJudgement:
+        """There when all rows were given."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a line told the end of the instance."""
+
+    @property
+    def counted_before(self) -> RowCounts | None:
+        """What was counted of rows that it does not give."""
+
+    def runs(self) -> Iterator[Sequence[StepRow]]:
+        """Yield its rows as they come, some at once."""
+
+
+class InstanceKeeper(Protocol):
+    """Keeps what is judged for other checks."""
+
+    def single_pass(self, who: InstanceIdentity, observations: Iterable[Observation]) -> SinglePass:
+        """Return what judges an instance by itself, and keeps what came of it."""
+
+    def keep_in_crowd(
+        self, who: InstanceIdentity, judged: JudgedCourse, lines: CourseLines
+    ) -> bool:
+        """Keep an instance that went as another one did; False where it is to be judged by
+        itself.
+        """
+
+
 class RepeatedInstances:
     """Judges instances, each once for all that went alike.
 
@@ -63,7 +96,11 @@ class RepeatedInstances:
     """
 
     def __init__(
-        self, context: JudgingContext, tables: JudgingTables, crowds: Crowds | None = None
+        self,
+        context: JudgingContext,
+        tables: JudgingTables,
+        crowds: Crowds | None = None,
+        keeper: InstanceKeeper | None = None,
     ) -> None:
         """Prepare to judge instances.
 
@@ -72,8 +109,11 @@ class RepeatedInstances:
             tables: what judging looks up.
             crowds: takes those of which nothing is told but where they are, and which have no
                 judgements then; None: each has one.
+            keeper: keeps what is judged, and judges each by itself that is not of a crowd; None:
+                nothing is kept.
         """
         self._context, self._tables, self._crowds = context, tables, crowds
+        self._keeper = keeper
         self._known = dict[_CourseKey, JudgedCourse | None]()
         self._once = set[_CourseKey]()
         """Ways that an instance went; what comes of them is learnt from the next one."""
@@ -87,22 +127,34 @@ class RepeatedInstances:
 
     def judge(
         self, who: InstanceIdentity, observations: Iterable[Observation]
-    ) -> JudgementPass | _RepeatedPass | _LearningPass:
+    ) -> SinglePass | RepeatedPass | _LearningPass:
         """Return what judges an instance, or has judged another that went alike.
 
         Args:
             who: the instance.
             observations: all of it, in their order.
         """
+        if isinstance(observations, StoredInstance):
+            observations = observations.few() or observations
         lines = self._lines(who[0], observations)
         course = None if lines is None else self._course(who[0], lines)
         known = None if course is None else self._known.get(course)
         if lines is not None and known is not None:
-            return self._repeated(known, who, lines)
-        judging = JudgementPass(self._context, self._tables, who[0], who[2], observations)
+            repeated = self._repeated(known, who, lines)
+            if repeated is not None:
+                return repeated
+        judging = self._single_pass(who, observations)
         if lines is None or course is None or not self._is_worth_learning(course):
             return judging
         return _LearningPass(judging, who, lines, course, self._known)
+
+    def _single_pass(
+        self, who: InstanceIdentity, observations: Iterable[Observation]
+    ) -> SinglePass:
+        """Return what judges an instance by itself."""
+        if self._keeper is not None:
+            return self._keeper.single_pass(who, observations)
+        return JudgementPass(self._context, self._tables, who[0], who[2], observations)
 
     def _is_worth_learning(self, course: _CourseKey) -> bool:
         """Say whether another instance went the same way before, of which nothing is known yet."""
@@ -116,21 +168,28 @@ class RepeatedInstances:
 
     def _repeated(
         self, known: JudgedCourse, who: InstanceIdentity, lines: CourseLines
-    ) -> _RepeatedPass:
-        """Return what has judged an instance that went a known way."""
-        crowds = self._crowds
-        if crowds is None or None in who[2] or not self._may_be_of_crowd(known):
-            return _RepeatedPass(known.judgement_of(who, lines), known, lines)
+    ) -> RepeatedPass | None:
+        """Return what has judged an instance that went a known way; None where it is judged by
+        itself, so that it is kept.
+        """
+        crowds, keeper = self._crowds, self._keeper
+        if crowds is None or None in who[2] or not self.may_be_of_crowd(known):
+            is_kept = keeper is not None
+            return None if is_kept else RepeatedPass(known.judgement_of(who, lines), known, lines)
+        if keeper is not None and not keeper.keep_in_crowd(who, known, lines):
+            return None
         known.course = known.course or crowds.new_course(known.judgement)
         crowds.add(known.course, cast("CrowdKey", who[2]), known.points_of(lines))
         known.course.first_line = earlier_line(known.course.first_line, lines)
-        return _RepeatedPass(None, known, lines)
+        return RepeatedPass(None, known, lines)
 
-    def _may_be_of_crowd(self, known: JudgedCourse) -> bool:
+    def may_be_of_crowd(self, known: JudgedCourse) -> bool:
         """Say whether where an instance is, is all that is told of it; what a process says of its
         programs when it begins is told of their parts, too.
         """
         judgement, plan = known.judgement, self._context.plan
+        if self._may_have_copies or not judgement.processes:
+            return False
         had_episode = any(point.holds for point in judgement.episode_points)
         if had_episode or judgement.remembered or not judgement.observations:
             return False
@@ -152,8 +211,8 @@ class RepeatedInstances:
         if isinstance(observations, ColumnInstance):
             lines = self._column_lines(observations)
         else:
-            few = observations.few() if isinstance(observations, StoredInstance) else observations
-            lines = self._observed_lines(few) if isinstance(few, list) else None
+            in_memory = observations if isinstance(observations, list) else None
+            lines = self._observed_lines(in_memory) if in_memory is not None else None
         if lines is None or any(later < sooner for sooner, later in pairwise(lines.at)):
             return None
         process = self._context.process_by_unit[lines.file, None]
@@ -231,7 +290,7 @@ class RepeatedInstances:
         return tuple(bisect_right(of_kind, lines.position(index)) for of_kind in signs)
 
 
-class _RepeatedPass:
+class RepeatedPass:
     """Has judged an instance."""
 
     counted_before: RowCounts | None = None
@@ -251,7 +310,7 @@ class _RepeatedPass:
 class _LearningPass:
     """Judges an instance, and then knows what comes of others that go the same way."""
 
-    judging: JudgementPass
+    judging: SinglePass
     who: InstanceIdentity
     lines: CourseLines
     course: _CourseKey
@@ -269,11 +328,11 @@ class _LearningPass:
         for run in self.judging.runs():
             rows += run
             yield run
-        self.known[self.course] = _learnt(self.judging.judgement, rows, self.who, self.lines)
+        self.known[self.course] = _learnt(self.judging, rows, self.who, self.lines)
 
 
 def _learnt(
-    judgement: InstanceJudgement,
+    judging: SinglePass,
     rows: Sequence[StepRow],
     who: InstanceIdentity,
     lines: CourseLines,
@@ -281,6 +340,7 @@ def _learnt(
     """Return what came of an instance, so that it may be said of others; None where more was found
     than where it was when: what is said of others must be that of itself.
     """
+    judgement = judging.judgement
     if (
         judgement.findings
         or judgement.unjudged
@@ -315,6 +375,7 @@ def _learnt(
         (now, before, first),
         tuple(point for point in points if point is not None),
         last[0],
+        judging.is_over,
     )
     again = judged.judgement_of(who, lines)
     is_same = again == judgement and list(CourseRows(judged, lines)) == list(rows)

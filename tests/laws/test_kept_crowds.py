@@ -1,0 +1,201 @@
+"""Law: with instances that went as others did kept in crowds, a check with a state folder gives the report of a check of everything.
+
+Covers: statemachines.conform.engines.state.kept_crowds,
+statemachines.conform.engines.state.kept_passes, statemachines.conform.engines.state.kept_instances,
+statemachines.conform.engines.state.kept_judgements,
+statemachines.conform.judge.repeated.repeated_instances,
+statemachines.conform.engines.ordered_instances.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from statemachines.conform.engines import file_reader
+from statemachines.conform.engines.growing import content_readings
+from statemachines.conform.engines.state import kept_crowds, kept_passes
+from statemachines.conform.engines.state.kept_crowds import (
+    KeptCrowd,
+    StandingInstance,
+)
+from statemachines.conform.engines.state.renumbering import Renumbering
+from tests.doors import line
+from tests.laws.test_columns import SOME, SPECS, World
+from tests.laws.test_kept_readings import Checks
+from tests.laws.test_repeated_instances import ways
+
+
+class Logs:
+    """A log that grows, and is rotated."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True)
+
+    def grow(self, lines: Sequence[str]) -> None:
+        """Write lines at its end."""
+        with (self.folder / "house.log").open("a") as log:
+            log.writelines(f"{text}\n" for text in lines)
+
+    def rotate(self) -> None:
+        """Give every part the name of the one before it."""
+        parts = [path for path in self.folder.iterdir() if path.name != "house.log"]
+        for path in sorted(parts, key=lambda path: -int(path.suffix[1:])):
+            path.rename(path.with_suffix(f".{int(path.suffix[1:]) + 1}"))
+        if (log := self.folder / "house.log").exists():
+            log.rename(self.folder / "house.log.1")
+
+    def lose(self) -> None:
+        """Delete the oldest part, where there are several."""
+        parts = sorted(self.folder.glob("house.log.*"), key=lambda path: int(path.suffix[1:]))
+        for path in parts[1:][-1:]:
+            path.unlink()
+
+
+Told = list[tuple[float, str]]
+Day = tuple[str, Told, bool]
+"""What becomes of the parts first, what is told then, and whether the report has a timeline."""
+
+
+@st.composite
+def days(draw: st.DrawFn) -> list[Day]:
+    """Days on which doors go few ways; some come no farther than half of one, and go on later."""
+    known = draw(st.lists(ways(), min_size=1, max_size=2))
+    found, waiting, now = list[Day](), list[tuple[int, list[tuple[float, str]]]](), 0.0
+    for day in range(draw(st.integers(2, 5))):
+        told, going = Told(), [waiting.pop() for _ in range(draw(st.integers(0, len(waiting))))]
+        for door in range(draw(st.integers(0, 12))):
+            way = list(draw(st.sampled_from(known)))
+            until = draw(st.sampled_from([len(way), len(way), len(way), len(way) // 2]))
+            going.append((100 * day + door, way[:until]))
+            if until < len(way):
+                waiting.append((100 * day + door, way[until:]))
+        for door, way in going:
+            at = now = now + 5
+            for wait, message in way:
+                at += wait
+                told.append((at, message.format(d=f"d{door}", e=door % 3)))
+        if draw(st.integers(0, 4)) == 0:
+            told.append((now + 70, "House program starting up"))
+            now += 100
+        told.sort(key=lambda entry: entry[0])
+        first = draw(st.sampled_from(["", "", "rotate", "lose"]))
+        found.append((first, told, draw(st.booleans())))
+    return found
+
+
+def lines_of(told: Told) -> list[str]:
+    """What is written of what is told."""
+    return [
+        line(message, at, "house.Main" if message.startswith("House") else "house.Door")
+        for at, message in told
+    ]
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let short logs settle, and crowds be of few."""
+    monkeypatch.setattr(content_readings, "TAIL_BYTES", 300)
+    monkeypatch.setattr(file_reader, "READ_CHUNK_BYTES", 250)
+    monkeypatch.setattr(kept_passes, "MOST_MEMBERS", 3)
+
+
+@pytest.fixture(scope="module", params=["doors", "episodes"])
+def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> World:
+    return World(tmp_path_factory.mktemp(request.param), SPECS[request.param])
+
+
+def checks_in(world: World, folder: Path) -> Checks:
+    return Checks(world.plan, Logs(folder / "logs"), folder / "state")  # type: ignore[arg-type]
+
+
+def differences(checks: Checks, grown: Sequence[Day]) -> Iterator[bool]:
+    """Yield of each day whether the report is another than that of a check of everything."""
+    logs: Logs = checks.host  # type: ignore[assignment]
+    for first, told, timeline in grown:
+        if first:
+            logs.rotate()
+        if first == "lose":
+            logs.lose()
+        logs.grow(lines_of(told))
+        yield checks.kept(timeline=timeline) != checks.whole(timeline=timeline)
+
+
+@SOME
+@given(grown=days())
+def test_nobody_can_tell_that_instances_were_kept_in_crowds(
+    world: World, tmp_path_factory: pytest.TempPathFactory, grown: list[Day]
+) -> None:
+    """Over days of growth, rotation, loss and restarts, with a timeline and without."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        checks = checks_in(world, tmp_path_factory.mktemp("host"))
+        assert not any(differences(checks, grown))
+
+
+def alike(doors: range, steps: Sequence[str], since: int = 0) -> Told:
+    """Doors that take steps, each a second after the one before it."""
+    return [
+        (since + door + place / 10, f"Door d{door} goes {step}")
+        for door in doors
+        for place, step in enumerate(steps)
+    ]
+
+
+WAY = ("from OPEN to CLOSED", "from CLOSED to OPEN", "from OPEN to CLOSED")
+AGAIN = alike(range(7, 9), ["from CLOSED to OPEN"], 300) + alike(range(141, 145), WAY[1:], 300)
+GROWTH: list[Day] = [
+    ("", alike(range(40), WAY), True),
+    ("", [], True),
+    ("rotate", alike(range(140, 160), WAY[:1]), True),
+    ("", AGAIN, True),
+    ("rotate", alike(range(1000, 1020), WAY), True),
+    ("", [(2000, "House program has stopped")], True),
+    ("rotate", [(2001, "House program starting up"), *alike(range(2100, 2120), WAY)], True),
+    ("lose", alike(range(3000, 3003), WAY[:2]), False),
+]
+
+
+def test_most_of_those_that_went_alike_are_not_judged_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the law above would say nothing."""
+    world = World(tmp_path, SPECS["doors"])
+    standing, judge = list[int](), StandingInstance.judge
+
+    def counted(*arguments: object) -> object:
+        standing[-1] += 1
+        return judge(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(StandingInstance, "judge", counted)
+    checks, differs = checks_in(world, tmp_path / "host"), []
+    for found in differences(checks, GROWTH):
+        differs.append(found)
+        standing.append(0)
+    assert not any(differs)
+    assert sum(standing[:-1]) >= 30, standing
+
+
+@pytest.mark.parametrize("fault", ["told of", "numbers", "over", "places"])
+def test_a_mistake_in_what_is_kept_of_crowds_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    """In one of some days."""
+    if fault == "told of":
+        monkeypatch.setattr(KeptCrowd, "leave_out", lambda *_: None)
+    if fault == "numbers":
+        monkeypatch.setattr(Renumbering, "moved", lambda _, value: value)
+    if fault == "over":
+        monkeypatch.setattr(kept_crowds, "ended_with_process", lambda *_: False)
+    if fault == "places":
+        monkeypatch.setattr(KeptCrowd, "_starts", lambda crowd: [0, 3] * len(crowd.keys))
+    world = World(tmp_path, SPECS["doors"])
+    checks = checks_in(world, tmp_path / "host")
+    with pytest.raises((AssertionError, KeyError, IndexError, AttributeError)):
+        assert not any(differences(checks, GROWTH))
