@@ -4,13 +4,14 @@ Covers: statemachines.conform.engines.state.kept_crowds,
 statemachines.conform.engines.state.kept_passes, statemachines.conform.engines.state.kept_instances,
 statemachines.conform.engines.state.kept_judgements,
 statemachines.conform.judge.repeated.repeated_instances,
-statemachines.conform.engines.ordered_instances.
+statemachines.conform.engines.ordered_instances, statemachines.conform.engines.state.observed_parts.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ from statemachines.conform.engines.state.kept_crowds import (
 )
 from statemachines.conform.engines.state.renumbering import Renumbering
 from tests.doors import line
-from tests.laws.test_columns import SOME, SPECS, World
+from tests.laws.test_columns import SOME, SPECS, World, columns
 from tests.laws.test_kept_readings import Checks
 from tests.laws.test_repeated_instances import ways
 
@@ -98,12 +99,14 @@ def lines_of(told: Told) -> list[str]:
     ]
 
 
-@pytest.fixture(autouse=True)
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let short logs settle, and crowds be of few."""
-    monkeypatch.setattr(content_readings, "TAIL_BYTES", 300)
-    monkeypatch.setattr(file_reader, "READ_CHUNK_BYTES", 250)
-    monkeypatch.setattr(kept_passes, "MOST_MEMBERS", 3)
+@pytest.fixture(autouse=True, params=["lines", "columns"])
+def small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let short logs settle, crowds be of few, and whatever can be columns be columns or nothing."""
+    with columns() if request.param == "columns" else nullcontext():
+        monkeypatch.setattr(content_readings, "TAIL_BYTES", 300)
+        monkeypatch.setattr(file_reader, "READ_CHUNK_BYTES", 250)
+        monkeypatch.setattr(kept_passes, "MOST_MEMBERS", 3)
+        yield
 
 
 @pytest.fixture(scope="module", params=["doors", "episodes"])

@@ -185,6 +185,11 @@ class ColumnInstance:
     other_units: frozenset[Unit]
     """Where that stands."""
 
+    @property
+    def units(self) -> frozenset[Unit]:
+        """The files, and the processes in them, that tell of it."""
+        return self.other_units | {(file, None) for file, _ in self.sources}
+
     @cached_property
     def _codes(self) -> dict[int, int | None]:
         """The code of each file that tells of it, oldest first; None where none of that is

@@ -117,13 +117,16 @@ class FileReader:
         self, number: int, buffer: Buffer, ranges: Iterable[tuple[int, int]]
     ) -> Iterator[ReadChunk]:
         """Read some ranges of an open file."""
+        return (self.read_piece(number, buffer, start, end) for start, end in ranges)
+
+    def read_piece(self, number: int, buffer: Buffer, start: int, end: int) -> ReadChunk:
+        """Read a range of an open file, as columns where that pays."""
         least = self.columns_from
         in_columns = least is not None and len(buffer) >= least and is_numpy_installed()
-        for start, end in ranges:
-            with uncollected():
-                read = self._read_chunk(number, buffer, start, end, in_columns=in_columns)
-            profile, observations, columns = read
-            yield ReadChunk(profile, observations, end - start, columns)
+        with uncollected():
+            read = self._read_chunk(number, buffer, start, end, in_columns=in_columns)
+        profile, observations, columns = read
+        return ReadChunk(profile, observations, end - start, columns)
 
     def gather(
         self, chunks: Iterable[ReadChunk], progress: Callable[[int], None]

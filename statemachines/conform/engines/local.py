@@ -107,7 +107,7 @@ def read_files(
     """
     reader = CatalogueReader(plan)
     ordered = in_report_order(inputs)
-    least = _columns_from(inputs) if isinstance(store, ColumnStore) else None
+    least = columns_from(inputs) if isinstance(store, ColumnStore) else None
     files = FileReader(plan, reader, Scanner(reader.scan_literals), layouts, store, least)
     with _chosen_reader(files, ordered, jobs) as chosen:
         reads = FileReads(chosen, ordered, progress)
@@ -115,7 +115,7 @@ def read_files(
     return reads
 
 
-def _columns_from(inputs: Iterable[Input]) -> int:
+def columns_from(inputs: Iterable[Input]) -> int:
     """Return from how many bytes on files are read as columns; all are, if they are many."""
     return 0 if total_bytes(inputs) >= file_reader.COLUMNS_FROM else file_reader.COLUMNS_FROM
 

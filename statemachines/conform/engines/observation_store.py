@@ -217,15 +217,17 @@ class ColumnStore(ObservationStore):
             self._columns.close()
 
     def instances(
-        self, context: JudgingContext, lost: list[Observation]
+        self, context: JudgingContext, lost: list[Observation], *, more: bool = False
     ) -> Mapping[InstanceIdentity, Iterable[Observation]]:
         """Return the observations of each instance, in the order in which they are judged.
 
         Args:
             lost: takes those whose generation no line told.
+            more: whether others come in later.
         """
         others = super().instances(context, lost)
         if self._columns is None:
             return others
-        self._columns.forget_codes()
+        if not more:
+            self._columns.forget_codes()
         return OrderedInstances(context, self._columns, others)

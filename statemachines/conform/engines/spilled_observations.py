@@ -10,6 +10,7 @@ from heapq import merge
 from itertools import chain, islice
 from typing import NamedTuple
 
+from statemachines.conform.columns.column_lines import ColumnInstance
 from statemachines.conform.interchange.observations import KeyValues, Observation, from_columns
 from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
@@ -189,6 +190,6 @@ class StoredInstance:
 
 def units_of(observations: Iterable[Observation]) -> frozenset[Unit]:
     """Return the files, and the processes in them, that observations are from."""
-    if isinstance(observations, StoredInstance):
+    if isinstance(observations, (StoredInstance, ColumnInstance)):
         return observations.units
     return frozenset((observation.file, observation.unit) for observation in observations)

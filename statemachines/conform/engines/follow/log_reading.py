@@ -90,7 +90,7 @@ class LogReading:
         """Read an open log on from where its reading ended."""
         before = log.reading.size
         reading = ContentReader(
-            self.reader, log.number, lambda rows: self.settle(log, rows), _ignore
+            self.reader, log.number, lambda rows, _: self.settle(log, rows), _ignore
         ).read_on(opened, log.reading)
         log.reading = reading
         self.replace_tail(log.number, reading.tail_observations)

@@ -7,12 +7,18 @@ appended can change, which is kept, and the tail, which is read again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from attrs import Factory, evolve, frozen
 
+from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.engines import file_reader
-from statemachines.conform.engines.file_reader import FileReader, file_facts, with_read_problem
+from statemachines.conform.engines.file_reader import (
+    FileReader,
+    ReadChunk,
+    file_facts,
+    with_read_problem,
+)
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Profile, join_profiles, shift_between
 from statemachines.conform.join.report_sources import FileFacts
@@ -24,8 +30,10 @@ TAIL_BYTES = 192 << 10
 """Bytes at the end that are read again (192 KiB): a record looks at 64 KiB after its first line,
 and a line there is read for 64 KiB.
 """
-Keep = Callable[[list[Observation]], None]
-"""Takes observations that no line which is appended can change."""
+Keep = Callable[[list[Observation], Sequence[ObservationColumns]], None]
+"""Takes observations that no line which is appended can change, as far as they are no columns, and
+those that are.
+"""
 
 
 @frozen
@@ -85,9 +93,9 @@ class ContentReader:
         try:
             self.progress(reading.size)
             for start, end in _ranges(reading.size, settled_boundary(log.buffer)):
-                settled, observations = self._read_piece(log.buffer, reading.settled, start, end)
+                settled, piece = self._read_piece(log.buffer, reading.settled, start, end)
                 reading = evolve(reading, size=end, settled_end=end, settled=settled)
-                self.keep(observations)
+                self.keep(piece.observations, piece.columns)
                 self.progress(end - start)
             if reading.size < log.size:
                 reading = self.with_tail(log, reading)
@@ -103,13 +111,16 @@ class ContentReader:
 
     def _read_piece(
         self, buffer: Buffer, before: Profile, start: int, end: int
-    ) -> tuple[Profile, list[Observation]]:
+    ) -> tuple[Profile, ReadChunk]:
         """Read the piece that follows what a profile is of; return the profile of both, and the
         piece's observations at their places in the whole.
         """
-        reading, observations = self.reader.read_chunk(self.number, buffer, start, end)
-        shift = shift_between(before, reading)
-        return join_profiles(before, reading), list(shift.shifted_observations(observations))
+        piece = self.reader.read_piece(self.number, buffer, start, end)
+        shift = shift_between(before, piece.profile)
+        observations = list(shift.shifted_observations(piece.observations))
+        columns = [column.shifted(shift) for column in piece.columns]
+        whole = join_profiles(before, piece.profile)
+        return whole, piece._replace(observations=observations, columns=columns)
 
     def with_tail(self, log: OpenLog, reading: ContentReading) -> ContentReading:
         """Read all that comes after what is settled, as the tail."""

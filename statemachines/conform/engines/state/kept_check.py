@@ -15,10 +15,11 @@ from statemachines.conform.engines.inputs import Input
 from statemachines.conform.engines.local import (
     FileReads,
     check_files,
+    columns_from,
     in_report_order,
     judge_instances,
 )
-from statemachines.conform.engines.observation_store import ObservationStore
+from statemachines.conform.engines.observation_store import ColumnStore
 from statemachines.conform.engines.state.kept_files import FileContent, KeptFileReader
 from statemachines.conform.engines.state.kept_instances import KeptInstances
 from statemachines.conform.engines.state.kept_passes import KeptPasses
@@ -82,12 +83,11 @@ class _KeptCheck:
         if self.state.note(_JUDGED_WITH) != (key := judging_key(self.plan)):
             self.state.judgements.forget_all()
             self.state.write_note(_JUDGED_WITH, key)
-        with ObservationStore() as store:
-            catalogue = CatalogueReader(self.plan)
+        with ColumnStore() as store:
+            catalogue, least = CatalogueReader(self.plan), columns_from(self.inputs)
             scanner = Scanner(catalogue.scan_literals)
-            reader = KeptFileReader(
-                FileReader(self.plan, catalogue, scanner, self.layouts, store), self.state
-            )
+            files = FileReader(self.plan, catalogue, scanner, self.layouts, store, least)
+            reader = KeptFileReader(files, store, self.state)
             reads = FileReads(reader, in_report_order(self.inputs), self.progress)
             reads.read_all()
             complete = not (reads.interrupted or reads.errors)
@@ -96,7 +96,7 @@ class _KeptCheck:
             return report
 
     def _judged(
-        self, store: ObservationStore, reads: FileReads, reader: KeptFileReader, *, complete: bool
+        self, store: ColumnStore, reads: FileReads, reader: KeptFileReader, *, complete: bool
     ) -> Report:
         files = {
             number: reader.contents.get(number, FileContent(-1 - number, 0, ContentReading()))

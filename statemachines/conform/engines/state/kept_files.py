@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from attrs import evolve, field, frozen
 
+from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.engines.file_reader import FileReader, FileSummary
 from statemachines.conform.engines.growing.content_readings import (
     ContentReader,
@@ -15,6 +16,7 @@ from statemachines.conform.engines.growing.content_readings import (
 )
 from statemachines.conform.engines.growing.fingerprints import Fingerprint, fingerprint
 from statemachines.conform.engines.growing.raw_files import open_raw
+from statemachines.conform.engines.observation_store import ColumnStore
 from statemachines.conform.engines.state.state_folder import KeptContent, StateFolder
 from statemachines.conform.interchange.observations import Observation
 from statemachines.logs import OpenLog, open_log
@@ -39,6 +41,8 @@ class KeptFileReader:
     """
 
     reader: FileReader
+    store: ColumnStore
+    """That of the reader."""
     state: StateFolder
     contents: dict[int, FileContent] = field(factory=dict)
     """By the number of a file."""
@@ -92,9 +96,10 @@ class KeptFileReader:
         row, before = stored.number, stored.reading.of_file(number)
         parts = self.state.parts(row)
 
-        def keep(observations: list[Observation]) -> None:
-            self.state.add_observations(row, list(renumbered(observations, 0)))
-            self.reader.store.add(observations)
+        def keep(observations: list[Observation], columns: Sequence[ObservationColumns]) -> None:
+            self.state.add_observations(row, list(renumbered(observations, 0)), columns)
+            self.store.add(observations)
+            self.store.add_columns(columns)
 
         reading = ContentReader(self.reader, number, keep, progress).read_on(log, before)
         self._note(number, row, parts, reading)

@@ -9,12 +9,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from heapq import merge
-from itertools import chain
 
 from attrs import define, field, frozen
 
-from statemachines.conform.engines.growing.content_readings import renumbered
-from statemachines.conform.engines.observation_store import ObservationStore
+from statemachines.conform.engines.observation_store import ColumnStore
 from statemachines.conform.engines.ordered_instances import (
     InstanceLines,
     SortedInstances,
@@ -30,6 +28,7 @@ from statemachines.conform.engines.state.judged_facts import (
 )
 from statemachines.conform.engines.state.kept_crowds import KeptCrowd
 from statemachines.conform.engines.state.kept_files import FileContent
+from statemachines.conform.engines.state.observed_parts import ObservedPart
 from statemachines.conform.engines.state.renumbering import Numbering, Renumbering
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.interchange.crowds import CrowdKey
@@ -90,7 +89,7 @@ class KeptInstances:
     """The instances of a check that uses a state folder; its store holds what was read just now."""
 
     state: StateFolder
-    store: ObservationStore
+    store: ColumnStore
     context: JudgingContext
     files: Mapping[int, FileContent]
     """Of each file what is kept; where one has none, nothing is kept of what is judged."""
@@ -143,26 +142,26 @@ class KeptInstances:
         """
         for file, of in self.files.items():
             judged = self._judged.get(of.content, (0, 0))[0]
-            rows = self.state.observations(of.content, judged + 1, of.parts_before)
-            self.store.add(renumbered(rows, file))  # who followed the logs has read them
+            for part in self.state.observed_parts(of.content, judged + 1, of.parts_before):
+                self._add(part.of_file(file))  # who followed the logs has read them
         self._add_ends()
         told = defaultdict[tuple[int, int], set[KeyValues]](set)
         nothing_stands = not (self.known or self.crowds)
-        for who, observations in () if nothing_stands else self._told(context):
+        for who, observations in () if nothing_stands else self._newly_told(context):
             told[who[:2]].add(who[2])
             if who in self.known and not self._goes_on(self.known[who], observations):
                 self.outdated.add(self.known.pop(who).name)
                 self.store.add(self._fallow.pop(who, ()))
         self._leave_out(told)
         for file in self.files:
-            self.store.add(self._judged_parts(file))
+            self._add_judged(file)
         return _AllInstances(
             context, self.store.instances(context, lost), list(self.known), self.crowds
         )
 
-    def _told(self, context: JudgingContext) -> list[InstanceLines]:
+    def _newly_told(self, context: JudgingContext) -> list[InstanceLines]:
         """Return whom lines tell of that are not judged."""
-        return list(ordered_instances(context, self.store.instances(context, [])))
+        return list(ordered_instances(context, self.store.instances(context, [], more=True)))
 
     def is_end(self, observation: Observation) -> bool:
         """Say whether a line stands near the end of its log."""
@@ -319,8 +318,13 @@ class KeptInstances:
                 else:
                     self.store.add((observation,))
 
-    def _judged_parts(self, file: int) -> Iterator[Observation]:
-        """Yield what earlier checks have judged of instances that are judged anew, and what nobody
+    def _add(self, part: ObservedPart) -> None:
+        """Add what a piece of a log tells."""
+        self.store.add(part.observations)
+        self.store.add_columns(part.columns)
+
+    def _add_judged(self, file: int) -> None:
+        """Add what earlier checks have judged of instances that are judged anew, and what nobody
         knows whose it is.
         """
         of = self.files[file]
@@ -329,12 +333,17 @@ class KeptInstances:
             self.outdated or self.outdated_crowds or any(crowd.is_changed for crowd in self.crowds)
         )
         is_wanted, only_untold = partial(self._is_asked, file), all_stand
-        parts = self.state.observations(of.content, 1, judged, is_wanted, only_untold=only_untold)
-        rows = renumbered(parts, file)
+        for part in self.state.observed_parts(
+            of.content, 1, judged, is_wanted, only_untold=only_untold
+        ):
+            mine = part.of_file(file)
+            self._add(mine._replace(observations=self._not_standing(mine.observations)))
         ends = of.reading.tail_observations if self._is_judged_to_the_end(file) else ()
-        for observation in chain(rows, ends):
-            if not self._stands(self._identity(observation)):
-                yield observation
+        self.store.add(self._not_standing(ends))
+
+    def _not_standing(self, observations: Iterable[Observation]) -> list[Observation]:
+        """Return those of instances that are judged anew."""
+        return [seen for seen in observations if not self._stands(self._identity(seen))]
 
     def _is_asked(self, file: int, teller: FileTeller) -> bool:
         """Say whether lines may be of an instance that is judged anew."""

@@ -11,6 +11,7 @@ from typing import Any
 from statemachines.conform.engines.growing.content_readings import ContentReading
 from statemachines.conform.engines.state import judged_facts, kept_results
 from statemachines.conform.engines.state.kept_crowds import KeptCourse, KeptMembers
+from statemachines.conform.engines.state.observed_parts import PackedColumns
 from statemachines.conform.engines.state.renumbering import Numbering
 from statemachines.conform.interchange import (
     judgements,
@@ -43,7 +44,7 @@ _VALUES_BETWEEN_STAGES = (
 )
 _OTHERS: tuple[Any, ...] = (
     *(ClockSpan, ContentReading, FileFacts, Instant, Midnights, Numbering, ReleaseFit),
-    *(JudgedCourse, KeptCourse, KeptMembers),
+    *(JudgedCourse, KeptCourse, KeptMembers, PackedColumns),
     *(BelievedStates, FindingList, InstanceBelief, InstanceFold, LastLine, LineCounts),
     *(EpisodeMemory, PropertyTotals, SingleReleaseWords, StepValues, Verdict, FrozenMap),
     *(make_record, collections.Counter),

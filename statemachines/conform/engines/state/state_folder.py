@@ -18,6 +18,7 @@ from pathlib import Path
 
 from attrs import frozen
 
+from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.engines.growing.content_readings import ContentReading
 from statemachines.conform.engines.growing.fingerprints import (
     Bytes,
@@ -31,6 +32,11 @@ from statemachines.conform.engines.state.kept_judgements import (
     JUDGEMENT_TABLES,
     KeptJudgements,
 )
+from statemachines.conform.engines.state.observed_parts import (
+    ObservedPart,
+    packed_columns,
+    unpacked_columns,
+)
 from statemachines.conform.engines.state.packed_values import (
     DamagedValue,
     pack_value,
@@ -40,6 +46,7 @@ from statemachines.conform.engines.state.packed_values import (
 from statemachines.conform.engines.state.reading_keys import other_keys_text
 from statemachines.conform.engines.state.state_problems import StateUnusable, StateWarning
 from statemachines.conform.interchange.observations import FileTeller, Observation, from_columns
+from statemachines.model.arrays import is_numpy_installed
 
 _FILE_NAME = "readings.sqlite"
 FORMAT = "4"
@@ -188,7 +195,7 @@ class StateFolder:
         )
         return int(row.fetchone()[0])
 
-    def observations(
+    def observed_parts(
         self,
         content: int,
         first: int = 1,
@@ -196,8 +203,8 @@ class StateFolder:
         is_wanted: Callable[[FileTeller], bool] = lambda _: True,
         *,
         only_untold: bool = False,
-    ) -> Iterator[Observation]:
-        """Yield settled observations of a content, in their order.
+    ) -> Iterator[ObservedPart]:
+        """Yield settled observations of a content, part by part.
 
         Args:
             content: its number.
@@ -215,13 +222,19 @@ class StateFolder:
             (content, first, last, only_untold),
         )
         for number, tellers in parts.fetchall():
-            wanted = {teller for teller in unpack_value(tellers) if is_wanted(teller)}
+            told_of = unpack_value(tellers)
+            wanted = {teller for teller in told_of if is_wanted(teller)}
             if wanted:
-                yield from (
-                    observation
-                    for observation in self._part(content, number)
-                    if observation.teller in wanted
-                )
+                part = self._part(content, number)
+                yield part if len(wanted) == len(told_of) else part.of(wanted)
+
+    def observations(self, content: int) -> Iterator[Observation]:
+        """Yield all settled observations of a content, in their order.
+
+        Raises:
+            DamagedValue, sqlite3.Error: something is not as it was written.
+        """
+        return chain.from_iterable(part.in_order() for part in self.observed_parts(content))
 
     def verified_observations(self, content: int) -> Iterator[Observation] | None:
         """Return all settled observations of a content; None, and forget it, where they are not as
@@ -239,11 +252,14 @@ class StateFolder:
             return None
         return self.observations(content)
 
-    def _part(self, content: int, number: int) -> list[Observation]:
+    def _part(self, content: int, number: int) -> ObservedPart:
         row = self._database.execute(
             "SELECT rows FROM observations WHERE content = ? AND number = ?", (content, number)
         )
-        return from_columns(unpack_value(row.fetchone()[0]))
+        observations, columns = unpack_value(row.fetchone()[0])
+        if columns and not is_numpy_installed():
+            raise DamagedValue("it has columns, and numpy is not there any more")
+        return ObservedPart(from_columns(observations), list(map(unpacked_columns, columns)))
 
     def note(self, name: str) -> str | None:
         """Return a note that an earlier check has left."""
@@ -258,16 +274,22 @@ class StateFolder:
         """Return the number of a content that is about to be read."""
         return int(self._database.execute("INSERT INTO contents DEFAULT VALUES").lastrowid or 0)
 
-    def add_observations(self, content: int, observations: Sequence[Observation]) -> None:
-        """Put settled observations behind those that a content has."""
-        if observations:
-            tellers = list(dict.fromkeys(observation.teller for observation in observations))
+    def add_observations(
+        self,
+        content: int,
+        observations: Sequence[Observation],
+        columns: Sequence[ObservationColumns] = (),
+    ) -> None:
+        """Put settled observations behind those that a content has: those of one piece of it."""
+        if observations or columns:
+            told = ((*who, None) for column in columns for who in column.instances)
+            tellers = list(dict.fromkeys([*(seen.teller for seen in observations), *told]))
             untold = any(None in key for _, key, _ in tellers)
-            columns = list(zip(*observations, strict=True))
+            rows = list(zip(*observations, strict=True)), list(map(packed_columns, columns))
             self._database.execute(
                 "INSERT INTO observations SELECT ?, 1 + coalesce(max(number), 0), ?, ?, ?"
                 " FROM observations WHERE content = ?",
-                (content, pack_value(tellers), untold, pack_value(columns), content),
+                (content, pack_value(tellers), untold, pack_value(rows), content),
             )
 
     def put(self, content: int, bytes_: Bytes, reading: ContentReading) -> None:

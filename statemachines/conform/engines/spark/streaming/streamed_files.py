@@ -75,7 +75,7 @@ class StreamedFile:
         """Take the lines of one trigger, in any order; one that is here already counts once."""
         self._place(sorted(lines, key=_sort_key))
         settled: list[Observation] = []
-        reading = ContentReader(by.reader, 0, settled.extend, _ignore)
+        reading = ContentReader(by.reader, 0, lambda rows, _: settled.extend(rows), _ignore)
         self.window.append(_lines_bytes(self._release(by.lateness_ms)))
         log = OpenLog(self.name, FileBuffer(self.window))
         self.reading = reading.read_on(log, self.reading)
