@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -60,6 +61,7 @@ class Follower:
             clock: seconds.
         """
         self._request, self._clock = request, clock
+        self._has_warned = False
         self.observations = FollowedObservations()
         self._logs: list[FollowedLog] = []
         self._keeping = StateKeeping(state)
@@ -111,6 +113,7 @@ class Follower:
             What changed since the last time, in the order of time.
         """
         self._read_new(to_the_end=to_the_end)
+        self._warn_of_systems()
         if self._is_new:
             self._is_new = False
             self._systems_outdated = True
@@ -200,6 +203,17 @@ class Follower:
             and self.observations.total <= MOST_FOR_SYSTEMS
             and (at_last or self._clock() >= self._systems_due)
         )
+
+    def _warn_of_systems(self) -> None:
+        """Say once that rules of systems are not asked any more, but in whole reports."""
+        total = self.observations.total
+        if self._request.systems and total > MOST_FOR_SYSTEMS and not self._has_warned:
+            self._has_warned = True
+            warnings.warn(
+                f"rules of systems wait for a summary or the end from here on: there are more than"
+                f" {MOST_FOR_SYSTEMS:,} observations",
+                stacklevel=3,
+            )
 
     def _ask_systems(self) -> None:
         """Ask the rules of systems, and not again before that is worth it."""

@@ -34,11 +34,11 @@ class ObservedPart(NamedTuple):
     columns: list[ObservationColumns]
     """What is no observation by itself."""
 
-    def of(self, wanted: Set[FileTeller]) -> ObservedPart:
+    def chosen(self, wanted: Set[FileTeller]) -> ObservedPart:
         """Return what is told of some instances."""
         return ObservedPart(
             [seen for seen in self.observations if seen.teller in wanted],
-            list(_chosen(self.columns, wanted)),
+            list(_chosen_columns(self.columns, wanted)),
         )
 
     def of_file(self, number: int) -> ObservedPart:
@@ -52,7 +52,7 @@ class ObservedPart(NamedTuple):
         return merge(self.observations, *told, key=lambda observation: observation.line)
 
 
-def _chosen(
+def _chosen_columns(
     columns: Iterable[ObservationColumns], wanted: Set[FileTeller]
 ) -> Iterator[ObservationColumns]:
     for column in columns:

@@ -226,7 +226,7 @@ class StateFolder:
             wanted = {teller for teller in told_of if is_wanted(teller)}
             if wanted:
                 part = self._part(content, number)
-                yield part if len(wanted) == len(told_of) else part.of(wanted)
+                yield part if len(wanted) == len(told_of) else part.chosen(wanted)
 
     def observations(self, content: int) -> Iterator[Observation]:
         """Yield all settled observations of a content, in their order.
