@@ -64,14 +64,14 @@ def cpu_seconds(logs: Path, specs: Path | None, state: Path | None) -> float:
 
 def count_scanned_bytes() -> None:
     """Count what is scanned from now on."""
-    read_chunk = FileReader.read_chunk
+    read_chunk = FileReader._read_chunk
 
-    def counted(self: FileReader, number: int, buffer: bytes, start: int, end: int):  # type: ignore[no-untyped-def]
+    def counted(self: FileReader, number: int, buffer: bytes, start: int, end: int, **how: bool):  # type: ignore[no-untyped-def]
         global scanned
         scanned += end - start
-        return read_chunk(self, number, buffer, start, end)
+        return read_chunk(self, number, buffer, start, end, **how)
 
-    FileReader.read_chunk = counted  # type: ignore[method-assign,assignment]
+    FileReader._read_chunk = counted  # type: ignore[method-assign,assignment]
 
 
 def main() -> None:

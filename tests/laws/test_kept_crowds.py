@@ -15,7 +15,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statemachines.conform.engines import file_reader
@@ -29,7 +29,7 @@ from statemachines.conform.engines.state.renumbering import Renumbering
 from tests.doors import line
 from tests.laws.test_columns import SOME, SPECS, World, columns
 from tests.laws.test_kept_readings import Checks
-from tests.laws.test_repeated_instances import ways
+from tests.laws.test_repeated_instances import spilled, ways
 
 
 class Logs:
@@ -99,10 +99,13 @@ def lines_of(told: Told) -> list[str]:
     ]
 
 
-@pytest.fixture(autouse=True, params=["lines", "columns"])
+@pytest.fixture(autouse=True, params=["lines", "columns", "disk"])
 def small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let short logs settle, crowds be of few, and whatever can be columns be columns or nothing."""
-    with columns() if request.param == "columns" else nullcontext():
+    """Let short logs settle, crowds be of few, and whatever can be columns be columns, or nothing,
+    or nearly all lie on disk.
+    """
+    taken = {"lines": nullcontext, "columns": columns, "disk": spilled}
+    with taken[request.param]():
         monkeypatch.setattr(content_readings, "TAIL_BYTES", 300)
         monkeypatch.setattr(file_reader, "READ_CHUNK_BYTES", 250)
         monkeypatch.setattr(kept_passes, "MOST_MEMBERS", 3)
@@ -130,7 +133,7 @@ def differences(checks: Checks, grown: Sequence[Day]) -> Iterator[bool]:
         yield checks.kept(timeline=timeline) != checks.whole(timeline=timeline)
 
 
-@SOME
+@settings(SOME, max_examples=8)
 @given(grown=days())
 def test_nobody_can_tell_that_instances_were_kept_in_crowds(
     world: World, tmp_path_factory: pytest.TempPathFactory, grown: list[Day]

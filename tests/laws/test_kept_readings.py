@@ -165,7 +165,7 @@ def test_a_fault_in_the_joining_of_old_and_new_is_noticed(
         whole = content_readings._ranges
         monkeypatch.setattr(content_readings, "_ranges", lambda start, end: whole(start, end)[1:])
     if fault == "settled":
-        monkeypatch.setattr(StateFolder, "add_observations", lambda self, content, rows: None)
+        monkeypatch.setattr(StateFolder, "add_observations", lambda *_: None)
     differs = 0
     for seed in range(5):
         checks = checks_of(plan, tmp_path_factory, seed)
@@ -304,13 +304,15 @@ def test_only_what_is_new_is_read(
     lines = [line(f"nothing of interest {n}", n) + "\n" for n in range(60_000)]
     log.write_text("".join(lines))
     scanned = [0]
-    read = file_reader.FileReader.read_chunk
+    read = file_reader.FileReader._read_chunk
 
-    def counted(self: file_reader.FileReader, number: int, buffer: bytes, start: int, end: int):
+    def counted(
+        self: file_reader.FileReader, number: int, buffer: bytes, start: int, end: int, **how: bool
+    ):
         scanned[0] += end - start
-        return read(self, number, buffer, start, end)
+        return read(self, number, buffer, start, end, **how)
 
-    monkeypatch.setattr(file_reader.FileReader, "read_chunk", counted)
+    monkeypatch.setattr(file_reader.FileReader, "_read_chunk", counted)
     first = checks.kept()
     assert scanned[0] == log.stat().st_size > 2_500_000
     for change, most in (("nothing", 0), ("grown", 300_000), ("rotated", 0), ("packed", 200_000)):

@@ -116,6 +116,10 @@ class StoredColumns:
         self._pending = list[tuple[Any, Any]]()
         """Codes of sources, and rows."""
         self._pending_count = 0
+        self._last_lines = dict[int, int]()
+        """Of each file, of what came."""
+        self._is_mixed = False
+        """Whether lines came that stand before others of their file which came before them."""
         self._batches = list[_SortedRows]()
         self._index: _SourceIndex | None = None
         """Where the rows of each source lie; None where some came since."""
@@ -124,6 +128,10 @@ class StoredColumns:
     def add(self, columns: ObservationColumns) -> list[Observation]:
         """Take columns in; return the observations that say what is too much to be kept apart."""
         numpy = load_numpy()
+        if len(columns.lines):
+            last = self._last_lines.get(columns.file, 0)
+            self._is_mixed |= int(columns.lines[0]) < last
+            self._last_lines[columns.file] = max(last, int(columns.lines[-1]))
         parts = [self._rows_of(columns), *map(self._folded_rows, columns.folded)]
         codes, rows = (numpy.concatenate([part[index] for part in parts]) for index in range(2))
         if columns.folded:
@@ -283,8 +291,8 @@ class StoredColumns:
     def stretches(self, code: int) -> Iterator[FoldedSteps | Any]:
         """Yield the rows of a source, some at once, and what others came to that were folded."""
         numpy = load_numpy()
-        for batch, first, last in self._source_index().stretches(code):
-            rows, start = self._read(self._batches[batch], first, last), 0
+        for rows in self._rows(code):
+            start = 0
             for place in numpy.flatnonzero(rows[:, SIZE] == FOLDED).tolist():
                 if place > start:
                     yield rows[start:place]
@@ -292,6 +300,16 @@ class StoredColumns:
                 start = place + 1
             if start < len(rows):
                 yield rows[start:]
+
+    def _rows(self, code: int) -> Iterator[Any]:
+        """Yield the rows of a source in the order of its lines, some at once."""
+        numpy, found = load_numpy(), self._source_index().stretches(code)
+        rows = (self._read(self._batches[batch], first, last) for batch, first, last in found)
+        if not self._is_mixed:
+            yield from rows
+        elif some := list(rows):
+            mixed = numpy.concatenate(some)
+            yield mixed[numpy.argsort(mixed[:, LINE], kind="stable")]
 
     def few_rows(self, code: int, most: int) -> list[list[int]] | None:
         """Return the rows of a source, folded ones as they are kept, a list for each column; None
@@ -305,8 +323,8 @@ class StoredColumns:
         if sum(end - start for _, start, end in stretches) > most:
             return None
         cells = list[int]()
-        for batch, start, end in stretches:
-            cells += self._read(self._batches[batch], start, end).ravel().tolist()
+        for rows in self._rows(code):
+            cells += rows.ravel().tolist()
         return [cells[column::COLUMNS] for column in range(COLUMNS)]
 
     def _source_index(self) -> _SourceIndex:

@@ -56,6 +56,10 @@ class SpilledObservations:
         self._end = 0
         self._is_unfinished = False
         self._settled_stores: list[SpilledObservations] = []
+        self._last_lines = dict[int, int]()
+        """Of each file, of what was written."""
+        self._is_mixed = False
+        """Whether lines came that stand before others of their file which came before them."""
 
     def write(self, observations: Iterable[Observation]) -> None:
         """Put observations behind the others; where this is interrupted, none of them is there."""
@@ -69,8 +73,12 @@ class SpilledObservations:
                 observation
             )  # sooner than by their names
         self._file.seek(self._end)
+        before = dict(self._last_lines)
         for (owner, key, file, unit), mine in gathered.items():
             source = _Source(owner, key, (file, unit))
+            mine.sort(key=_line_of)
+            self._is_mixed |= mine[0].line < before.get(file, 0)
+            self._last_lines[file] = max(self._last_lines.get(file, 0), mine[-1].line)
             for start in range(0, len(mine), MOST_IN_BATCH):
                 batch = self._write_batch(mine[start : start + MOST_IN_BATCH])
                 self._batches[source].append(batch)
@@ -88,8 +96,11 @@ class SpilledObservations:
             self._batches[source] = [batch for batch in batches if batch.offset < self._end]
 
     def read(self, batches: Iterable[_Batch]) -> Iterator[Observation]:
-        """Return the observations of some batches, with one batch in memory."""
-        return chain.from_iterable(map(self._read_batch, batches))
+        """Return the observations of some batches of one source in the order of its lines: with one
+        batch in memory, where they came so.
+        """
+        read = map(self._read_batch, batches)
+        return merge(*read, key=_line_of) if self._is_mixed else chain.from_iterable(read)
 
     def _read_batch(self, batch: _Batch) -> list[Observation]:
         self._file.seek(batch.offset)
@@ -148,6 +159,10 @@ class SpilledObservations:
                 unknown.append(observation)
             else:
                 yield known
+
+
+def _line_of(observation: Observation) -> int:
+    return observation.line
 
 
 @frozen
