@@ -303,8 +303,8 @@ class StoredColumns:
 
     def _rows(self, code: int) -> Iterator[Any]:
         """Yield the rows of a source in the order of its lines, some at once."""
-        numpy, found = load_numpy(), self._source_index().stretches(code)
-        rows = (self._read(self._batches[batch], first, last) for batch, first, last in found)
+        numpy, stretches = load_numpy(), self._source_index().stretches(code)
+        rows = (self._read(self._batches[batch], first, last) for batch, first, last in stretches)
         if not self._is_mixed:
             yield from rows
         elif some := list(rows):

@@ -103,11 +103,12 @@ class OpenCrowd:
         if number is None:
             number = self._numbers[id(judged)] = len(self._ways)
             self._ways.append(_OpenCourse(judged, first, place, place, who, lines, ends))
-        way = self._ways[number]
-        if first[1] < way.first_line[1]:
-            way.first_line, way.first = first, place
-        if ends > way.ends:
-            way.model, way.model_who, way.model_lines, way.ends = place, who, lines, ends
+        open_course = self._ways[number]
+        if first[1] < open_course.first_line[1]:
+            open_course.first_line, open_course.first = first, place
+        if ends > open_course.ends:
+            open_course.model, open_course.ends = place, ends
+            open_course.model_who, open_course.model_lines = who, lines
         self.keys.append(who[2])  # type: ignore[arg-type] # of which all is told
         self._courses.append(number)
         self._points.extend(judged.points_of(lines))
@@ -118,7 +119,7 @@ class OpenCrowd:
     @property
     def last(self) -> Position:
         """Where the last of their lines stands."""
-        return max(way.ends for way in self._ways)
+        return max(open_course.ends for open_course in self._ways)
 
     def courses(self) -> list[KeptCourse]:
         """Return how they went."""
@@ -130,13 +131,15 @@ class OpenCrowd:
         return KeptMembers(self.keys, *(column.tobytes() for column in columns))
 
 
-def _kept_course(way: _OpenCourse) -> KeptCourse:
-    lines = way.model_lines
-    judgement = way.judged.judgement_of(way.model_who, lines)._replace(
-        first_line=(lines.file, lines.lines[0], lines.text(0)), is_over=way.judged.is_over
+def _kept_course(open_course: _OpenCourse) -> KeptCourse:
+    lines = open_course.model_lines
+    judgement = open_course.judged.judgement_of(open_course.model_who, lines)._replace(
+        first_line=(lines.file, lines.lines[0], lines.text(0)), is_over=open_course.judged.is_over
     )
-    judged = evolve(way.judged, judgement=judgement, course=None)
-    return KeptCourse(judged, way.model, len(lines.at), way.first_line, way.first)
+    judged = evolve(open_course.judged, judgement=judgement, course=None)
+    return KeptCourse(
+        judged, open_course.model, len(lines.at), open_course.first_line, open_course.first
+    )
 
 
 # --------------------------------------------------------------------------------------------------
@@ -153,7 +156,7 @@ class KeptCrowd:
     """What all of them rest on; its key is empty."""
     teller: int
     file: int
-    kept: Sequence[KeptCourse]
+    kept_courses: Sequence[KeptCourse]
     """As they were written."""
     courses: Sequence[KeptCourse]
     """With the numbers of this check."""
@@ -162,7 +165,7 @@ class KeptCrowd:
     _points: array[int]
     _at: array[int]
     _lines: array[int]
-    _gone: set[int] = field(init=False, factory=set)
+    _removed: set[int] = field(init=False, factory=set)
     _known: dict[int, Course] = field(init=False, factory=dict)
 
     @staticmethod
@@ -170,7 +173,7 @@ class KeptCrowd:
         number: int,
         head: JudgementHead,
         teller: int,
-        kept: Sequence[KeptCourse],
+        kept_courses: Sequence[KeptCourse],
         members: KeptMembers,
         renumbering: Renumbering,
         file: int,
@@ -190,39 +193,39 @@ class KeptCrowd:
             course._replace(
                 judged=renumbering.moved(course.judged), first_line=(file, *course.first_line[1:])
             )
-            for course in kept
+            for course in kept_courses
         ]
         columns = map(_as_array, "iqqq", members[1:])
-        return KeptCrowd(number, head, teller, file, kept, moved, members.keys, *columns)
+        return KeptCrowd(number, head, teller, file, kept_courses, moved, members.keys, *columns)
 
-    def leave_out(self, told: set[KeyValues]) -> None:
+    def leave_out(self, told_keys: set[KeyValues]) -> None:
         """Take those out of which new lines tell; and those that went as one did whose line was
         the first of all, for which line is now is not known.
         """
-        gone = {place for place, key in enumerate(self.keys) if key in told}
-        if gone:
-            unknown = {code for code, course in enumerate(self.courses) if course.first in gone}
-            gone |= {place for place, code in enumerate(self._codes) if code in unknown}
-        self._gone |= gone
+        removed = {place for place, key in enumerate(self.keys) if key in told_keys}
+        if removed:
+            unknown = {code for code, course in enumerate(self.courses) if course.first in removed}
+            removed |= {place for place, code in enumerate(self._codes) if code in unknown}
+        self._removed |= removed
 
     @property
     def is_changed(self) -> bool:
         """Whether some were taken out."""
-        return bool(self._gone)
+        return bool(self._removed)
 
     def standing_keys(self) -> Iterator[CrowdKey]:
         """Yield those that are left."""
-        return (key for place, key in enumerate(self.keys) if place not in self._gone)
+        return (key for place, key in enumerate(self.keys) if place not in self._removed)
 
     def as_kept(self) -> tuple[list[KeptCourse], KeptMembers]:
         """Return those that are left as they were written."""
-        places = [place for place in range(len(self.keys)) if place not in self._gone]
+        places = [place for place in range(len(self.keys)) if place not in self._removed]
         index = {place: number for number, place in enumerate(places)}
-        left = [code for code, course in enumerate(self.kept) if course.first in index]
+        left = [code for code, course in enumerate(self.kept_courses) if course.first in index]
         codes = {code: number for number, code in enumerate(left)}
         courses = [
             course._replace(model=index.get(course.model, -1), first=index[course.first])
-            for course in map(self.kept.__getitem__, left)
+            for course in map(self.kept_courses.__getitem__, left)
         ]
         points, at, lines = array("q"), array("q"), array("q")
         starts = self._starts()
@@ -245,7 +248,7 @@ class KeptCrowd:
         """Yield those that are left, in the order of the report."""
         models, starts = {course.model for course in self.courses}, self._starts()
         for place, key in enumerate(self.keys):
-            if place not in self._gone:
+            if place not in self._removed:
                 lines = CourseLines(
                     context,
                     self.file,

@@ -63,18 +63,18 @@ class _AllInstances(SortedInstances):
     """Those that new lines tell of, and those that none does."""
 
     context: JudgingContext
-    told: Mapping[InstanceIdentity, Iterable[Observation]]
+    with_lines: Mapping[InstanceIdentity, Iterable[Observation]]
     known: Sequence[InstanceIdentity]
     """Whose judgements stand, of those with judgements of their own; some are told of, too."""
     crowds: Sequence[KeptCrowd]
 
     def pairs(self) -> Iterator[InstanceLines]:
         """Yield all instances with what lines tell of them, in the order of the report."""
-        streams = [ordered_instances(self.context, self.told), self._untold()]
+        streams = [ordered_instances(self.context, self.with_lines), self._untold()]
         return merge(*streams, *map(self._standing, self.crowds), key=self._sort_key)
 
     def _untold(self) -> Iterator[InstanceLines]:
-        untold = [who for who in self.known if who not in self.told]
+        untold = [who for who in self.known if who not in self.with_lines]
         return ((who, ()) for who in sorted(untold, key=partial(instance_sort_key, self.context)))
 
     def _standing(self, crowd: KeptCrowd) -> Iterator[InstanceLines]:
@@ -145,14 +145,14 @@ class KeptInstances:
             for part in self.state.observed_parts(of.content, judged + 1, of.parts_before):
                 self._add(part.of_file(file))  # who followed the logs has read them
         self._add_ends()
-        told = defaultdict[tuple[int, int], set[KeyValues]](set)
+        told_keys = defaultdict[tuple[int, int], set[KeyValues]](set)
         nothing_stands = not (self.known or self.crowds)
         for who, observations in () if nothing_stands else self._newly_told(context):
-            told[who[:2]].add(who[2])
+            told_keys[who[:2]].add(who[2])
             if who in self.known and not self._goes_on(self.known[who], observations):
                 self.outdated.add(self.known.pop(who).name)
                 self.store.add(self._fallow.pop(who, ()))
-        self._leave_out(told)
+        self._leave_out(told_keys)
         for file in self.files:
             self._add_judged(file)
         return _AllInstances(
@@ -253,19 +253,19 @@ class KeptInstances:
         renumbering: Renumbering,
     ) -> KeptCrowd | None:
         """Return a crowd; None where more is told of its instances by now than where they are."""
-        kept, members = self.state.judgements.crowd(number)
+        kept_courses, members = self.state.judgements.crowd(number)
         ((content, _),) = head.units
         file = self.numbering.files.index(content)
         crowd = KeptCrowd.with_numbers(
-            number, head, tellers[head.teller], kept, members, renumbering, file
+            number, head, tellers[head.teller], kept_courses, members, renumbering, file
         )
         may_stand = all(self.may_be_of_crowd(course.judged) for course in crowd.courses)
         return crowd if may_stand else None
 
-    def _leave_out(self, told: Mapping[tuple[int, int], set[KeyValues]]) -> None:
+    def _leave_out(self, told_keys: Mapping[tuple[int, int], set[KeyValues]]) -> None:
         """Take those out of crowds of which new lines tell."""
         for crowd in self.crowds:
-            if mine := told.get((crowd.head.owner, crowd.teller)):
+            if mine := told_keys.get((crowd.head.owner, crowd.teller)):
                 crowd.leave_out(mine)
 
     def _stands(self, who: InstanceIdentity | None) -> bool:
@@ -343,7 +343,11 @@ class KeptInstances:
 
     def _not_standing(self, observations: Iterable[Observation]) -> list[Observation]:
         """Return those of instances that are judged anew."""
-        return [seen for seen in observations if not self._stands(self._identity(seen))]
+        return [
+            observation
+            for observation in observations
+            if not self._stands(self._identity(observation))
+        ]
 
     def _is_asked(self, file: int, teller: FileTeller) -> bool:
         """Say whether lines may be of an instance that is judged anew."""

@@ -37,7 +37,7 @@ class ObservedPart(NamedTuple):
     def chosen(self, wanted: Set[FileTeller]) -> ObservedPart:
         """Return what is told of some instances."""
         return ObservedPart(
-            [seen for seen in self.observations if seen.teller in wanted],
+            [observation for observation in self.observations if observation.teller in wanted],
             list(_chosen_columns(self.columns, wanted)),
         )
 
@@ -48,8 +48,8 @@ class ObservedPart(NamedTuple):
 
     def in_order(self) -> Iterator[Observation]:
         """Yield all that it tells as observations, line after line."""
-        told = (column.observations() for column in self.columns)
-        return merge(self.observations, *told, key=lambda observation: observation.line)
+        others = (column.observations() for column in self.columns)
+        return merge(self.observations, *others, key=lambda observation: observation.line)
 
 
 def _chosen_columns(

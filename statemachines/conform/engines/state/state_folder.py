@@ -282,8 +282,10 @@ class StateFolder:
     ) -> None:
         """Put settled observations behind those that a content has: those of one piece of it."""
         if observations or columns:
-            told = ((*who, None) for column in columns for who in column.instances)
-            tellers = list(dict.fromkeys([*(seen.teller for seen in observations), *told]))
+            others = ((*who, None) for column in columns for who in column.instances)
+            tellers = list(
+                dict.fromkeys([*(observation.teller for observation in observations), *others])
+            )
             untold = any(None in key for _, key, _ in tellers)
             rows = list(zip(*observations, strict=True)), list(map(packed_columns, columns))
             self._database.execute(
