@@ -118,12 +118,12 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def checks_in(world: World, folder: Path) -> Checks:
-    return Checks(world.plan, Logs(folder / "logs"), folder / "state")  # type: ignore[arg-type]
+    return Checks(world.plan, Logs(folder / "logs"), folder / "state")
 
 
 def differences(checks: Checks, grown: Sequence[Day]) -> Iterator[bool]:
     """Yield of each day whether the report is another than that of a check of everything."""
-    logs: Logs = checks.host  # type: ignore[assignment]
+    logs: Logs = checks.host
     for first, told, timeline in grown:
         if first:
             logs.rotate()
@@ -177,7 +177,7 @@ def test_most_of_those_that_went_alike_are_not_judged_again(
 
     def counted(*arguments: object) -> object:
         standing[-1] += 1
-        return judge(*arguments)  # type: ignore[arg-type]
+        return judge(*arguments)
 
     monkeypatch.setattr(StandingInstance, "judge", counted)
     checks, differs = checks_in(world, tmp_path / "host"), []

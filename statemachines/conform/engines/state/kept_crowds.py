@@ -7,7 +7,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from attrs import evolve, field
 
@@ -109,7 +109,7 @@ class OpenCrowd:
         if ends > open_course.ends:
             open_course.model, open_course.ends = place, ends
             open_course.model_who, open_course.model_lines = who, lines
-        self.keys.append(who[2])  # type: ignore[arg-type] # of which all is told
+        self.keys.append(cast("CrowdKey", who[2]))  # all of it is told
         self._courses.append(number)
         self._points.extend(judged.points_of(lines))
         if self.has_rows:
