@@ -20,6 +20,7 @@ from statemachines.explore.models.part_blocks import PartBlock, PartKind, part_e
 from statemachines.explore.models.row_columns import Row, ValueColumn
 from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
 from statemachines.explore.models.system_columns import SystemColumns
+from statemachines.explore.models.taken_steps import delivery, part_step
 from statemachines.explore.properties.bound_values import EachName, bindings
 from statemachines.explore.properties.row_conditions import (
     RowCondition,
@@ -34,13 +35,12 @@ from statemachines.explore.symmetry.model_names import ModelNames, model_names
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Value
-from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
+from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.language.expression_nodes import Expression
 from statemachines.semantics.arguments.enumeration import check_nothing
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes
-from statemachines.semantics.system.system_step import apply_part_step, deliver_event
 from statemachines.semantics.system.system_tables import SystemTables
 
 MOST_COMPARED_ROWS = 1000
@@ -330,7 +330,11 @@ class Model:
             The step with its answer.
         """
         if isinstance(self.tables, SystemTables):
-            return _system_trace_step(self.tables, now, event, taken)
+            if taken.pending is not None:
+                return delivery(self.tables, now, taken.pending)
+            assert event.block is not None
+            part = event.block.kind.name, event.block.key
+            return part_step(self.tables, now, part, event.name, taken.arguments)
         copy: Any = None if event.block is None else event.block.key
         answer = unchecked_step(self.tables, now[copy], event.name, taken.arguments)
         return TraceStep(event.name, taken.arguments, answer, copy)
@@ -410,25 +414,6 @@ class Model:
         if self.linked is not None:
             self.linked.restore(stored["linked"])
         return True
-
-
-def _system_trace_step(
-    tables: SystemTables, now: SystemSnapshot, event: ModelEvent, taken: Successor
-) -> TraceStep:
-    """Ask what becomes of a step of a system."""
-    arguments, key, pending = taken.arguments, taken.key, taken.pending
-    if pending is not None:
-        answer = deliver_event(tables.system, now, pending)
-        called = tables.delivered_event(pending)
-        return TraceStep(called, arguments, answer, key=key, delivered_from=pending)
-    assert event.block is not None
-    part, key = event.block.kind.name, event.block.key
-    held = now.parts[part]
-    snapshot = held[key] if isinstance(held, Mapping) else held
-    assert snapshot is not None
-    own = unchecked_step(tables.tables[part], snapshot, event.name, arguments)
-    answer = apply_part_step(tables, now, part, key, event.name, arguments, own)
-    return TraceStep(f"{part}.{event.name}", arguments, answer, key=key)
 
 
 def definition_content(definition: MachineDefinition | SystemDefinition) -> tuple[object, ...]:

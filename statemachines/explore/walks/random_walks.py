@@ -7,20 +7,21 @@ A walk shows what is wrong; what it does not meet, it says nothing of.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property, partial
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from random import Random
 from typing import Any
 
 from attrs import define, field, frozen
 
+from statemachines.explore.models.taken_steps import delivery, part_step
 from statemachines.explore.properties.bound_values import bindings
 from statemachines.explore.results.run_traces import TraceStep
 from statemachines.explore.scopes import DEFAULT_SCOPE, ExplorationScope
 from statemachines.explore.walks.walk_verdicts import (
     WalkedRun,
     WalkVerdict,
-    condition_holds,
+    condition_evaluator,
     walk_verdicts,
 )
 from statemachines.model.definitions.machine_definitions import MachineDefinition
@@ -35,6 +36,7 @@ from statemachines.model.definitions.snapshots import (
 )
 from statemachines.model.definitions.system_definitions import (
     PendingEvent,
+    SystemAnswer,
     SystemDefinition,
     SystemSnapshot,
 )
@@ -50,9 +52,8 @@ from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
 from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes, default_domain_sizes
-from statemachines.semantics.system.channels import place_of, possible_fates
+from statemachines.semantics.system.channels import possible_fates
 from statemachines.semantics.system.random_beginnings import random_initial_snapshot
-from statemachines.semantics.system.system_step import deliver_event, step_system
 from statemachines.semantics.system.system_tables import SystemTables, system_tables
 
 _TRIES_PER_EVENT = 4
@@ -115,11 +116,12 @@ def simulate(
     Raises:
         ArgumentsError: no parameters fit, or nothing may begin with them.
     """
-    walked: _Walked = (
-        _WalkedSystem(definition, scope, frozenset(without))
+    tables = (
+        system_tables(definition)
         if isinstance(definition, SystemDefinition)
-        else _WalkedMachine(definition, scope)
+        else machine_tables(definition)
     )
+    walked = _Walked(tables, scope, frozenset(without))
     random = Random(seed)
     first = begin or walked.initial_snapshot(random, scope.parameters)
     walk = _Walker(walked, random, first)
@@ -161,8 +163,8 @@ class _Walker:
 
     def _comes_to_something(self, step: Any) -> bool:
         """Keep what is wrong with the spec, and what nothing came of."""
-        self.wrong |= dict.fromkeys(self.walked.spec_errors(step))
-        if self.walked.is_visible(self.now, step):
+        self.wrong |= dict.fromkeys(_spec_errors(step))
+        if _is_visible(self.now, step):
             return True
         self.refused[step.event] = self.refused.get(step.event, 0) + 1
         return False
@@ -173,13 +175,13 @@ def _walked_run(walked: _Walked, begin: Any, walk: _Walker) -> WalkedRun[Any]:
     raised = (
         index
         for index, step in enumerate(walk.steps)
-        if any(isinstance(answer, Raised) for answer in walked.answers(step))
+        if any(isinstance(answer, Raised) for answer in _answers(step))
     )
     return WalkedRun(
         (begin, *(step.answer.after for step in walk.steps)),
         next(raised, len(walk.steps)),
         ends_badly=walk.stuck and not walked.may_stop(walk.now),
-        holds=walked.holds,
+        holds=condition_evaluator(walked.tables),
         bindings=lambda each: bindings(each, walked.tables.behaviour, walked.extent),
     )
 
@@ -191,164 +193,113 @@ def _extent_within(
     return widened_extent(base, sizes, scope.integers, scope.longest)
 
 
-@define(slots=False)
-class _WalkedMachine:
-    """A machine that is walked through."""
+def _answers(step: TraceStep) -> tuple[Answer, ...]:
+    """Return what each part that was asked made of a step."""
+    if isinstance(step.answer, SystemAnswer):
+        return tuple(part_step.answer for part_step in step.answer.steps)
+    return (step.answer,)
 
-    machine: MachineDefinition
-    scope: ExplorationScope
 
-    @cached_property
-    def tables(self) -> MachineTables:
-        """Of the machine."""
-        return machine_tables(self.machine)
+def _spec_errors(step: TraceStep) -> Iterator[str]:
+    """Yield what a step shows to be wrong with the spec."""
+    if isinstance(step.answer, SystemAnswer):
+        yield from step.answer.spec_errors
+    elif isinstance(step.answer, Refused) and step.answer.reason:
+        given = ", ".join(f"{name}={value!r}" for name, value in step.arguments.items())
+        yield f"{step.event}({given}): {step.answer.reason}"
 
-    @cached_property
-    def extent(self) -> DomainSizes:
-        """How many values types have."""
-        return _extent_within(self.tables.behaviour, self.scope, self.scope.sizes)
 
-    def initial_snapshot(self, random: Random, given: NamedValues) -> Snapshot:
-        """Draw a beginning with some parameters given."""
-        sampled = sample_parameters(self.tables.behaviour, self.extent, random, given)
-        return random.choice(initial_snapshots(self.machine, **sampled))
+def _is_visible(now: Any, step: TraceStep) -> bool:
+    """Tell whether something changed, was forced or raised."""
+    said = any(isinstance(answer, Forced | Raised) for answer in _answers(step))
+    return said or step.answer.after != now
 
-    def attempts(self, now: Snapshot, random: Random) -> Iterator[TraceStep]:
-        """Yield each event with random arguments; then, where luck found none that does something,
-        all arguments of all events.
-        """
-        events = list(self.tables.events) * _TRIES_PER_EVENT
-        random.shuffle(events)
-        for event in events:
-            arguments = sample_arguments(self.tables.behaviour, self.extent, now, event, random)
-            if arguments is not None:
-                yield self._attempt(now, event, arguments)
-        for event in self.tables.events:
-            for arguments in fitting_arguments(self.tables.behaviour, self.extent, now, event):
-                yield self._attempt(now, event, arguments)
 
-    def _attempt(self, now: Snapshot, event: str, arguments: NamedValues) -> TraceStep:
-        return TraceStep(event, arguments, unchecked_step(self.tables, now, event, arguments))
+@frozen(eq=False)
+class _PartEvent:
+    """An event of one part; a machine alone is one."""
 
-    def answers(self, step: TraceStep) -> tuple[Answer, ...]:
-        """Return what the machine made of a step."""
-        return (step.answer,)
-
-    def spec_errors(self, step: TraceStep) -> Iterator[str]:
-        """Yield what a step shows to be wrong with the spec."""
-        if isinstance(step.answer, Refused) and step.answer.reason:
-            given = ", ".join(f"{name}={value!r}" for name, value in step.arguments.items())
-            yield f"{step.event}({given}): {step.answer.reason}"
-
-    def is_visible(self, now: Snapshot, step: TraceStep) -> bool:
-        """Tell whether something changed, was forced or raised."""
-        return step.answer.after != now or isinstance(step.answer, Forced | Raised)
-
-    def may_stop(self, now: Snapshot) -> bool:
-        """Tell whether it is legal to stop: in a final state, or where `final` holds."""
-        final = self.machine.data.final
-        return (final is not None and self.holds(final, now)) or bool(
-            self.tables.final >> self.tables.state_index[now.state] & 1
-        )
-
-    @property
-    def holds(self) -> Callable[..., bool]:
-        """What evaluates a condition in a snapshot, or of the step that led there."""
-        return partial(condition_holds, self.tables.behaviour)
+    name: str
+    """Of the part; empty: a machine alone."""
+    key: Value
+    tables: MachineTables
+    held: Snapshot
+    event: str
 
 
 @define(slots=False)
-class _WalkedSystem:
-    """A system that is walked through."""
+class _Walked:
+    """A machine or a system that is walked through."""
 
-    system: SystemDefinition
+    tables: MachineTables | SystemTables
     scope: ExplorationScope
     excluded_events: frozenset[str] = frozenset()
     """Those that do not come from outside, as `part.event`."""
-
-    @cached_property
-    def tables(self) -> SystemTables:
-        """Of the system."""
-        return system_tables(self.system)
 
     @cached_property
     def extent(self) -> DomainSizes:
         """How many values types have, those of keys included."""
         return _extent_within(self.tables.behaviour, self.scope, self.scope.sizes)
 
-    def initial_snapshot(self, random: Random, given: NamedValues) -> SystemSnapshot:
+    def initial_snapshot(self, random: Random, given: NamedValues) -> Any:
         """Draw a beginning with some parameters given."""
-        return random_initial_snapshot(self.tables, self.extent, random, given)
+        if isinstance(self.tables, SystemTables):
+            return random_initial_snapshot(self.tables, self.extent, random, given)
+        sampled = sample_parameters(self.tables.behaviour, self.extent, random, given)
+        return random.choice(initial_snapshots(self.tables, **sampled))
 
-    def attempts(self, now: SystemSnapshot, random: Random) -> Iterator[TraceStep]:
+    def attempts(self, now: Any, random: Random) -> Iterator[TraceStep]:
         """Yield each event and each delivery once, in a random order, then events with other
-        arguments.
+        arguments; then, where luck found none that does something, all arguments of all events.
         """
-        choices: list[tuple[str, Value, str] | PendingEvent] = [
-            *self._part_events(now),
-            *possible_fates(self.tables, now.waiting),
-        ]
-        for _ in range(4):
+        events, tables = list(self._part_events(now)), self.tables
+        choices: list[_PartEvent | PendingEvent] = [*events]
+        if isinstance(tables, SystemTables):
+            choices += possible_fates(tables, now.waiting)
+        for _ in range(_TRIES_PER_EVENT):
             random.shuffle(choices)
             for chosen in choices:
                 if isinstance(chosen, PendingEvent):
-                    yield self._delivery(now, chosen)
-                elif (step := self._part_event(now, *chosen, random)) is not None:
-                    yield step
+                    assert isinstance(tables, SystemTables)
+                    yield delivery(tables, now, chosen)
+                    continue
+                behaviour, extent = chosen.tables.behaviour, self._part_extent(chosen)
+                sampled = sample_arguments(behaviour, extent, chosen.held, chosen.event, random)
+                if sampled is not None:
+                    yield self._attempt(now, chosen, sampled)
+        for each in events:
+            behaviour, extent = each.tables.behaviour, self._part_extent(each)
+            for arguments in fitting_arguments(behaviour, extent, each.held, each.event):
+                yield self._attempt(now, each, arguments)
 
-    def _part_events(self, now: SystemSnapshot) -> Iterator[tuple[str, Value, str]]:
-        """Yield each event of each part, with the part's name and key."""
+    def _part_extent(self, chosen: _PartEvent) -> DomainSizes:
+        return _extent_within(chosen.tables.behaviour, self.scope, self.extent.sizes)
+
+    def _part_events(self, now: Any) -> Iterator[_PartEvent]:
+        """Yield each event of each part that is there."""
+        if isinstance(self.tables, MachineTables):
+            for event in self.tables.events:
+                yield _PartEvent("", None, self.tables, now, event)
+            return
         for name, tables in self.tables.tables.items():
             held = now.parts[name]
-            keys: tuple[Value, ...] = (
-                tuple(held) if isinstance(held, Mapping) else () if held is None else (None,)
-            )
-            for key, event in itertools.product(keys, tables.events):
+            there = held if isinstance(held, Mapping) else {} if held is None else {None: held}
+            for (key, snapshot), event in itertools.product(there.items(), tables.events):
                 if f"{name}.{event}" not in self.excluded_events:
-                    yield name, key, event
+                    yield _PartEvent(name, key, tables, snapshot, event)
 
-    def _part_event(
-        self, now: SystemSnapshot, name: str, key: Value, event: str, random: Random
-    ) -> TraceStep | None:
-        whole = now.parts[name]
-        held = whole[key] if isinstance(whole, Mapping) else whole
-        assert held is not None
-        behaviour = self.tables.tables[name].behaviour
-        extent = _extent_within(behaviour, self.scope, self.extent.sizes)
-        arguments = sample_arguments(behaviour, extent, held, event, random)
-        if arguments is None:
-            return None
-        answer = step_system(self.system, now, f"{name}.{event}", key=key, **arguments)
-        return TraceStep(f"{name}.{event}", arguments, answer, key=key)
+    def _attempt(self, now: Any, chosen: _PartEvent, arguments: NamedValues) -> TraceStep:
+        if isinstance(self.tables, SystemTables):
+            part = chosen.name, chosen.key
+            return part_step(self.tables, now, part, chosen.event, arguments)
+        answer = unchecked_step(chosen.tables, now, chosen.event, arguments)
+        return TraceStep(chosen.event, arguments, answer)
 
-    def _delivery(self, now: SystemSnapshot, pending: PendingEvent) -> TraceStep:
-        answer = deliver_event(self.system, now, pending)
-        event, given = self.tables.delivered_event(pending), now.waiting[place_of(pending)]
-        return TraceStep(event, given, answer, key=pending.receiver, delivered_from=pending)
-
-    def answers(self, step: TraceStep) -> list[Answer]:
-        """Return what each part that was asked made of a step."""
-        return [part_step.answer for part_step in step.answer.steps]
-
-    def spec_errors(self, step: TraceStep) -> tuple[str, ...]:
-        """Return what a step shows to be wrong with the spec."""
-        spec_errors: tuple[str, ...] = step.answer.spec_errors
-        return spec_errors
-
-    def is_visible(self, now: SystemSnapshot, step: TraceStep) -> bool:
-        """Tell whether something changed or was forced."""
-        forced = any(isinstance(answer, Forced) for answer in self.answers(step))
-        return forced or step.answer.after != now
-
-    def may_stop(self, now: SystemSnapshot) -> bool:
+    def may_stop(self, now: Any) -> bool:
         """Tell whether it is legal that nothing changes any more."""
-        return self.tables.may_stop(now)
-
-    @property
-    def holds(self) -> Callable[..., bool]:
-        """What evaluates a condition in a snapshot, or of the step that led there."""
-        return self.tables.holds
-
-
-_Walked = _WalkedMachine | _WalkedSystem
-"""What is walked through."""
+        if isinstance(self.tables, SystemTables):
+            return self.tables.may_stop(now)
+        final = self.tables.machine.data.final
+        return (final is not None and condition_evaluator(self.tables)(final, now)) or bool(
+            self.tables.final >> self.tables.state_index[now.state] & 1
+        )

@@ -15,7 +15,8 @@ from statemachines.model.definitions.data_definitions import Property, PropertyK
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.expression_nodes import Expression
-from statemachines.semantics.evaluation.behaviour import Behaviour
+from statemachines.semantics.machine.machine_tables import MachineTables
+from statemachines.semantics.system.system_tables import SystemTables
 
 AnySnapshot = TypeVar("AnySnapshot")
 """Of a machine or of a system."""
@@ -125,27 +126,23 @@ def _decisive_places(claimed: Property, run: WalkedRun[AnySnapshot], bound: Boun
             yield from (at for at, snapshot in places if run.holds(node, snapshot, None, bound))
 
 
-def condition_holds(
-    behaviour: Behaviour,
-    node: Expression,
-    snapshot: Snapshot,
-    before: Snapshot | None = None,
-    bound: Bound | None = None,
-) -> bool:
-    """Evaluate a condition over a snapshot.
+def condition_evaluator(tables: MachineTables | SystemTables) -> Callable[..., bool]:
+    """Return what evaluates a condition over a snapshot of a machine or a system.
 
     Args:
-        behaviour: of the machine.
-        node: the condition.
-        snapshot: where it is.
-        before: the snapshot before, where the condition looks back.
-        bound: what names stand for of which it is claimed.
+        tables: of it.
 
     Returns:
-        True or False.
+        A function of the condition, the snapshot, the one before a step or None, and what names
+        stand for of which it is claimed.
     """
-    return bool(
-        behaviour.evaluator(node)(
-            snapshot.state, snapshot.variables, snapshot.parameters, bound, before
-        )
-    )
+    if isinstance(tables, SystemTables):
+        return tables.holds
+
+    def holds(
+        node: Expression, now: Snapshot, before: Snapshot | None = None, bound: Bound | None = None
+    ) -> bool:
+        evaluate = tables.behaviour.evaluator(node)
+        return bool(evaluate(now.state, now.variables, now.parameters, bound, before))
+
+    return holds

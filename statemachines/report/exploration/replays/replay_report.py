@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import Any
 
 from attrs import evolve, frozen
@@ -16,7 +15,7 @@ from statemachines.explore.scopes import (
     scope_extent,
 )
 from statemachines.explore.verdicts.property_verdicts import property_title
-from statemachines.explore.walks.walk_verdicts import WalkedRun, condition_holds, walk_verdicts
+from statemachines.explore.walks.walk_verdicts import WalkedRun, condition_evaluator, walk_verdicts
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot
@@ -176,25 +175,15 @@ def _walked_runs(
     value: MachineDefinition | SystemDefinition, trace: Trace
 ) -> Iterator[WalkedRun[Any]]:
     """Yield a run as properties look at it: of several copies one for each."""
-    if trace.is_of_system:
-        assert isinstance(value, SystemDefinition)
-        yield WalkedRun(
-            trace.snapshots, len(trace.steps), ends_badly=False, holds=system_tables(value).holds
-        )
+    if isinstance(value, SystemDefinition):
+        holds = condition_evaluator(system_tables(value))
+        yield WalkedRun(trace.snapshots, len(trace.steps), ends_badly=False, holds=holds)
         return
-    assert isinstance(value, MachineDefinition)
-    behaviour = machine_tables(value).behaviour
+    holds = condition_evaluator(machine_tables(value))
     for copy, begin in enumerate(trace.begin):
-        own: tuple[Snapshot, ...] = (
-            begin,
-            *(step.answer.after for step in trace.steps if step.copy == copy),
-        )
-        yield WalkedRun(
-            own,
-            len(own) - 1,
-            ends_badly=False,
-            holds=partial(condition_holds, behaviour),
-        )
+        steps = (step.answer.after for step in trace.steps if step.copy == copy)
+        own: tuple[Snapshot, ...] = (begin, *steps)
+        yield WalkedRun(own, len(own) - 1, ends_badly=False, holds=holds)
 
 
 def _property_report(
