@@ -13,7 +13,7 @@ from typing import Any
 from attrs import define, evolve, field, frozen
 
 from statemachines.explore.arrays.cell_tables import KeyIndex
-from statemachines.explore.arrays.distinct_numbers import GrowingArray, sorted_distinct
+from statemachines.explore.arrays.distinct_numbers import GrowingArray
 from statemachines.explore.arrays.expansions import StepBatch
 from statemachines.explore.arrays.forest_tables import ForestTable
 from statemachines.explore.arrays.lookup_tables import Array, PackingOverflow
@@ -58,21 +58,26 @@ class QuestionTable:
         self, packing: AnyPacking, codes: RowCodes, words: Sequence[RowCodes]
     ) -> tuple[Array, Array, Array]:
         """Return where the questions of rows begin, how many there are, and what nothing takes."""
+        numpy, own = self.numpy, None
         if self.keys is None or self.place is None:
             numbers = packing.column_ids(codes, self.source.columns.start)
         else:
-            numbers = self.keys.row_indices(self.place.codes(words))
+            own = self.place.codes(words)
+            numbers = self.keys.row_indices(own)
         self._make_room(int(numbers.max(initial=-1)) + 1)
         many = self.counts.room.take(numbers)
-        if len(many) and many.min() < 0:
-            for number in sorted_distinct(self.numpy, numbers[many < 0]).tolist():
-                self._learn(number)
+        unknown = numpy.flatnonzero(many < 0)
+        if len(unknown):
+            some, firsts = numpy.unique(numbers.take(unknown), return_index=True)
+            held = some if own is None else own.take(unknown.take(firsts))
+            for number, code in zip(some.tolist(), held.tolist(), strict=True):
+                self._learn(number, code)
             many = self.counts.room.take(numbers)
         return self.begins.room.take(numbers), many, self.disabled.room.take(numbers)
 
-    def _learn(self, number: int) -> None:
-        held: Row = (number,) if self.keys is None else self.keys.ids[number]
-        every = self.steps.questions(self.source, held)
+    def _learn(self, number: int, code: int) -> None:
+        held: Row = (code,) if self.place is None else self.place.packing.row(code)
+        every = self.steps.questions_of(self.source, held)
         first, last = every[0][0], every[-1][0]
         self.begins.room[number] = first.start
         self.disabled.room[number] = sum(disabled for _, disabled in every)
@@ -191,20 +196,20 @@ class LinkedTables:
     def __attrs_post_init__(self) -> None:
         self.trees.use(self.packing)
         self.leaves = LeafTable(self.numpy, self.packing, self.steps.forest.leaves)
-        indices = dict[PartKind, KeyIndex]()
+        indices = dict[tuple[PartKind, Row], KeyIndex]()
         self.questions = tuple(
             self._question_table(source, indices) for source in self.steps.sources
         )
 
     def _question_table(
-        self, source: MoveSource, indices: dict[PartKind, KeyIndex]
+        self, source: MoveSource, indices: dict[tuple[PartKind, Row], KeyIndex]
     ) -> QuestionTable:
         if source.block is None:
             return QuestionTable(self.numpy, self.steps, source, None, None)
-        place, kind = self.places[source.block.offset], source.block.kind
-        if kind not in indices:
-            indices[kind] = KeyIndex(self.numpy, place.packing, tuple(range(kind.width)))
-        return QuestionTable(self.numpy, self.steps, source, place, indices[kind])
+        place, key = self.places[source.block.offset], (source.block.kind, source.reads)
+        if key not in indices:
+            indices[key] = KeyIndex(self.numpy, place.packing, source.reads)
+        return QuestionTable(self.numpy, self.steps, source, place, indices[key])
 
     def batches(self, codes: RowCodes, words: Sequence[RowCodes]) -> Iterator[LinkedBatch]:
         """Yield all that may happen in rows; what a link forbids leads to where it is."""

@@ -4,13 +4,15 @@ once for what the links look at, and then looked up (`decision_forests`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
 from attrs import define, field, frozen
 
 from statemachines.explore.models.decision_forests import DecisionForest, LookRecorder
+from statemachines.explore.models.event_memos import column_picker
 from statemachines.explore.models.part_blocks import PartBlock
 from statemachines.explore.models.part_moves import PartMoves
 from statemachines.explore.models.row_columns import Row
@@ -47,6 +49,8 @@ class SystemMove:
     """Where what is delivered waits."""
     weight: int = 1
     """How many arguments come to the same."""
+    reads: Row = ()
+    """The columns of the part that may change with its own step."""
 
     @property
     def event_key(self) -> tuple[int, str]:
@@ -66,19 +70,33 @@ class SystemDecision:
     """What is wrong with the spec there."""
 
 
+EventQuestions = tuple[range, int]
+"""The questions to be asked of an event, and with how many arguments nothing takes it."""
+
+
 @frozen(eq=False)
 class MoveSource:
-    """Where moves come from: a part, or a queue in which something waits."""
+    """Where moves come from: some events of a part, or a queue in which something waits."""
 
     columns: range
-    """Its columns: what they hold says what may happen."""
+    """Of the part or the queue."""
     block: PartBlock | None = None
     """None: it is a queue."""
     moves: PartMoves | None = None
+    reads: Row = field(init=False)
+    """What these of its columns hold says what may happen."""
+    pick: Callable[[Row], Row] = field(init=False)
+    """Picks these from a row."""
+    known: dict[Row, tuple[EventQuestions, ...]] = field(factory=dict)
+    """By what they hold: what is to be asked of each of its events."""
 
-    def numbers(self, row: Row) -> Row:
-        """Return what a row has in its columns."""
-        return row[self.columns.start : self.columns.stop]
+    @reads.default
+    def _deciding_columns(self) -> Row:
+        return (0,) if self.moves is None else self.moves.reads
+
+    @pick.default
+    def _picker(self) -> Callable[[Row], Row]:
+        return column_picker(self.reads, self.columns.start)
 
 
 @frozen(eq=False)
@@ -102,9 +120,7 @@ class LinkedEvent:
 
     def successors(self, row: Row) -> EventSuccessors:
         """Return what it does in a row."""
-        questions, disabled = self.steps.questions(self.source, self.source.numbers(row))[
-            self.index
-        ]
+        questions, disabled = self.steps.questions(self.source, row)[self.index]
         if not (questions or disabled):
             return NO_SUCCESSORS
         answer = self.steps.forest.answer
@@ -141,18 +157,14 @@ class LinkedSteps:
     """All that links may be asked about."""
 
     layout: SystemColumns
-    part_moves: dict[str, PartMoves]
+    part_moves: dict[str, tuple[PartMoves, ...]]
     sources: tuple[MoveSource, ...] = field(init=False)
-    """The parts with such events, then the queues."""
+    """The parts with such events, those that look at the same together, then the queues."""
     events: dict[tuple[int, str], LinkedEvent] = field(init=False)
     """By first column of their source, and name."""
     forest: DecisionForest[SystemDecision] = field(init=False)
     moves: dict[int, SystemMove] = field(factory=dict)
     """By question of the forest."""
-    known_questions: dict[tuple[int, Row], tuple[tuple[range, int], ...]] = field(factory=dict)
-    """A source (by its first column) and what it holds, to the questions to be asked of each of its
-    events, and with how many arguments nothing takes it.
-    """
     fired_before: frozenset[int] = frozenset()
     """The links that sent something in a search that stopped and is taken up here."""
     entered_states: set[tuple[str, str]] = field(factory=set)
@@ -161,12 +173,12 @@ class LinkedSteps:
     def __attrs_post_init__(self) -> None:
         self.forest = DecisionForest(self._decide, self.layout.view)
         parts = (
-            MoveSource(block.columns, block, self.part_moves[name])
+            MoveSource(block.columns, block, moves)
             for (name, _), block in self.layout.blocks.items()
+            for moves in self.part_moves[name]
         )
         queues = (range(place, place + 1) for place in self.layout.queue_places.values())
-        linked = (source for source in parts if source.moves is not None and source.moves.events)
-        self.sources = (*linked, *map(MoveSource, queues))
+        self.sources = (*parts, *map(MoveSource, queues))
         self.events = {
             (source.columns.start, event.name): event
             for source in self.sources
@@ -182,7 +194,7 @@ class LinkedSteps:
 
     def clear(self) -> None:
         """Let go of what can be asked again."""
-        for moves in self.part_moves.values():
+        for moves in itertools.chain.from_iterable(self.part_moves.values()):
             moves.known.clear()
         for event in self.events.values():
             event.known.clear()
@@ -202,28 +214,29 @@ class LinkedSteps:
         leaves = self.forest.leaves
         return self.fired_before.union(*(leaf.fired_links for leaf in leaves))
 
-    def questions(self, source: MoveSource, numbers: Row) -> tuple[tuple[range, int], ...]:
-        """Return what is to be asked of rows of each event of a source, one after the other, and
-        with how many arguments nothing takes it.
-
-        Args:
-            source: a part or a queue.
-            numbers: what it holds.
-        """
-        key = source.columns.start, numbers
-        questions = self.known_questions.get(key)
+    def questions(self, source: MoveSource, row: Row) -> tuple[EventQuestions, ...]:
+        """Return what is to be asked in a row of each event of a source, one after the other."""
+        questions = source.known.get(source.pick(row))
         if questions is None:
+            columns = source.columns
+            questions = self.questions_of(source, row[columns.start : columns.stop])
+        return questions
+
+    def questions_of(self, source: MoveSource, numbers: Row) -> tuple[EventQuestions, ...]:
+        """Return the same; `numbers`: what the source holds."""
+        key = tuple(numbers[column] for column in source.reads)
+        if key not in source.known:
             every = self._moves_at(source, numbers)
             ends = [len(self.forest.roots)]
             for moves, _ in every:
                 for move in moves:
                     self.moves[self.forest.add_question()] = move
                 ends.append(len(self.forest.roots))
-            questions = self.known_questions[key] = tuple(
+            source.known[key] = tuple(
                 (range(*ends_of_event), disabled)
                 for ends_of_event, (_, disabled) in zip(pairwise(ends), every, strict=True)
             )
-        return questions
+        return source.known[key]
 
     def _moves_at(self, source: MoveSource, numbers: Row) -> list[tuple[list[SystemMove], int]]:
         if source.block is None or source.moves is None:
@@ -248,6 +261,7 @@ class LinkedSteps:
                             move.arguments,
                             move.answer,
                             weight=move.weight,
+                            reads=source.reads,
                         )
                         for move in own
                     ],
@@ -302,7 +316,7 @@ class LinkedSteps:
         columns = self.layout.columns
         changes = tuple(
             (column, number)
-            for column, number in self._written(cascade)
+            for column, number in self._written(move, cascade)
             if column not in recorder.known or number != recorder.row[column]
         )
         return Successor(
@@ -321,14 +335,16 @@ class LinkedSteps:
             ),
         )
 
-    def _written(self, cascade: EventCascade) -> Iterator[tuple[int, int]]:
+    def _written(self, move: SystemMove, cascade: EventCascade) -> Iterator[tuple[int, int]]:
         """Yield the columns that were written, with the numbers of what was written."""
         state, layout = cascade.state, self.layout
         for part, held in state.changed_parts.items():
             block = layout.blocks[part]
             self.entered_states.add((part[0], held.state))  # one that ends was there as well
             numbers = block.kind.row(None if part in state.ended_parts else held)
-            yield from zip(block.columns, numbers, strict=True)
+            own = move.pending is None and part == move.part  # asked of others that hold the same
+            columns = move.reads if own else range(block.kind.width)
+            yield from ((block.offset + column, numbers[column]) for column in columns)
         for name, value in state.changed_variables.items():
             place = layout.variable_places[name]
             yield place, layout.columns[place].value_id(value)

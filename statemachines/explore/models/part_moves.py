@@ -1,5 +1,5 @@
-"""What the parts of a system do by themselves where links look at that: asked once for each of
-their snapshots.
+"""What the parts of a system do by themselves where links look at that: asked once for what the
+event, its links and whoever else may speak of the part look at.
 """
 
 from __future__ import annotations
@@ -12,7 +12,15 @@ from statemachines.explore.models.row_columns import Row
 from statemachines.model.definitions.machine_definitions import FallbackKind
 from statemachines.model.definitions.snapshots import Answer, NamedValues, Snapshot
 from statemachines.model.definitions.system_definitions import Link
-from statemachines.model.language.expression_nodes import NameKind
+from statemachines.model.language.expression_nodes import (
+    Expression,
+    FieldAccess,
+    ItemAccess,
+    Name,
+    NameKind,
+    type_sets,
+    walk,
+)
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.evaluation.compiler import used_names
 from statemachines.semantics.machine.machine_tables import MachineTables
@@ -42,24 +50,26 @@ EventMoves = tuple[tuple[PartMove, ...], int]
 
 @define(eq=False)
 class PartMoves:
-    """What parts of one kind do by themselves, of which more may come."""
+    """What some events of parts of one kind do by themselves, of which more may come."""
 
     kind: PartKind
+    reads: Row
+    """The columns of the part at which anything looks that comes of the events, or that it writes:
+    where a part has the same there, the same comes of them.
+    """
+    events: tuple[EventMemo, ...]
+    """In the author's order."""
     shown_arguments: frozenset[str]
     """The events whose arguments, or what they return, somebody looks at."""
     known: dict[Row, tuple[EventMoves, ...]] = field(factory=dict)
 
-    @property
-    def events(self) -> tuple[EventMemo, ...]:
-        """The events, in the author's order."""
-        return tuple(memo for memo in self.kind.memos if memo.event in self.kind.linked)
-
     def moves(self, numbers: Row) -> tuple[EventMoves, ...]:
         """Return what comes of each event where a part is as numbers say."""
-        moves = self.known.get(numbers)
+        key = tuple(numbers[column] for column in self.reads)
+        moves = self.known.get(key)
         if moves is None:
             held = self.kind.snapshot(numbers)
-            moves = self.known[numbers] = tuple(
+            moves = self.known[key] = tuple(
                 ((), 0) if held is None else self._compute(memo, numbers, held)
                 for memo in self.events
             )
@@ -84,10 +94,53 @@ class PartMoves:
         return tuple(taken.values()), known.disabled
 
 
-def build_part_moves(tables: SystemTables, kind: PartKind) -> PartMoves:
-    """Return what the parts of a kind do."""
-    shown = (event for event in kind.linked if _arguments_matter(tables, kind.name, event))
-    return PartMoves(kind, frozenset(shown))
+def build_part_moves(tables: SystemTables, kind: PartKind) -> tuple[PartMoves, ...]:
+    """Return what the parts of a kind do: events that look at the same columns are together."""
+    linked = [memo for memo in kind.memos if memo.event in kind.linked]
+    shown = frozenset(
+        memo.event for memo in linked if _arguments_matter(tables, kind.name, memo.event)
+    )
+    around, groups = _columns_around(tables, kind), dict[Row, list[EventMemo]]()
+    for memo in linked:
+        groups.setdefault(tuple(sorted(around.union(memo.reads))), []).append(memo)
+    return tuple(PartMoves(kind, reads, tuple(memos), shown) for reads, memos in groups.items())
+
+
+def _columns_around(tables: SystemTables, kind: PartKind) -> set[int]:
+    """Return the columns of a part at which links may look, or to which what comes of an event may
+    write: those of the events that are sent to it, of what it shares, and of the fields that links
+    speak of; all where they speak of it as a whole, or where it comes and goes.
+    """
+    name, part = kind.name, tables.parts[kind.name]
+    fields = _fields_seen(tables, name)
+    if fields is None or part.optional or part.is_created or part.ends:
+        return set(range(kind.width))
+    sends = (link.send for link in tables.system.links if link.send is not None)
+    received = {send.event for send in sends if send.part == name}
+    columns = {0}.union(*(memo.reads for memo in kind.memos if memo.event in received))
+    named = fields | {variable for variable, _ in tables.same.get(name, ())}
+    return columns.union(*(kind.places.get(field_name, (0,)) for field_name in named))
+
+
+def _fields_seen(tables: SystemTables, name: str) -> set[str] | None:
+    """Return the fields of a part that links speak of, as `part.x` or `part[k].x`; None where they
+    speak of it in another way.
+    """
+    data = tables.system.data
+    nodes = [node for link in tables.system.links for node in _link_expressions(link)]
+    nodes += [definition.body for definition in data.definitions]
+    nodes += [node for variable in data.variables for node in type_sets(variable.type)]
+    parts = [part for node in nodes for part in walk(node)]
+    spoken_of = sum(isinstance(part, Name) and part.name == name for part in parts)
+    seen = [
+        part.name
+        for part in parts
+        if isinstance(part, FieldAccess)
+        for record in [part.record]
+        for whole in [record.container if isinstance(record, ItemAccess) else record]
+        if isinstance(whole, Name) and whole.name == name
+    ]
+    return set(seen) if len(seen) == spoken_of else None
 
 
 def _arguments_matter(tables: SystemTables, name: str, event: str) -> bool:
@@ -103,13 +156,18 @@ def _arguments_matter(tables: SystemTables, name: str, event: str) -> bool:
 
 
 def _link_reads_arguments(link: Link) -> bool:
+    names = used_names(_link_expressions(link))
+    return any(name.kind is NameKind.ARGUMENT and name.name != "key" for name in names)
+
+
+def _link_expressions(link: Link) -> list[Expression]:
     nodes = [node for node in (link.guard, link.only_if) if node is not None]
     nodes += [assignment.value for assignment in link.effect]
     nodes += [link.create.key] if link.create is not None else []
     if link.send is not None:
         nodes += [value for _, value in link.send.arguments]
         nodes += [link.send.key] if link.send.key is not None else []
-    return any(name.kind is NameKind.ARGUMENT and name.name != "key" for name in used_names(nodes))
+    return nodes
 
 
 def linked_events(tables: SystemTables, name: str) -> frozenset[str]:
