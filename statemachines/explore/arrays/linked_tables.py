@@ -77,7 +77,7 @@ class QuestionTable:
 
     def _learn(self, number: int, code: int) -> None:
         held: Row = (code,) if self.place is None else self.place.packing.row(code)
-        every = self.steps.questions_of(self.source, held)
+        every = self.steps.questions(self.source, held)
         first, last = every[0][0], every[-1][0]
         self.begins.room[number] = first.start
         self.disabled.room[number] = sum(disabled for _, disabled in every)

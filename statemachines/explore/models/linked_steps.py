@@ -98,6 +98,10 @@ class MoveSource:
     def _picker(self) -> Callable[[Row], Row]:
         return column_picker(self.reads, self.columns.start)
 
+    def numbers(self, row: Row) -> Row:
+        """Return what a row has in its columns."""
+        return row[self.columns.start : self.columns.stop]
+
 
 @frozen(eq=False)
 class LinkedEvent:
@@ -120,7 +124,11 @@ class LinkedEvent:
 
     def successors(self, row: Row) -> EventSuccessors:
         """Return what it does in a row."""
-        questions, disabled = self.steps.questions(self.source, row)[self.index]
+        source = self.source
+        every = source.known.get(source.pick(row))
+        if every is None:
+            every = self.steps.questions(source, source.numbers(row))
+        questions, disabled = every[self.index]
         if not (questions or disabled):
             return NO_SUCCESSORS
         answer = self.steps.forest.answer
@@ -214,16 +222,13 @@ class LinkedSteps:
         leaves = self.forest.leaves
         return self.fired_before.union(*(leaf.fired_links for leaf in leaves))
 
-    def questions(self, source: MoveSource, row: Row) -> tuple[EventQuestions, ...]:
-        """Return what is to be asked in a row of each event of a source, one after the other."""
-        questions = source.known.get(source.pick(row))
-        if questions is None:
-            columns = source.columns
-            questions = self.questions_of(source, row[columns.start : columns.stop])
-        return questions
+    def questions(self, source: MoveSource, numbers: Row) -> tuple[EventQuestions, ...]:
+        """Return what is to be asked of rows of each event of a source, one after the other.
 
-    def questions_of(self, source: MoveSource, numbers: Row) -> tuple[EventQuestions, ...]:
-        """Return the same; `numbers`: what the source holds."""
+        Args:
+            source: a part or a queue.
+            numbers: what it holds.
+        """
         key = tuple(numbers[column] for column in source.reads)
         if key not in source.known:
             every = self._moves_at(source, numbers)

@@ -41,7 +41,7 @@ class EnabledEvents:
             self._comes_about(recorder, self.steps.moves[question], event, given)
             for source in self.steps.sources
             if self._may_bring(source, part, given)
-            for questions, _ in self.steps.questions_of(source, _numbers(recorder, source.columns))
+            for questions, _ in self.steps.questions(source, _numbers(recorder, source.columns))
             for question in questions
         )
 
