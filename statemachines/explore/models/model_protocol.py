@@ -15,10 +15,10 @@ from typing import Any, Protocol
 from attrs import define, field
 
 from statemachines.explore.models.event_memos import EventMemo, encode_usage, restore_usage
-from statemachines.explore.models.linked_steps import LinkedSteps
-from statemachines.explore.models.part_blocks import PartBlock, PartKind, part_event
+from statemachines.explore.models.linked_steps import LinkedEvent, LinkedSteps
+from statemachines.explore.models.part_blocks import PartBlock, PartEvent, PartKind, part_event
 from statemachines.explore.models.row_columns import Row, ValueColumn
-from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
+from statemachines.explore.models.successors import Successor
 from statemachines.explore.models.system_columns import SystemColumns
 from statemachines.explore.models.taken_steps import delivery, part_step
 from statemachines.explore.properties.bound_values import EachName, bindings
@@ -32,7 +32,7 @@ from statemachines.explore.resources.limits import SearchEnding
 from statemachines.explore.results.run_traces import Trace, TraceStep
 from statemachines.explore.scopes import ExplorationScope
 from statemachines.explore.symmetry.model_names import ModelNames, model_names
-from statemachines.model.definitions.data_definitions import Fairness, MachineData
+from statemachines.model.definitions.data_definitions import MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import SystemDefinition
@@ -49,31 +49,8 @@ Taken = tuple[Any, Successor]
 """A step that was taken: the event, and what it did."""
 
 
-class ModelEvent(Protocol):
-    """Something that may happen."""
-
-    @property
-    def offset(self) -> int:
-        """The first column to which what it does is relative."""
-        ...
-
-    @property
-    def block(self) -> PartBlock | None:
-        """The part that steps by itself; None where something is delivered."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """The event's name; empty of a delivery."""
-        ...
-
-    def successors(self, row: Row) -> EventSuccessors:
-        """Return what it does in a row."""
-        ...
-
-    def fair_event(self, taken: Successor, fair: Fairness) -> FairEvent | None:
-        """Return what a step is of an event that is not put off for ever; None: nothing."""
-        ...
+ModelEvent = PartEvent | LinkedEvent
+"""Something that may happen."""
 
 
 class Condition(Protocol):
