@@ -112,7 +112,7 @@ def _columns_around(tables: SystemTables, kind: PartKind) -> set[int]:
     speak of; all where they speak of it as a whole, or where it comes and goes.
     """
     name, part = kind.name, tables.parts[kind.name]
-    fields = _fields_seen(tables, name)
+    fields = _fields_spoken_of(tables, name)
     if fields is None or part.optional or part.is_created or part.ends:
         return set(range(kind.width))
     sends = (link.send for link in tables.system.links if link.send is not None)
@@ -122,7 +122,7 @@ def _columns_around(tables: SystemTables, kind: PartKind) -> set[int]:
     return columns.union(*(kind.places.get(field_name, (0,)) for field_name in named))
 
 
-def _fields_seen(tables: SystemTables, name: str) -> set[str] | None:
+def _fields_spoken_of(tables: SystemTables, name: str) -> set[str] | None:
     """Return the fields of a part that links speak of, as `part.x` or `part[k].x`; None where they
     speak of it in another way.
     """
@@ -132,7 +132,7 @@ def _fields_seen(tables: SystemTables, name: str) -> set[str] | None:
     nodes += [node for variable in data.variables for node in type_sets(variable.type)]
     parts = [part for node in nodes for part in walk(node)]
     spoken_of = sum(isinstance(part, Name) and part.name == name for part in parts)
-    seen = [
+    accesses = [
         part.name
         for part in parts
         if isinstance(part, FieldAccess)
@@ -140,7 +140,7 @@ def _fields_seen(tables: SystemTables, name: str) -> set[str] | None:
         for whole in [record.container if isinstance(record, ItemAccess) else record]
         if isinstance(whole, Name) and whole.name == name
     ]
-    return set(seen) if len(seen) == spoken_of else None
+    return set(accesses) if len(accesses) == spoken_of else None
 
 
 def _arguments_matter(tables: SystemTables, name: str, event: str) -> bool:
