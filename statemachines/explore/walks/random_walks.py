@@ -210,9 +210,11 @@ def _spec_errors(step: TraceStep) -> Iterator[str]:
 
 
 def _is_visible(now: Any, step: TraceStep) -> bool:
-    """Tell whether something changed, was forced or raised."""
-    said = any(isinstance(answer, Forced | Raised) for answer in _answers(step))
-    return said or step.answer.after != now
+    """Tell whether something changed or was forced, or a machine alone has raised: in a system most
+    that is tried may raise.
+    """
+    said = Forced if isinstance(step.answer, SystemAnswer) else Forced | Raised
+    return step.answer.after != now or any(isinstance(answer, said) for answer in _answers(step))
 
 
 @frozen(eq=False)

@@ -1,6 +1,7 @@
 """An event that links speak of is asked once for the columns at which it and they look: what a part holds beside these is neither looked at nor written.
 
-Covers: statemachines.explore.models.part_moves, statemachines.explore.models.linked_steps.
+Covers: statemachines.explore.models.part_moves, statemachines.explore.models.linked_steps,
+statemachines.explore.models.taken_steps.
 """
 
 from __future__ import annotations
