@@ -6,11 +6,15 @@ import time
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from attrs import evolve, frozen
 
 from statemachines.explore.resources.limits import NO_LIMITS, Limits, default_memory_ceiling
 from statemachines.semantics.messages.argument_errors import ArgumentsError
+
+MOST_COPIES = 64
+"""Copies of a machine side by side."""
 
 
 @frozen
@@ -80,8 +84,13 @@ def exploration_options(
         The options, with the ceilings as limits.
 
     Raises:
-        ArgumentsError: discrete time is asked for with what does not know it.
+        ArgumentsError: a number is none, or out of its range, or discrete time is asked for with
+            what does not know it.
     """
+    _check_number("copies", copies, 1, MOST_COPIES)
+    _check_number("most_states", most_states, 1)
+    _check_number("memory", most_memory, 1)
+    _check_number("time", most_seconds, 0)
     if timed and (symmetry or resume is not None):
         raise ArgumentsError("discrete time is explored without symmetry, and not kept in a file")
     ceiling = most_memory or default_memory_ceiling()
@@ -94,3 +103,14 @@ def exploration_options(
         witness_traces=witness_traces,
         timed=timed,
     )
+
+
+def _check_number(name: str, value: Any, least: int, most: int | None = None) -> None:
+    """Raise ArgumentsError for what is no number from one to another; None is no limit."""
+    if value is None:
+        return
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if is_number and least <= value <= (value if most is None else most):
+        return
+    upper = "or more" if most is None else f"to {most}"
+    raise ArgumentsError(f"`{name}` is {value!r}, and is a number, {least} {upper}")

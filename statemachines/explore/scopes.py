@@ -37,12 +37,23 @@ class ExplorationScope:
 
     sizes: Mapping[str, int] = field(factory=dict)
     """`id` type to how many values it has."""
-    integers: tuple[int, int] | None = None
+    integers: tuple[int, int] | None = field(default=None)
     """The range of integers that have no bounds."""
     longest: int | None = None
     """The longest list that is drawn as an argument or parameter."""
     parameters: Mapping[str, Value] = field(factory=dict)
     """Values of parameters."""
+
+    @integers.validator
+    def _is_range(self, _: object, integers: object) -> None:
+        """Raise ArgumentsError for what is no range of integers; None is none."""
+        if integers is None:
+            return
+        if isinstance(integers, tuple | list) and [type(end) for end in integers] == [int, int]:
+            return
+        raise ArgumentsError(
+            f"`integers` is {integers!r}, and is the least and the greatest of them"
+        )
 
 
 DEFAULT_SCOPE = ExplorationScope()

@@ -114,6 +114,27 @@ def parse_seconds(_: click.Context, __: click.Parameter, text: str | None) -> in
     return seconds
 
 
+def parse_tolerance(_: click.Context, __: click.Parameter, text: str) -> float:
+    """Read how far clocks may be apart, in seconds.
+
+    Args:
+        text: as typed.
+
+    Returns:
+        Seconds, zero or more.
+
+    Raises:
+        BadParameter: it is no number, or less than zero.
+    """
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < float("inf"):
+        raise click.BadParameter(f"`{text}` is no number of seconds; 0, 0.5 and 2 are")
+    return seconds
+
+
 def is_folder_name(file: str) -> bool:
     """Tell whether a name ends as the name of a folder does.
 
@@ -136,9 +157,11 @@ def parse_fail_on(_: click.Context, __: click.Parameter, text: str) -> tuple[str
         The words, in their order.
 
     Raises:
-        BadParameter: a word is none of those that may be listed.
+        BadParameter: there is no word, or one is none of those that may be listed.
     """
     request = [word.strip() for word in text.split(",") if word.strip()]
+    if not request:
+        raise click.BadParameter(f"it is empty; say {', '.join(FAIL_ON)}, or `never`")
     for word in request:
         if word not in (*FAIL_ON, "never"):
             raise click.BadParameter(f"`{word}` is not known; {did_you_mean(word, FAIL_ON)}")

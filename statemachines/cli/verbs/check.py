@@ -8,7 +8,12 @@ from typing import Any
 import click
 
 from statemachines.cli.arguments.check_request import ENGINES, JSON_LINES, CheckRequest
-from statemachines.cli.arguments.option_types import WordChoice, parse_fail_on, parse_levels
+from statemachines.cli.arguments.option_types import (
+    WordChoice,
+    parse_fail_on,
+    parse_levels,
+    parse_tolerance,
+)
 from statemachines.cli.arguments.project_settings import project_defaults
 from statemachines.cli.console import report_output, terminal
 from statemachines.cli.console.output_files import require_other
@@ -17,7 +22,7 @@ from statemachines.cli.following.change_output import summary_json
 from statemachines.cli.outcomes import exit_codes
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
 from statemachines.model.counts import count_text
-from statemachines.model.evidence.reports import Report
+from statemachines.model.evidence.reports import Instant, Report
 from statemachines.model.opened_files import read_text
 from statemachines.report.baseline import (
     BaselineError,
@@ -26,7 +31,7 @@ from statemachines.report.baseline import (
     read_baseline,
     report_without_known,
 )
-from statemachines.report.sections.display_names import ReportClock, report_clock
+from statemachines.report.sections.display_names import report_clock
 from statemachines.report.sections.time_window import (
     MomentError,
     TimeWindow,
@@ -123,8 +128,8 @@ class _CheckCommand(click.Command):
 @click.option("--zone", metavar="TZ", help=HELP["zone"])
 @click.option(
     "--tolerance",
-    type=click.FloatRange(0),
-    default=1.0,
+    callback=parse_tolerance,
+    default="1.0",
     show_default=True,
     metavar="S",
     help=HELP["tolerance"],
@@ -279,16 +284,16 @@ def _cut_to_window(report: Report, request: CheckRequest) -> Report:
         raise click.UsageError(
             f"--since {request.since} is after --until {request.until}", click.get_current_context()
         )
-    _note_if_outside(since, until, clock)
-    return report_within(report, TimeWindow(since, until))
+    window = TimeWindow(since, until)
+    if window.is_outside(clock.begin, clock.end):
+        terminal.print_note(_outside_text(since, end))
+    return report_within(report, window)
 
 
-def _note_if_outside(since: int | None, until: int | None, clock: ReportClock) -> None:
+def _outside_text(since: int | None, end: Instant | None) -> str:
     """Say that nothing of the log lies in the time that was asked for: a short report reads as if
     all were well.
     """
-    begin, end = (instant.ms if instant else None for instant in (clock.begin, clock.end))
-    if until is not None and begin is not None and until < begin:
-        terminal.print_note("--until is before the log begins: nothing of it is shown")
-    if since is not None and end is not None and since > end:
-        terminal.print_note("--since is after the log ends: only what is so at its end is shown")
+    if since is not None and end is not None and end.ms is not None and since > end.ms:
+        return "--since is after the log ends: only what is so at its end is shown"
+    return "--until is before the log begins: nothing of it is shown"

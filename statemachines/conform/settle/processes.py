@@ -67,19 +67,41 @@ def _fit_banners(
 ) -> tuple[list[ReleaseFit], list[str]]:
     fits: list[ReleaseFit] = []
     problems: list[str] = []
-    begun: Position | None = None
+    starts: list[Position] = []
+    last: Position | None = None
     for position, process_event in process_events:
         if process_event.kind in BEGIN_KINDS:
-            begun = begun or position
-        if process_event.kind != "release":
-            continue
-        releases, how, problem = _resolve_banner(family, process_event.release)
-        if problem and problem not in problems:
-            problems.append(problem)
-        if releases and not (fits and fits[-1].releases == releases):
-            fits.append(ReleaseFit((begun or position) if fits else _FIRST_POSITION, releases, how))
-        begun = None
+            starts.append(position)
+        elif process_event.kind == "process ends":
+            starts.clear()
+        else:
+            releases, how, problem = _resolve_banner(family, process_event.release)
+            if problem and problem not in problems:
+                problems.append(problem)
+            if releases and not (fits and fits[-1].releases == releases):
+                start = _start_of_banner(starts, last, position) if fits else _FIRST_POSITION
+                fits.append(ReleaseFit(start, releases, how))
+            last = position
+            starts.clear()
     return fits, problems
+
+
+def _start_of_banner(
+    starts: Sequence[Position], last: Position | None, banner: Position
+) -> Position:
+    """Return where the run of a banner began: the first beginning since the banner before it, but
+    for those that stand nearer to that one: some programs say their release first.
+    """
+    return next((start for start in starts if not _is_nearer(start, last, banner)), banner)
+
+
+def _is_nearer(start: Position, before: Position | None, banner: Position) -> bool:
+    """Say whether a line is fewer lines behind one banner than before another, in one file."""
+    if before is None or not before.part == start.part == banner.part:
+        return False
+    if not before.stem == start.stem == banner.stem:
+        return False
+    return start.line - before.line < banner.line - start.line
 
 
 def _resolve_banner(family: FamilyPlan, text: str) -> tuple[int, str, str]:

@@ -102,7 +102,8 @@ class SystemAccount:
 
     spec: SystemSpecDefinition
     report: Report
-    findings: list[Finding] = field(factory=list)
+    broken: list[Finding] = field(factory=list)
+    """Every rule that is broken, where it begins to be."""
     groups: int = 0
     """Instances of the system that were looked at."""
     steps: int = 0
@@ -111,6 +112,18 @@ class SystemAccount:
     skipped: dict[str, list[_Skipped]] = field(factory=lambda: defaultdict(list))
     """By why, what was not looked at."""
     counts: dict[RuleName, DecisionCounts] = field(factory=dict)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What is reported: what a link forbids only where nothing else is at that line."""
+        own = [finding for finding in self.broken if not _is_of_link(finding)]
+        places = {finding.place for finding in own}
+        of_links = {
+            finding.place: finding
+            for finding in reversed(self.broken)
+            if _is_of_link(finding) and finding.place not in places
+        }
+        return [*own, *reversed(of_links.values())]
 
     def skip(self, why: str, count: int, steps: Iterable[TimelineStep]) -> None:
         """Keep that some instances were not looked at; their steps are gone through where that is
@@ -178,7 +191,7 @@ class SystemAccount:
             )
 
     def _rule_row(self, name: RuleName, why: str, first: Quote | None) -> RuleSummary:
-        verdicts = [finding.verdict for finding in self.findings if finding.rule == name]
+        verdicts = [finding.verdict for finding in self.broken if finding.rule == name]
         decided, undecided = self.counts.get(name, (0, 0))
         verdict = worst_verdict(verdicts) if decided else None
         why = "" if decided else why or (TOO_LITTLE_OBSERVED if undecided else _NO_SUCH_STEP)
@@ -208,6 +221,10 @@ class SystemAccount:
     def _first_line(self) -> Quote | None:
         lines = [row.first for row in self._observed_parts() if row.first is not None]
         return min(lines, key=lambda line: (line.place.file, line.place.line), default=None)
+
+
+def _is_of_link(finding: Finding) -> bool:
+    return finding.rule is not None and finding.rule[0] == ONLY_IF
 
 
 def _sum_counts(

@@ -111,7 +111,7 @@ def _judge_processes(
         )
         counts.append((releases, [judged_system.counts for judged_system in judged_systems]))
     account.count_decisions(counts)
-    account.findings += _agreed_findings(class_findings, fits, alone=alone)
+    account.broken += _agreed_findings(class_findings, fits, alone=alone)
 
 
 def _all_releases(_: TimelineStep) -> ReleaseSet:

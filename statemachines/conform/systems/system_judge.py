@@ -102,17 +102,11 @@ class JudgedSystem:
         """Parts, and those whose step follows one of theirs."""
 
     def findings(self) -> Iterator[Finding]:
-        """Yield what is broken: each rule where it begins to be; a link's only where no rule says
-        it already.
-        """
-        reported = set[Place | None]()
+        """Yield what is broken: each rule where it begins to be."""
         for rule in judgeable_properties(self.system):
-            for finding in (
+            yield from (
                 self._invariant_findings(rule) if rule.is_invariant else self._step_findings(rule)
-            ):
-                if rule.link is None or finding.place not in reported:
-                    reported.add(finding.place)
-                    yield finding
+            )
 
     def _invariant_findings(self, rule: SystemProperty) -> Iterator[Finding]:
         """Look at a rule after each step, and at how long it stays broken."""

@@ -132,9 +132,16 @@ class ReportClock:
         window = self.window
         if window is None:
             return ""
-        since = f"from {self.moment(window.since)}" if window.since else ""
-        until = f"until {self.moment(window.until)}" if window.until else "on"
+        since = f"from {self._boundary(window.since)}" if window.since else ""
+        until = f"until {self._boundary(window.until)}" if window.until else "on"
         return f"reported {' '.join(filter(None, (since, until)))}, of "
+
+    def _boundary(self, instant: Instant) -> str:
+        """Write an end of what is reported, with its day where that is not the log's only one."""
+        day = _day_and_time(instant, self.zone)[0]
+        is_other = self.begin is not None and day != _day_and_time(self.begin, self.zone)[0]
+        moment = self.moment(instant)
+        return f"{day} {moment}" if is_other and not moment.startswith(day) else moment
 
     def _zone_note(self) -> str:
         known = {instant.zone for instant in (self.begin, self.end) if instant is not None}

@@ -131,6 +131,21 @@ class TimeWindow:
             return True
         return self.until_ms - begins > episode.limit_ms
 
+    def is_outside(self, begin: Instant | None, end: Instant | None) -> bool:
+        """Tell whether nothing of a log lies in it.
+
+        Args:
+            begin: the first time of the log.
+            end: the last one.
+
+        Returns:
+            False of a log that tells no time.
+        """
+        begins, ends = (instant.ms if instant else None for instant in (begin, end))
+        late = self.since_ms is not None and ends is not None and ends < self.since_ms
+        early = self.until_ms is not None and begins is not None and begins > self.until_ms
+        return late or early
+
     def of_log(self, log_end: Instant | None) -> ReportWindow:
         """Write its ends as moments of a log.
 
@@ -163,8 +178,9 @@ def report_within(report: Report, window: TimeWindow) -> Report:
     """Return what a report says of a stretch of time.
 
     Findings, steps, episodes and incidents outside are left out and the verdict is that of the
-    findings that stay; states, and what goes on, are those of the window's end. The last time of a
-    file is no later; counts, repeats, releases and machines are those of the whole log.
+    findings that stay, INCONCLUSIVE where nothing of the log lies in it; states, and what goes on,
+    are those of the window's end. The last time of a file is no later; counts, repeats, releases
+    and machines are those of the whole log.
 
     Args:
         report: what a check found.
@@ -178,21 +194,26 @@ def report_within(report: Report, window: TimeWindow) -> Report:
     undecided = report.verdict is Verdict.INCONCLUSIVE and not any(
         f.verdict is Verdict.INCONCLUSIVE for f in report.findings
     )
-    worst = max((f.verdict for f in findings), default=Verdict.HOLDS)
+    clock = report_clock(report)
+    is_empty = window.is_outside(clock.begin, clock.end)
+    least = Verdict.INCONCLUSIVE if is_empty else Verdict.HOLDS
+    worst = max((f.verdict for f in findings), default=least)
     episodes = tuple(
         episode
         for episode in report.episodes
         if window.overlaps(episode) and window.is_too_long(episode)
     )
     incidents = _incidents_within(report, window)
-    named = window.of_log(report_clock(report).end)
+    named = window.of_log(clock.end)
     if window.until_ms is not None:
         sources = tuple(_source_until(source, window.until_ms) for source in report.sources)
         report = evolve(report, now=states_at(report, window.until_ms), sources=sources)
         episodes = tuple(episode_at(episode, window.until_ms) for episode in episodes)
     return evolve(
         report,
-        verdict=max(worst, report.at_best) if dropped and not undecided else report.verdict,
+        verdict=(
+            max(worst, report.at_best) if dropped and not undecided else max(least, report.verdict)
+        ),
         findings=findings,
         episodes=episodes,
         incidents=incidents,

@@ -182,10 +182,12 @@ def _broken_text(report: Report, clock: ReportClock) -> str:
     violated = [finding for finding in report.findings if finding.verdict is Verdict.VIOLATED]
     if not violated:
         return ""
-    first = f"({violated[0].kind}): {_finding_text(violated[0], report, clock)}"
+    kind = violated[0].kind
+    kind = "" if kind == "broken rule" else f" ({kind})"
+    first = f"{kind}: {_finding_text(violated[0], report, clock)}"
     if (times := sum(finding.count for finding in violated)) > 1:
-        return f"rules were broken {times:,} times, first {first}"
-    return f"a rule was broken {first}"
+        return f"rules were broken {times:,} times, first{first}"
+    return f"a rule was broken{first}"
 
 
 def _untold_text(report: Report, clock: ReportClock) -> str:

@@ -40,6 +40,30 @@ def test_an_upgrade_inside_a_file_changes_the_table(house: House) -> None:
     assert [(row.releases, row.from_line) for row in report.releases] == [("1.1", None), ("2.0", 5)]
 
 
+@pytest.mark.parametrize("ends", [True, False], ids=["it says that it ends", "it ends in silence"])
+def test_a_program_may_say_its_release_before_it_begins(house: House, ends: bool) -> None:
+    """What a run did before it ended is not judged by the release of the next one."""
+    runs = [
+        (
+            f"House software version {release}",
+            "House program starting up",
+            "DEBUG Door d bolt moves it from CLOSED to LOCKED",
+            *middle,
+            *(["House program has stopped"] if ends else []),
+        )
+        for release, middle in (
+            ("1.1", ["DEBUG Door d bolt moves it from LOCKED to CLOSED"] * 2),
+            ("2.0", ["Door d goes from LOCKED to GONE"]),
+        )
+    ]
+    report = house.judge(*runs[0], *runs[1])
+    at = len(runs[0]) + 1
+    assert [(row.releases, row.from_line) for row in report.releases] == [
+        ("1.1", None),
+        ("2.0", at),
+    ]
+
+
 def test_a_line_that_the_told_release_does_not_have_is_unjudged(house: House) -> None:
     """1.1 has no grease; the line is counted, nothing is dropped."""
     report = house.judge(

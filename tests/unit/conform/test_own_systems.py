@@ -1,6 +1,7 @@
 """Systems of people's own, without a family: parts with other keys, in any order, that come back to where they began.
 
-Covers: statemachines.conform.systems.system_instances.
+Covers: statemachines.conform.systems.system_instances,
+statemachines.conform.systems.system_account.
 """
 
 from __future__ import annotations
@@ -83,3 +84,15 @@ def test_parts_whose_names_do_not_say_what_belongs_together_are_named(tmp_path: 
         "rules of Tower: no two of its parts were seen together: they belong together by their names,"
         " and within a process unless a machine is `shared`"
     ]
+
+
+def test_what_a_link_forbids_is_counted_where_another_rule_reports_it(tmp_path: Path) -> None:
+    """One line, one finding; the row of each rule says that it is broken."""
+    links = (
+        "links:\n  - {on: lift, enters: MOVING, only if: power.state == 'LIGHT', doc: no light}\n"
+    )
+    report = checked(tmp_path, "".join(PARTS) + links)
+    assert [finding.rule for finding in report.findings] == [("always", "still")]
+    rows = {row.rule: row for row in report.rules if row.machine == "Tower" and row.rule}
+    for rule in ("still", "lift enters MOVING too early"):
+        assert (rows[rule].broken, str(rows[rule].verdict)) == (1, "VIOLATED"), rule

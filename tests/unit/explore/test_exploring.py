@@ -4,16 +4,19 @@ Covers: statemachines.explore.arrays.array_search, statemachines.explore.arrays.
 statemachines.explore.arrays.row_expansion, statemachines.report.exploration.machine_trace_programs,
 statemachines.explore.symmetry.model_names, statemachines.explore.rows.traces,
 statemachines.explore.arrays.expansions,
-statemachines.explore.models.derived_columns.
+statemachines.explore.models.derived_columns, statemachines.explore.options.
 """
 
 from __future__ import annotations
 
 import math
+import re
+from typing import Any
 
 import attrs
 import pytest
 
+from statemachines.api.machine import Machine
 from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
@@ -159,6 +162,24 @@ def test_a_given_range_is_no_assumption() -> None:
     """Who names the range asks within it; leaving it is still told."""
     found = explore(COUNTING, ExplorationScope(integers=(0, 5)))
     assert found.bounds == ("an integer without bounds left 0..5; nothing was explored from there",)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"copies": 0}, "`copies` is 0, and is a number, 1 to 64"),
+        ({"copies": 100}, "`copies` is 100, and is a number, 1 to 64"),
+        ({"most_states": "a"}, "`most_states` is 'a', and is a number, 1 or more"),
+        ({"time": -1}, "`time` is -1, and is a number, 0 or more"),
+        ({"memory": 0}, "`memory` is 0, and is a number, 1 or more"),
+        ({"integers": 3}, "`integers` is 3, and is the least and the greatest of them"),
+    ],
+)
+def test_a_limit_that_is_no_number_is_refused(wrong: dict[str, Any], told: str) -> None:
+    """As on the command line, and before anything is explored."""
+    machine = Machine(TURNSTILE)
+    with pytest.raises(ArgumentsError, match=re.escape(told)):
+        machine.explore(**wrong)
 
 
 def test_a_ceiling_of_states_leaves_the_answer_open() -> None:

@@ -80,6 +80,20 @@ def test_findings_steps_and_episodes_outside_are_left_out() -> None:
     assert cut.now == FULL.now
 
 
+@pytest.mark.parametrize(
+    ("window", "named"),
+    [
+        (TimeWindow(NOON + 86_400_000, None), "reported from 2026-11-22 12:00:00 on, of"),
+        (TimeWindow(None, NOON - 86_400_000), "reported until 2026-11-20 12:00:00, of"),
+    ],
+)
+def test_a_window_outside_the_log_decides_nothing(window: TimeWindow, named: str) -> None:
+    """It must not read as if all were well, and the day is said that is not the log's."""
+    cut = report_within(FULL, window)
+    assert (cut.findings, cut.verdict) == ((), Verdict.INCONCLUSIVE)
+    assert named in "\n".join(to_text(cut))
+
+
 def test_incidents_outside_are_left_out_and_the_window_is_named() -> None:
     """What was over before is not told as if it were of the last minutes, in any form."""
     cut = report_within(FULL, TimeWindow(NOON + 59_000, None))
