@@ -69,7 +69,8 @@ def exploration_options(
 
     Args:
         symmetry: whether states that differ in interchangeable names are one.
-        most_states: give up beyond so many.
+        most_states: explore no more than so many: all that are at most so many steps away, as far
+            as they fit.
         copies: how many of the machine side by side.
         most_memory: what the process may use, in MiB: states go to disk before it is reached, and
             where that does not help, the search ends; None: it ends at three quarters of what

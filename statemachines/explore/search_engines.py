@@ -80,7 +80,8 @@ def _search_few_rows(
         most_states=min(MOST_ROW_STATES, how.limits.most_states),
         most_steps=min(MOST_ROW_STEPS, how.limits.most_steps or MOST_ROW_STEPS),
     )
-    first = search_rows(model, goals, limits, keep=keep)
+    is_trial = how.limits.most_states > MOST_ROW_STATES
+    first = search_rows(model, goals, limits, stops_at_once=is_trial, keep=keep)
     return None if _outgrew_rows(first, how.limits) else first
 
 

@@ -9,18 +9,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
 from statemachines.explore.arrays.expansions import ChunkFindings
 from statemachines.explore.arrays.lookup_tables import PackingOverflow
-from statemachines.explore.arrays.packing import (
-    AnyPacking,
-    Packing,
-    RowCodes,
-    repacked,
-    suitable_packing,
-)
+from statemachines.explore.arrays.packing import AnyPacking, Packing, RowCodes, suitable_packing
 from statemachines.explore.arrays.retracing import PathRetracing
 from statemachines.explore.arrays.row_expansion import ArrayExpansion, KnownSteps
 from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
@@ -39,8 +33,9 @@ from statemachines.explore.rows.row_search import (
     pending_goals,
 )
 from statemachines.explore.visited.coded_rows import coded_rows
-from statemachines.explore.visited.row_store import RowStore, StoredRows, joined_rows, row_store
-from statemachines.explore.visited.visited_rows import GatheredLevel, VisitedRows
+from statemachines.explore.visited.packed_levels import Hits, PackedLevels
+from statemachines.explore.visited.row_store import RowStore, StoredRows, row_store
+from statemachines.explore.visited.visited_rows import NO_LEVEL, GatheredLevel, VisitedRows
 from statemachines.model.arrays import load_numpy
 
 CHUNK_ROWS = 1 << 16
@@ -98,21 +93,6 @@ def search_arrays(
     return None if run.overflow and not result.ended_early else run.finish()
 
 
-@frozen(eq=False)
-class _PackedState:
-    """What a packing is part of: replaced as a whole, so that an interrupt finds either all of the
-    old or all of the new.
-    """
-
-    packing: AnyPacking
-    levels: list[StoredRows]
-    hits: dict[int, tuple[int, RowCodes]]
-    """Goal to the level where it was first met, and the rows there that meet it, or that a step
-    leaves that does.
-    """
-    expansion: ArrayExpansion
-
-
 @define(eq=False)
 class _ArraySearch:
     """A search as it goes, level by level."""
@@ -128,8 +108,10 @@ class _ArraySearch:
     """Where the rows lie."""
     known: KnownSteps = field(init=False)
     """What events do, whatever the packing."""
-    packed: _PackedState = field(init=False)
+    packed: PackedLevels = field(init=False)
     left_range: bool = False
+    ends_at_level: bool = False
+    """Whether it ended as the next level had too many rows: all steps of the others were taken."""
     overflow: bool = False
     checkpoint: Checkpoint | None = None
     resume_point: ResumePoint | None = None
@@ -141,7 +123,7 @@ class _ArraySearch:
 
     def __attrs_post_init__(self) -> None:
         self.known = KnownSteps(self.numpy, self.model)
-        self.packed = _PackedState(
+        self.packed = PackedLevels(
             self.initial_packing, [], {}, self.known.expansion(self.initial_packing)
         )
 
@@ -154,7 +136,7 @@ class _ArraySearch:
         return self.packed.levels
 
     @property
-    def hits(self) -> dict[int, tuple[int, RowCodes]]:
+    def hits(self) -> Hits:
         return self.packed.hits
 
     @property
@@ -168,11 +150,15 @@ class _ArraySearch:
             visited = self.resume(self.checkpoint)
             self.search_levels(visited, self.levels.pop())
             return
-        begins = numpy.array(
-            [self.packing.code(row) for row in self.model.initial_rows], dtype=numpy.int64
-        )
+        most = self.budget.limits.most_states
+        initial = list(dict.fromkeys(self.model.initial_rows))
+        begins = numpy.array(list(map(self.packing.code, initial[:most])), dtype=numpy.int64)
         visited = self.no_rows()
-        self.search_levels(visited, visited.visit([begins]))
+        frontier = visited.visit([begins])
+        if len(initial) > most:
+            self.add_level(frontier)  # and nothing is kept: some beginnings would be left out
+            self.budget.reach_most_states()
+        self.search_levels(visited, frontier)
 
     def finish(self) -> SearchResult:
         """Return what was found."""
@@ -180,9 +166,10 @@ class _ArraySearch:
         result.on_disk = self.store.on_disk
         if result.out_of_memory:
             self.model.clear_memos()
-        if result.ended_early and self.checkpoint is not None and self.resume_point is not None:
+        is_kept = self.checkpoint is not None and not self.ends_at_level
+        if result.ended_early and is_kept and self.resume_point is not None:
             result.transitions = self.resume_point.transitions  # as they are kept
-        result.beyond_constraint = self.count_beyond_constraint()
+        result.beyond_constraint = self.packed.count_beyond_constraint(CHUNK_ROWS)
         result.states -= result.beyond_constraint
         if self.left_range:
             result.bounds.append(range_left_bound(self.model.extent))
@@ -206,28 +193,11 @@ class _ArraySearch:
         }
         return result
 
-    def count_beyond_constraint(self) -> int:
-        """Count the rows in which the state constraint does not hold."""
-        if not self.model.state_constraints:
-            return 0
-        return sum(
-            len(codes) - len(self.expansion.within_constraint(codes))
-            for level in self.levels
-            for codes in level.chunks(CHUNK_ROWS)
-        )
-
     def search_levels(self, visited: VisitedRows, frontier: StoredRows) -> None:
         """Go through level after level."""
         while len(frontier):
-            self.levels.append(frontier)
+            self.add_level(frontier)
             self.note_resume_point()
-            self.result.states += len(frontier)
-            self.result.depth = len(self.levels) - 1
-            findings = ChunkFindings()
-            goals = pending_goals(self.goals, self.hits)
-            for codes in frontier.chunks(CHUNK_ROWS) if goals.rows else ():
-                self.expansion.check_row_goals(codes, goals, findings)
-            self.add_findings(findings)
             self.budget.check(
                 self.result.states,
                 self.result.transitions + self.result.disabled,
@@ -240,10 +210,29 @@ class _ArraySearch:
                 if self.overflow:
                     return
                 following = self.next_level(self.levels[-1], visited)
+            if len(following) > self.room:
+                self.ends_at_level = True
+                self.budget.reach_most_states()
             frontier, self.progress = following, LevelProgress()
             if self.expansion.is_full:
                 self.packed = evolve(self.packed, expansion=self.known.expansion(self.packing))
             self.move_levels()
+
+    @property
+    def room(self) -> int:
+        """How many more rows there may be."""
+        return self.budget.limits.most_states - self.result.states
+
+    def add_level(self, frontier: StoredRows) -> None:
+        """Add a level, and look at the goals there."""
+        self.levels.append(frontier)
+        self.result.states += len(frontier)
+        self.result.depth = len(self.levels) - 1
+        findings = ChunkFindings()
+        goals = pending_goals(self.goals, self.hits)
+        for codes in frontier.chunks(CHUNK_ROWS) if goals.rows else ():
+            self.expansion.check_row_goals(codes, goals, findings)
+        self.add_findings(findings)
 
     def move_levels(self) -> None:
         """Move levels to disk where rows are there."""
@@ -330,14 +319,17 @@ class _ArraySearch:
         second where the search is kept in a file: whatever the limits are, some are done.
         """
         if self.checkpoint is None:
-            yield from frontier.without_first(self.progress.expanded).chunks(CHUNK_ROWS)
+            many = self.store.rows_at_once(CHUNK_ROWS)
+            yield from frontier.without_first(self.progress.expanded).chunks(many)
             return
         while self.progress.expanded < len(frontier):
             began = time.monotonic()
             yield next(frontier.without_first(self.progress.expanded).chunks(self.chunk_rows))
             quick = time.monotonic() - began < CHUNK_SECONDS
             self.chunk_rows = (
-                min(2 * self.chunk_rows, CHUNK_ROWS) if quick else max(self.chunk_rows // 2, 1)
+                min(2 * self.chunk_rows, self.store.rows_at_once(CHUNK_ROWS))
+                if quick
+                else max(self.chunk_rows // 2, 1)
             )
 
     def expand_whole_chunk(
@@ -350,14 +342,15 @@ class _ArraySearch:
         """
         result = self.result
         before = result.transitions, result.disabled, dict(self.hits)
+        is_full = level.certain_rows > self.room
         try:
-            self.expand_chunk(codes, goals, level)
+            self.expand_chunk(codes, goals, NO_LEVEL if is_full else level)
         except PackingOverflow:
             result.transitions, result.disabled, hits = before
             self.packed = evolve(self.packed, hits=hits)
             raise
         self.progress = evolve(self.progress, expanded=self.progress.expanded + len(codes))
-        if self.checkpoint is not None:
+        if self.checkpoint is not None and not is_full:
             self.note_resume_point(level.gathered_rows())
 
     def expand_chunk(self, codes: RowCodes, goals: PendingGoals, level: GatheredLevel) -> None:
@@ -408,24 +401,10 @@ class _ArraySearch:
         if packing is None:
             self.overflow = True
             return VisitedRows(self.numpy, 1, self.store)
-        old = self.packing
-        levels = list[StoredRows]()
-        for level in self.levels:
-            levels.append(self.repacked(level, packing))
-            self.store.forget(level)
-        hits = {
-            number: (level, repacked(old, codes, packing))
-            for number, (level, codes) in self.hits.items()
-        }
-        gathered = self.repacked(self.progress.gathered, packing)
-        self.packed = _PackedState(packing, levels, hits, self.known.expansion(packing))
+        old, gathered = self.packed, self.progress.gathered
+        packed = old.repacked(packing, self.known, self.store, CHUNK_ROWS)
+        gathered = old.repacked_rows(gathered, packing, self.store, CHUNK_ROWS)
+        self.packed = packed
         self.progress = evolve(self.progress, gathered=gathered)
         self.note_resume_point()
         return self.visited_rows()
-
-    def repacked(self, level: StoredRows, packing: AnyPacking) -> StoredRows:
-        """Return rows of a level in another packing."""
-        old = self.packing
-        return joined_rows(
-            self.store.keep(repacked(old, codes, packing)) for codes in level.chunks(CHUNK_ROWS)
-        )

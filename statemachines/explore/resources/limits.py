@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from attrs import define, field, frozen
 
+from statemachines.explore.resources.unused_memory import return_unused_memory
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 
 Collected = TypeVar("Collected")
@@ -37,6 +38,7 @@ class Limits:
     """Where a search gives up."""
 
     most_states: int = 5_000_000
+    """Of a level that would pass it no state counts."""
     most_memory: int | None = None
     """MiB that the process may use; None: no ceiling."""
     on_progress: ProgressCallback | None = None
@@ -50,6 +52,10 @@ class Limits:
     """Whether rows go to disk where they would take too much memory; somebody asked for it."""
 
 
+_RESERVE_SHARE = 32
+"""One part in so many of the memory is left for what is done between two looks at it."""
+_LEAST_RESERVE = 4
+"""MiB that are left for it however little memory there is."""
 NO_LIMITS = Limits()
 _OUT_OF_MEMORY_BOUND = "the memory that the system gives this process"
 
@@ -120,6 +126,15 @@ class Budget:
             self.bounds.append(hit)
             raise LimitReached
 
+    def reach_most_states(self) -> None:
+        """End it, as there are more states than it may have.
+
+        Raises:
+            LimitReached: always.
+        """
+        self.bounds.append(ceiling_bound(self.limits.most_states, "states"))
+        raise LimitReached
+
     def _reached_limit(self, states: int, steps: int) -> str | None:
         limits = self.limits
         if states > limits.most_states:
@@ -131,7 +146,7 @@ class Budget:
             and time.monotonic() - self.started_at > limits.most_seconds
         ):
             return f"the ceiling of {limits.most_seconds:,.10g} seconds"
-        if limits.most_memory is not None and used_memory() > limits.most_memory:
+        if limits.most_memory is not None and _is_memory_full(limits.most_memory):
             return f"the ceiling of {limits.most_memory:,} MiB of memory"
         return None
 
@@ -243,6 +258,17 @@ def range_left_bound(extent: DomainSizes) -> str:
     """
     low, high = extent.integers
     return f"an integer without bounds left {low}..{high}; nothing was explored from there"
+
+
+def _is_memory_full(most: int) -> bool:
+    """Tell whether what is done until limits are looked at again may need more than there may be;
+    where little is left, what is not used is given back first.
+    """
+    least_left = max(most // _RESERVE_SHARE, _LEAST_RESERVE)
+    if used_memory() <= most - 2 * least_left:
+        return False
+    return_unused_memory()
+    return used_memory() > most - least_left
 
 
 def used_memory() -> int:

@@ -157,6 +157,10 @@ class _RowSearch:
     hits: dict[int, _GoalHit] = field(factory=dict)
     pending: PendingGoals = field(init=False)
     left_range: bool = False
+    stops_at_once: bool = False
+    """Whether it ends with the first row that is too many, and not with the last whole level."""
+    is_full: bool = False
+    """Whether there was a row that was one too many."""
     checkpoint: Checkpoint | None = None
     resume_point: tuple[int, int, int, int, int, int] = (0, 0, 0, 0, 0, 0)
     """Before the row that is looked at: its place, where its level ends, how many rows, transitions
@@ -171,9 +175,17 @@ class _RowSearch:
         self.result.rows, self.result.parents = rows, self.parents
         self.pending = pending_goals(self.goals, ())
         end, index = self.visit_initial_rows(rows)
-        while index < len(rows):
+        if self.is_full:  # what it begins with is more than it may have
+            self.budget.reach_most_states()
+        level = self.note_resume_point(index, end)
+        while index < len(rows) or self.is_full:
             if index == end:
+                if self.is_full:
+                    self.resume_point = level
+                    self.leave_out_rows(end, rows)
+                    self.budget.reach_most_states()
                 self.result.depth, end = self.result.depth + 1, len(rows)
+                level = self.note_resume_point(index, end)
             self.note_resume_point(index, end)
             self.budget.check_when_due(
                 len(rows),
@@ -186,8 +198,19 @@ class _RowSearch:
             index += 1
         self.note_resume_point(index, end)
 
-    def note_resume_point(self, index: int, end: int) -> None:
-        """Note how far the search is: after an interrupt, what comes later is done again."""
+    def leave_out_rows(self, end: int, rows: list[Row]) -> None:
+        """Leave out the rows of a level that was not found whole, and what was found in them: all
+        others are at most so many steps away, and all of their steps were taken.
+        """
+        for row in rows[end:]:
+            del self.result.indices[row]
+        del rows[end:], self.parents[end:]
+        self.hits = {goal: hit for goal, hit in self.hits.items() if hit[0] < end}
+
+    def note_resume_point(self, index: int, end: int) -> tuple[int, int, int, int, int, int]:
+        """Note how far the search is, and return it: after an interrupt, what comes later is done
+        again.
+        """
         result = self.result
         self.resume_point = (
             index,
@@ -197,6 +220,7 @@ class _RowSearch:
             result.disabled,
             result.depth,
         )
+        return self.resume_point
 
     def check_limits(self) -> None:
         """Look at the limits while arguments are drawn.
@@ -265,7 +289,7 @@ class _RowSearch:
     def encode_hit(self, goal: int, hit: _GoalHit, index: int, many: int) -> object:
         """Return how a goal was met, as plain data; None where that will be seen again."""
         at, after, message = hit
-        if at >= many or (at == index and self.goals[goal].row_test is None):
+        if at >= many or (at >= index and self.goals[goal].row_test is None):
             return None
         return [goal, at, after, message]
 
@@ -274,6 +298,9 @@ class _RowSearch:
         if self.canonical is not None:
             row = self.canonical(row)
         if row in self.result.indices:
+            return
+        if len(rows) >= self.limits.most_states and not self.stops_at_once:
+            self.is_full = True
             return
         index = self.result.indices[row] = len(rows)
         rows.append(row)
@@ -359,9 +386,11 @@ def search_rows(
     *,
     canonical: CanonicalRow | None = None,
     raising: bool = True,
+    stops_at_once: bool = False,
     keep: Checkpoint | None = None,
 ) -> SearchResult:
-    """Visit every row that can be reached.
+    """Visit every row that can be reached; where they are more than the limits let it have, those
+    that are at most so many steps away that they are not, and take all of their steps.
 
     Args:
         model: what is explored.
@@ -369,6 +398,7 @@ def search_rows(
         limits: where it gives up.
         canonical: for symmetry.
         raising: whether steps that raise are taken.
+        stops_at_once: whether it ends with the first row that is too many.
         keep: where its `save` keeps it; it goes on with what is there.
 
     Complexity: one look-up a step; rows and ways to them are kept, some 300 bytes a row of ten
@@ -386,6 +416,7 @@ def search_rows(
         raising,
         result,
         Budget(limits, result.bounds),
+        stops_at_once=stops_at_once,
         checkpoint=keep,
     )
     result.save = run.save

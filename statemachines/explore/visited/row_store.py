@@ -23,6 +23,10 @@ for sorting them, for tables, and for the steps that are worked on.
 """
 _GATHERED_SHARE = 64
 """A row may be gathered for so many bytes that rows may take: gathered rows are sorted twice."""
+_EXPANDED_BYTES = 1 << 11
+"""What a row may take that is worked on, with its steps."""
+_LEAST_AT_ONCE = 1 << 9
+"""Rows that are worked on at once however little memory there is."""
 _FULL_SHARE = 0.7
 """The part of the memory that may be used beyond which rows go to disk, however few they are."""
 _LEAST_PACKED = 1 << 12
@@ -113,6 +117,12 @@ class RowStore:
         if self.most_bytes is None:
             return many
         return min(many, max(self.most_bytes // _GATHERED_SHARE, 1))
+
+    def rows_at_once(self, many: int) -> int:
+        """Return how many rows may be worked on at once where so many would be."""
+        if self.most_bytes is None:
+            return many
+        return min(many, max(self.most_bytes // _EXPANDED_BYTES, _LEAST_AT_ONCE))
 
     def new_path(self) -> Path:
         """Return the name of a file that is not there yet."""

@@ -19,8 +19,11 @@ _SPARSE_LEVEL = 64
 """Where a level is smaller than the map by more than this factor, it is sorted; else the map is
 gone through.
 """
+_LEAST_SLOTS = 1 << 10
+"""Rows that are remembered for it however little room there is."""
 _RECENT_BITS = 20
-"""Bits of the number of rows that are remembered for having been met lately."""
+"""Bits of the number of rows that are remembered for having been met lately, where there is room.
+"""
 
 
 MOST_GATHERED = 1 << 20
@@ -33,6 +36,11 @@ class GatheredLevel(ABC):
     @abstractmethod
     def add(self, codes: RowCodes) -> None:
         """Gather some rows."""
+
+    @property
+    def certain_rows(self) -> int:
+        """How many rows there are at least that were not met before."""
+        return 0
 
     @abstractmethod
     def gathered_rows(self) -> Callable[[], StoredRows]:
@@ -56,6 +64,8 @@ class VisitedRows:
     """By row: whether it was met."""
     level_bitmap: Any = None
     """By row: whether it was gathered in this level."""
+    recent_bits: int = 0
+    """Of the number of a slot."""
     recent: Any = None
     """By slot a row that was gathered, in this level or before."""
     runs: SortedRuns = field(init=False)
@@ -67,7 +77,9 @@ class VisitedRows:
             self.visited_bitmap = numpy.zeros(1 << self.bits, dtype=bool)
             self.level_bitmap = numpy.zeros(1 << self.bits, dtype=bool)
         else:
-            self.recent = numpy.full(1 << _RECENT_BITS, -1, dtype=numpy.int64)
+            slots = max(self.store.most_gathered(1 << _RECENT_BITS), _LEAST_SLOTS)
+            self.recent_bits = slots.bit_length() - 1
+            self.recent = numpy.full(1 << self.recent_bits, -1, dtype=numpy.int64)
 
     def begin_level(self, many: int) -> GatheredLevel:
         """Begin a level that steps from so many rows lead to."""
@@ -89,6 +101,22 @@ class VisitedRows:
     def close(self) -> None:
         """Let go of all rows."""
         self.runs.close()
+
+
+class _NoLevel(GatheredLevel):
+    """Takes nothing: whoever has too many rows gathers no more of them."""
+
+    def add(self, codes: RowCodes) -> None:
+        pass
+
+    def gathered_rows(self) -> Callable[[], StoredRows]:
+        return StoredRows
+
+    def new_rows(self) -> StoredRows:
+        return StoredRows()
+
+
+NO_LEVEL = _NoLevel()
 
 
 @define(eq=False)
@@ -148,7 +176,7 @@ class _SortedLevel(GatheredLevel):
 
     def add(self, codes: RowCodes) -> None:
         lately = self.visited.recent
-        slots = hash_slots(self.visited.numpy, codes, 64 - _RECENT_BITS)
+        slots = hash_slots(self.visited.numpy, codes, 64 - self.visited.recent_bits)
         new = lately.take(slots) != codes
         left = codes.compress(new)
         lately[slots.compress(new)] = left
@@ -162,6 +190,11 @@ class _SortedLevel(GatheredLevel):
         new = (piece for rows in self.new for piece in rows.pieces)
         gathered = StoredRows((*new, *self.gathered))
         return lambda: gathered
+
+    @property
+    def certain_rows(self) -> int:
+        """How many rows there are at least that were not met before."""
+        return sum(map(len, self.new))
 
     def _take_new(self) -> None:
         """Leave out what was met before, and keep the rest."""

@@ -59,7 +59,7 @@ def _shortest_runs(original: ExploredOriginal, row_indices: Sequence[int]) -> di
     farthest = original.search.indices[
         rows[row_indices[-1]]
     ]  # rows beyond a range were met, and not gone on from
-    result = search_rows(original.model, goals, Limits(farthest + 1))
+    result = search_rows(original.model, goals, Limits(farthest + 1), stops_at_once=True)
     return {
         row_index: replay_path(original.model, result.paths[number])
         for number, row_index in enumerate(row_indices)

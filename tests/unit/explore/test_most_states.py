@@ -1,0 +1,132 @@
+"""A ceiling of states is kept: whole levels are explored, with all of their steps, and no state
+beyond; whichever engine searches, and in however many pieces.
+
+Covers: statemachines.explore.resources.limits, statemachines.explore.visited.packed_levels.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from statemachines.explore.arrays import array_search
+from statemachines.explore.exploration import build_model
+from statemachines.explore.model_exploration import explore_model
+from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.resources.limits import Limits
+from statemachines.explore.results.property_results import Exploration
+from statemachines.explore.scopes import ExplorationScope
+from statemachines.explore.visited import visited_rows
+from statemachines.notation import load_spec, load_system, machine_of, system_of
+
+FAULTY = """
+notation: 1
+machine: Stack
+types: {Item: id}
+variables: {held: {type: "set[Item]", initial: "set()"}, last: {type: "Item?", initial: None}}
+states: {OPEN: {initial: true}, SHUT: }
+events: {put: {args: {i: Item}}, take: {args: {i: Item}}, shut: }
+transitions:
+  - {from: OPEN, event: put, guard: i not in held, effect: {held: "held | {i}", last: i}}
+  - {from: OPEN, event: take, guard: i in held, effect: {held: "held - {i}"}}
+  - {from: OPEN, to: SHUT, event: shut, guard: last is not None}
+always:
+  few: "len(held) < 4"
+each step:
+  grows: "len(before.held) < 3 or before.held <= held"
+leads to:
+  shuts: {when: last is not None, then: "state == 'SHUT'", assuming: [put]}
+scope: {Item: 5}
+"""
+STARTS = """
+notation: 1
+machine: Starts
+parameters: {n: 0..40}
+variables: {left: {type: 0..40, initial: n}}
+events: {less: {guard: left > 0, effect: {left: left - 1}}}
+always: {odd: left != 7}
+"""
+MODELS = ["Stack", "Starts", "examples/TwoPhaseCommit", "CommitSystem"]
+
+
+@pytest.fixture(scope="module")
+def specs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What is explored, by name."""
+    folder = tmp_path_factory.mktemp("specs")
+    (folder / "Stack.yaml").write_text(FAULTY, "utf-8")
+    (folder / "Starts.yaml").write_text(STARTS, "utf-8")
+    system = Path(__file__).parents[2] / "published/models/CommitSystem.yaml"
+    return {
+        "Stack": machine_of(load_spec(folder / "Stack.yaml")),
+        "Starts": machine_of(load_spec(folder / "Starts.yaml")),
+        "examples/TwoPhaseCommit": machine_of(load_spec("examples/TwoPhaseCommit")),
+        "CommitSystem": system_of(load_system(system)),
+    }
+
+
+def explored(definition: Any, most: int, how: ExplorationOptions) -> Exploration[Any]:
+    """What is found under a ceiling, but for the time that it took."""
+    how = evolve(how, limits=Limits(most_states=most))
+    found, _ = explore_model(build_model(definition, ExplorationScope()), how)
+    bounds = tuple(bound for bound in found.bounds if not bound.startswith("no more than"))
+    return evolve(found, seconds=0.0, bounds=bounds)
+
+
+def level_sizes(definition: Any) -> list[int]:
+    """How many states are so many steps away, counted one by one."""
+    how = ExplorationOptions(engine="rows")
+    _, search = explore_model(build_model(definition, ExplorationScope()), how)
+    depths = list[int]()
+    for parent in search.parents:
+        depths.append(0 if parent < 0 else depths[parent] + 1)
+    return [many for _, many in sorted(Counter(depths).items())]
+
+
+@given(st.data())
+@settings(max_examples=20, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+def test_whole_levels_are_explored_whichever_engine_searches(
+    specs: dict[str, Any], tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """States, steps, results and traces are the same, and so they are with a file of the search."""
+    definition = specs[data.draw(st.sampled_from(MODELS))]
+    sizes = level_sizes(definition)
+    most = data.draw(st.integers(1, sum(sizes) + 1))
+    by_rows = explored(definition, most, ExplorationOptions(engine="rows"))
+    whole = [sum(sizes[: depth + 1]) for depth in range(len(sizes))]
+    assert by_rows.states == max((many for many in whole if many <= most), default=most)
+    assert bool(by_rows.bounds) == (most < sum(sizes))
+    assert by_rows == explored(definition, most, ExplorationOptions(engine="auto"))
+    file = tmp_path_factory.mktemp("kept") / "search"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(visited_rows, "MOST_GATHERED", data.draw(st.sampled_from([1, 1 << 20])))
+        patch.setattr(visited_rows, "MOST_BITMAP_BITS", data.draw(st.sampled_from([0, 27])))
+        patch.setattr(array_search, "CHUNK_ROWS", data.draw(st.sampled_from([3, 1 << 16])))
+        patch.setattr(array_search, "FIRST_CHUNK_ROWS", 2)
+        for how in (ExplorationOptions(engine="arrays"), ExplorationOptions(resume=file)):
+            assert by_rows == explored(definition, most, how)
+        how = ExplorationOptions(engine=data.draw(st.sampled_from(["rows", "arrays"])))
+        in_pieces = evolve(how, resume=file.with_name("pieces"))
+        for many in sorted(data.draw(st.sets(st.integers(1, sum(sizes)), max_size=3))):
+            assert explored(definition, many, in_pieces) == explored(definition, many, how)
+        final = explored(definition, sum(sizes), in_pieces)
+        assert final == explored(definition, sum(sizes), ExplorationOptions(engine="rows"))
+
+
+def test_of_too_many_beginnings_the_first_ones_are_looked_at(specs: dict[str, Any]) -> None:
+    """None of their steps is taken; what is wrong in them counts."""
+    found = explored(specs["Starts"], 8, ExplorationOptions())
+    assert (found.states, found.transitions, found.depth) == (8, 0, 0)
+    assert found.bounds == ("the ceiling of 8 states",)
+    assert {result.name: result.verdict.name for result in found.examined}["always odd"] == (
+        "VIOLATED"
+    )
+    before = explored(specs["Starts"], 7, ExplorationOptions(engine="arrays"))
+    assert {result.name: result.verdict.name for result in before.examined}["always odd"] == (
+        "INCONCLUSIVE"
+    )
