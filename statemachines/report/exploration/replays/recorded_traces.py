@@ -128,6 +128,13 @@ def _begin(written: Any) -> tuple[Snapshot, ...] | SystemSnapshot:
         {name: _part(held) for name, held in written["parts"].items()},
         _read_values(written["variables"]),
         _read_values(written["parameters"]),
+        FrozenMap(
+            (
+                _pending_event(waiting, int(waiting["link"])),
+                FrozenMap(_read_values(waiting["arguments"])),
+            )
+            for waiting in written.get("waiting", ())
+        ),
     )
 
 
@@ -160,10 +167,13 @@ def _step(read: Mapping[str, Any]) -> RecordedStep:
 
 
 def _delivered_from(written: Mapping[str, Any] | None) -> PendingEvent | None:
-    if written is None:
-        return None
+    """Return where a delivered event waited; which link sent it is found again."""
+    return None if written is None else _pending_event(written, 0)
+
+
+def _pending_event(written: Mapping[str, Any], link: int) -> PendingEvent:
     return PendingEvent(
-        0,
+        link,
         ast.literal_eval(written["sender"]),
         ast.literal_eval(written["receiver"]),
         int(written.get("position", 0)),
