@@ -43,6 +43,8 @@ class MachineChange:
     divergence: Divergence | None = None
     """A shortest run that the two do not answer alike; None where no run shows it."""
     doc: str = field(default="", eq=False)
+    is_of_time: bool = field(default=False, eq=False)
+    """When a transition is taken, or when that begins to count: runs do not show it."""
     requests: frozenset[tuple[str, str]] = field(default=frozenset(), eq=False)
     """(state, event) of all requests that it tells of."""
 

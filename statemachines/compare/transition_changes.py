@@ -58,10 +58,11 @@ def _common_transition_changes(
     elif was.silent != now.silent:
         yield _change(f"{title} {'may now' if now.silent else 'no longer'} pass in silence")
     elif was.after_ms != now.after_ms:
-        yield _change(f"{title} is taken {_when_taken(now)}; it was {_when_taken(was)}")
+        what = f"{title} is taken {_when_taken(now)}; it was {_when_taken(was)}"
+        yield evolve(_change(what), is_of_time=True)
     elif was.restarts != now.restarts:
         does = "begins the time of its state again" if now.restarts else "only stays in its state"
-        yield _change(f"{title} {does} now")
+        yield evolve(_change(f"{title} {does} now"), is_of_time=True)
     elif _transition_content(was) != _transition_content(now):
         divergence = together.divergences.get((was.source, was.event))
         if divergence is None and not together.bounded:

@@ -185,3 +185,23 @@ def test_a_line_of_something_else_is_no_wording_of_this() -> None:
     table = {"NEW": ["OPEN"], "OPEN": ["DONE"]}
     other = "2026-01-01 09:00:00,000 INFO parcel 5 went from OPEN to NEW (app.Parcels)\n"
     assert repaired(spec_text(table), log_text(table) + other * 3).changes == ()
+
+
+def test_where_a_gap_is_left_no_more_is_changed_than_admits_the_rest() -> None:
+    """A silent step back to where the item was admits it; it need not begin a life there, too."""
+    table = {"NEW": ["OPEN"], "OPEN": ["BUSY", "DONE"], "BUSY": ["OPEN", "DONE"]}
+    moves = ["a NEW DONE", "a OPEN BUSY", "a BUSY OPEN", "b NEW OPEN", "b BUSY OPEN"]
+    text = "".join(
+        f"2026-01-01 10:00:{second:02},000 INFO item {item} went from {before} to {after} (app.Items)\n"
+        for second, (item, before, after) in enumerate(map(str.split, moves))
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        file, logs = Path(folder) / "Item.yaml", Path(folder) / "items.log"
+        file.write_text(spec_text(table))
+        logs.write_text(text)
+        result = repair_spec(file, [logs])
+    assert (result.before, result.after) == (Verdict.VIOLATED, Verdict.INCONCLUSIVE)
+    assert [change.why for change in result.changes] == [
+        "NEW -> DONE is taken",
+        "DONE -> OPEN is taken, and no line tells it",
+    ]

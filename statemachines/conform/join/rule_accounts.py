@@ -34,6 +34,7 @@ AS_A_WHOLE = "steps"
 _SHARED_REASONS = {ALL_RUNS, NO_LINES, NONE_JUDGED, NOT_SEEN}
 """What is said once for all machines."""
 _QUIET = ("DEBUG", "TRACE")
+_CHANGES = {LineKind.STEP, LineKind.EVENT}
 _STEPS = {LineKind.STEP, LineKind.EVENT, LineKind.IS}
 TOO_LITTLE_OBSERVED = "no line tells enough to decide it"
 _NOT_DUE = "its time is not over yet at the end of the log"
@@ -88,10 +89,13 @@ def _reason_unseen(context: JudgingContext, spec: SpecDefinition) -> str:
         return NO_LINES
     by_process = (process.fits.get(spec.family.name, ()) for process in context.processes)
     releases = reduce(or_, (fit.releases for fits in by_process for fit in fits), 0)
+    lines = [line for line in spec.log.lines if line.releases & releases]
+    if any(line.level not in _QUIET and _CHANGES.intersection(line.kinds) for line in lines):
+        return NOT_SEEN
     quiet = {
         (line.level, logger)
-        for line in spec.log.lines
-        if line.releases & releases and line.level in _QUIET and _STEPS.intersection(line.kinds)
+        for line in lines
+        if line.level in _QUIET and _STEPS.intersection(line.kinds)
         for logger in line.loggers
     }
     loggers = ", ".join(f"{logger} at {level}" for level, logger in sorted(quiet))

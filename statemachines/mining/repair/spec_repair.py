@@ -14,7 +14,7 @@ from statemachines.mining.repair.drifted_wordings import DriftedWording, drifted
 from statemachines.mining.repair.repair_proposals import SpecChange, proposed_changes
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.diagnosis.diagnostics import SpecError
-from statemachines.model.evidence.reports import Finding, Report
+from statemachines.model.evidence.reports import Finding, Place, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation.formatting.spec_edits import AddedWording, edited_spec
 from statemachines.notation.formatting.spec_formatting import CannotFormat
@@ -113,8 +113,7 @@ def repair_spec(
         _wording_change(wording) for wording in drifted_wordings(spec, paths, layouts, zone)
     ]
     after = _admit(work, logs, before)
-    if after.verdict is Verdict.HOLDS:
-        _leave_out_unneeded(work, logs)
+    _leave_out_unneeded(work, logs, after)
     text = work.text() if work.changes else original
     diff = _diff(original, text, str(path), work.changes)
     changes = tuple(work.changes)
@@ -167,15 +166,28 @@ def _usable(work: _SpecUnderRepair, new: Sequence[SpecChange]) -> list[SpecChang
     return usable
 
 
-def _leave_out_unneeded(work: _SpecUnderRepair, logs: _Logs) -> None:
-    """Take back each change without which the logs are admitted as well."""
+def _leave_out_unneeded(work: _SpecUnderRepair, logs: _Logs, after: Report) -> None:
+    """Take back each change without which no more is left that is not admitted."""
+    left = _not_admitted(after)
     for change in work.changes[:_MOST_TRIED_WITHOUT]:
         if isinstance(change.edit, AddedWording):
             continue
         others = [spec_change for spec_change in work.changes if spec_change is not change]
         spec = work.spec(others)
-        if spec is not None and logs.report(spec).verdict is Verdict.HOLDS:
+        report = None if spec is None else logs.report(spec)
+        if report is None or report.verdict > after.verdict:
+            continue
+        if _not_admitted(report) <= left:
             work.changes = others
+
+
+def _not_admitted(report: Report) -> set[tuple[str, Verdict, Place | None]]:
+    """Return what is wrong or cannot be told, and where."""
+    return {
+        (finding.kind, finding.verdict, finding.place)
+        for finding in report.findings
+        if finding.verdict is not Verdict.HOLDS
+    }
 
 
 def _diff(before: str, after: str, file: str, changes: Iterable[SpecChange]) -> str:

@@ -175,11 +175,10 @@ def difference_summary(difference: MachineDifference) -> str:
         return "there are too many runs to look at all of them: those looked at show no change"
     if difference.bounded:
         return "there are too many runs to look at all of them: a change without a run may have one"
-    return (
-        "the same behaviour: no run tells the two apart"
-        if difference.changes and difference.same_behaviour
-        else ""
-    )
+    if not difference.changes or not difference.same_behaviour:
+        return ""
+    but = " but by time" if any(change.is_of_time for change in difference.changes) else ""
+    return f"the same behaviour: no run tells the two apart{but}"
 
 
 def machine_title(machine: MachineDefinition) -> str:

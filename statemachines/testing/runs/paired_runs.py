@@ -24,6 +24,7 @@ from statemachines.testing.runs.subject_contact import (
     SubjectContact,
     SubjectConventions,
     change_returned,
+    error_text,
 )
 
 _MOST_RETURNED = 5
@@ -196,7 +197,7 @@ class PairedRun:
         error = self.contact.end(subject) if subject is not None else None
         if error is not None and not self.failed:
             self._fail(
-                f"the subject's `end` raised {type(error).__name__}: {error}",
+                f"the subject's `end` raised {error_text(error)}",
                 "at the end of a life",
                 error,
             )

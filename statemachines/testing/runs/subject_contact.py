@@ -39,10 +39,23 @@ class CallOutcome:
 
     def __str__(self) -> str:
         return (
-            f"returned {self.value!r}"
-            if self.error is None
-            else f"raised {type(self.error).__name__}: {self.error}"
+            f"returned {self.value!r}" if self.error is None else f"raised {error_text(self.error)}"
         )
+
+
+def error_text(error: Exception) -> str:
+    """Write an exception as Python does: its class, and what it says if it says anything.
+
+    Args:
+        error: as the subject raised it.
+
+    Returns:
+        A clause.
+
+    >>> error_text(KeyError("tea")), error_text(ValueError())
+    ("KeyError: 'tea'", 'ValueError')
+    """
+    return type(error).__name__ + (f": {error}" if str(error) else "")
 
 
 @frozen(eq=False)

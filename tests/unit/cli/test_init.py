@@ -115,7 +115,8 @@ def test_a_draft_is_made_from_a_diagram() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("init", "9lives.yaml"), "is not a valid name of a machine"),
+        (("init", "9lives.yaml"), "call the file _9lives.yaml"),
+        (("init", "my-order.v2.yaml"), "call the file my_order_v2.yaml"),
         (("init", "a.yaml", "--from", "nowhere.mmd"), "nowhere.mmd"),
         (("init", "a.yaml", "--from", "picture.png"), "a draft is made from"),
         (("init", "no/such/a.yaml"), "there is no folder"),

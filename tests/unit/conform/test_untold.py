@@ -99,3 +99,14 @@ def test_what_is_told_at_a_quiet_level_is_named_with_its_logger(tmp_path: Path) 
     assert [row.why for row in report.rules] == [
         "not seen, no line tells a state or step of it; steps of it are told by D at DEBUG"
     ]
+
+
+def test_a_quiet_level_is_not_named_where_steps_are_told_at_a_shown_one(tmp_path: Path) -> None:
+    """To set the level would show nothing: no step was made, or these are other logs."""
+    line = ', {text: "door {door} stands in {state}", says: is, logger: D, level: DEBUG}]\n'
+    (tmp_path / "Door.yaml").write_text(DOOR.rstrip().removesuffix("]") + line, "utf-8")
+    (tmp_path / "a.log").write_text(
+        "[2026-01-01 10:00:00,000] INFO nothing of doors (D)\n", "utf-8"
+    )
+    report = sm.check([tmp_path / "a.log"], specs=[tmp_path / "Door.yaml"], engine="local")
+    assert [row.why for row in report.rules] == ["not seen, no line tells a state or step of it"]

@@ -44,7 +44,12 @@ def verb(file: str, source: str | None, force: bool) -> int:
     """
     name = Path(file).stem
     if not name.isidentifier():
-        raise CommandError(f"`{name}` is not a valid name of a machine; use letters, digits and _")
+        meant = re.sub(r"\W", "_", name)
+        meant = meant if meant.isidentifier() else f"_{meant}"
+        raise CommandError(
+            f"the machine is called as the file is, and `{name}` is not a valid name of a machine:"
+            f" call the file {Path(file).with_name(meant + '.yaml')}"
+        )
     text, lost = (
         (starter_spec(Path(file)), ()) if source is None else _draft_from_source(source, name)
     )
