@@ -30,6 +30,12 @@ _STATE_TEXT = re.compile(r"(?P<name>[^\s:]+)\s*:\s*(?P<title>.+)")
 _TRANSITION_LABEL = re.compile(
     r"(?P<event>[^\[/]*?)\s*(?:\[(?P<guard>.*?)\])?\s*(?:/\s*(?P<effect>.*))?"
 )
+_REMARK = r"silent|never taken|never seen|and \d+ more events"
+_ANNOTATION = re.compile(
+    r"(?:^|\s)(after \d+ \w+(?: \d+ \w+)*|time begins again|\(\d+ ways\)"
+    rf"|{_REMARK})$"
+)
+"""What `draw` writes beside the name of an event."""
 _IGNORED_PREFIXES = (
     "direction ",
     "classDef ",
@@ -76,9 +82,9 @@ class _MermaidDiagram:
 def from_mermaid(text: str, *, name: str = "draft") -> Draft:
     """Read a machine from a Mermaid state diagram, as a draft.
 
-    A label `event [guard] / effect` gives its event; an arrow without one is a plain move.
-    Composite states become groups. Guards and effects stay as documentation; choices, forks, notes
-    and regions do not carry over.
+    A label `event [guard] / effect` gives its event, one of several lines a transition a line; an
+    arrow without one is a plain move. Composite states become groups. Guards, effects and times
+    stay as documentation; choices, forks, notes and regions do not carry over.
 
     Args:
         text: the diagram, with or without front matter and code fence.
@@ -275,9 +281,10 @@ def _build_diagram_draft(diagram: _MermaidDiagram, name: str) -> Draft:
             else [source]
         )
         transitions += [
-            _labelled_transition(known[node_id], known[inner.get(target, target)], label, lost)
+            _labelled_transition(known[node_id], known[inner.get(target, target)], text, lost)
             for node_id in sources
             if node_id in known
+            for text in _single_labels(label)
         ]
     return build_draft(name, states, transitions, lost)
 
@@ -293,15 +300,43 @@ def _entered_state(diagram: _MermaidDiagram, group: str) -> str:
     return first
 
 
+def _single_labels(label: str) -> list[str]:
+    """Return the labels of an arrow that stands for several: each has a line of its own, below
+    which its guard, its effect and remarks may stand.
+    """
+    labels = list[str]()
+    for line in re.split(r"\s*<br\s*/?>\s*", label):
+        if labels and (line.startswith(("[", "/")) or re.fullmatch(_REMARK, line)):
+            labels[-1] += f" {line}"
+        else:
+            labels.append(line)
+    return labels
+
+
+def _without_annotations(event: str) -> tuple[str, list[str]]:
+    """Return an event, and what a picture says of it beside its name."""
+    annotations = list[str]()
+    while match := _ANNOTATION.search(event):
+        annotations.insert(0, match[1])
+        event = event[: match.start()].rstrip()
+    return event, annotations
+
+
 def _labelled_transition(source: str, target: str, label: str, lost: list[str]) -> Transition:
-    match = _TRANSITION_LABEL.fullmatch(label.replace("<br>", " ").replace("<br/>", " "))
+    match = _TRANSITION_LABEL.fullmatch(label)
     event = match["event"].strip() if match else label
+    event, annotations = _without_annotations(event)
     guard, effect = (match["guard"], match["effect"]) if match else (None, None)
     about = f"`{label}` from {source}"
+    lost.extend(f"{about}: `{annotation}`" for annotation in annotations)
     lost.extend([f"{about}: its guard `{guard}`"] if guard else [])
     lost.extend([f"{about}: its effect `{effect}`"] if effect else [])
     doc = " ".join(
-        (*([f"only if {guard}"] if guard else []), *([f"does {effect}"] if effect else []))
+        (
+            *annotations,
+            *([f"only if {guard}"] if guard else []),
+            *([f"does {effect}"] if effect else []),
+        )
     )
     name = valid_name(event) if event else f"to_{target}"
     lost.extend([f"the event `{event}` is called `{name}` here"] if event and name != event else [])

@@ -153,14 +153,31 @@ def test_what_is_no_state_diagram_is_refused(text: str, message: str) -> None:
 
 @given(table_machines())
 def test_our_own_mermaid_reads_back(machine: MachineDefinition) -> None:
-    """States, beginnings, ends and where arrows lead; several events of one arrow are one label, which no reader can take apart."""
+    """States, beginnings, ends and the events of every arrow; a move that only names its target is not told beside others, nor what is an operation beside a table of moves."""
     draft = from_mermaid(to_mermaid(to_graph(machine)))
     assert [(each.name, each.initial, each.final) for each in draft.machine.states] == [
         (each.name, each.initial, each.final) for each in machine.states
     ]
-    assert {(each.source, each.target) for each in draft.machine.transitions} <= {
-        (each.source, each.target) for each in machine.transitions
-    }
+    written, read = (
+        {(each.source, each.target, each.event) for each in moves}
+        for moves in (machine.moves, draft.machine.transitions)
+    )
+    assert {each[:2] for each in read} == {each[:2] for each in written}
+    assert read <= written
+    assert all(event == f"to_{target}" for _, target, event in written - read)
+
+
+def test_what_a_picture_says_beside_an_event_is_no_part_of_its_name() -> None:
+    """Times, remarks and counts are named as what did not carry over; each line is a transition."""
+    draft = from_mermaid(
+        "stateDiagram-v2\n a --> b : expire after 1 min 30 s time begins again<br>let go<br/>[n > 1]"
+        "<br>/ n = 0\n b --> a : silent\n b --> b : print (2 ways)<br>never seen<br>and 3 more events"
+    )
+    assert moves(draft) == ["a expire b", "a let_go b", "b to_a a", "b print b"]
+    lost = "\n".join(draft.lost)
+    for text in ("after 1 min 30 s", "time begins again", "n > 1", "n = 0", "silent", "(2 ways)"):
+        assert f"`{text}`" in lost
+    assert "and 3 more events" in lost
 
 
 @given(st.text())
