@@ -214,7 +214,13 @@ class _InitialParts:
                 f"`{part.name}` needs its keys of type `{part.each}`: give `keys={{{part.name!r}:"
                 " […]}`"
             )
-        return tuple(dict.fromkeys(self.keys[part.name]))
+        keys = self.keys[part.name]
+        if isinstance(keys, str) or not isinstance(keys, Iterable):
+            raise ArgumentsError(
+                f"the keys of `{part.name}` are {keys!r}, and are a list: give"
+                f" `keys={{{part.name!r}: [{keys!r}]}}`"
+            )
+        return tuple(dict.fromkeys(keys))
 
     def _initial_snapshot(self, part: SystemPart, key: Value) -> Snapshot:
         given = {name: self._evaluate(node, key) for name, node in part.parameters}

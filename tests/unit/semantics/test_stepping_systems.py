@@ -147,6 +147,8 @@ def test_a_beginning_needs_its_keys_and_may_be_anywhere() -> None:
     """A system is tried from the middle of its life too."""
     with pytest.raises(ArgumentsError, match="`lamps` needs its keys"):
         initial_system_snapshot(SENDING)
+    with pytest.raises(ArgumentsError, match=r"are 'hall', and are a list: give .*\['hall'\]"):
+        initial_system_snapshot(SENDING, keys={"lamps": "hall"})
     assert states(begin(SENDING, states={"lamps": {"attic": "ON"}}))["lamps"] == {
         "hall": "OFF",
         "attic": "ON",
