@@ -114,7 +114,7 @@ def test_without_the_library_the_command_says_what_to_install(
 ) -> None:
     """A clear sentence, and the form that needs nothing."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(CannotWrite, match=r"pip install .* or --format csv"):
+    with pytest.raises(CannotWrite, match=r"pip install .*; or use --format csv"):
         write_parquet(FULL, tmp_path)
 
 

@@ -251,7 +251,7 @@ def test_a_disk_that_is_full_at_any_write_leaves_the_older_file(
     fill_disk(monkeypatch)
     while True:
         FullDisk.room = writes
-        bounds = stopped(25).bounds
+        bounds = stopped(60).bounds
         if file.read_bytes() != content:
             break
         assert (
