@@ -203,7 +203,7 @@ def test_a_spec_with_a_mistake_breaks_its_property_on_a_walk(
     mutant = tmp_path / "TaskManager.yaml"
     mutant.write_text(planted("kafka/TaskManager", old, new), "utf-8")
     machine = sm.load(mutant).at(release)
-    walks = (machine.simulate(seed=seed, steps=300) for seed in range(60))
+    walks = (machine.simulate(seed=seed, steps=300) for seed in range(400))
     assert any(
         one.property.name == broken and one.verdict is Verdict.VIOLATED
         for walk in walks
