@@ -93,9 +93,9 @@ def explored(machine: sm.Machine, name: str) -> Exploration:
     )
     model.initial_rows = (model.kinds[0].row(begin(machine)),)
     model.events = tuple(each for each in model.events if each.memo.event in BATCHES[name])
-    return explore_model(model, ExplorationOptions(limits=Limits(most_states=500), engine="rows"))[
-        0
-    ]
+    return explore_model(
+        model, ExplorationOptions(limits=Limits(most_states=2_000), engine="rows")
+    )[0]
 
 
 def said(found: Exploration, verdict: Verdict) -> set[str]:
