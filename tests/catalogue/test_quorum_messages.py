@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from statemachines.explore.exploration import explore
+from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.property_results import Exploration
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_system, system_of
@@ -35,7 +37,8 @@ def searched(folder: Path, release: str, scope: str = "Node=3") -> Exploration:
     """All that voters may do in one epoch."""
     system = system_of(load_system(folder / "QuorumElection.yaml"), release)
     machine = system_tables(system).behaviour.machine
-    return explore(system, scope_from_texts(machine, [scope]))
+    how = ExplorationOptions(limits=Limits(most_states=20_000_000))
+    return explore(system, scope_from_texts(machine, [scope]), how)
 
 
 REORDERS, TRUSTED_LEAST = "may: [reorder]", "may: [lose, repeat, reorder]"
