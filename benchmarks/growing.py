@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import statemachines as sm
 from benchmarks.density import life_cycle_messages
@@ -66,12 +67,14 @@ def count_scanned_bytes() -> None:
     """Count what is scanned from now on."""
     read_chunk = FileReader._read_chunk
 
-    def counted(self: FileReader, number: int, buffer: bytes, start: int, end: int, **how: bool):  # type: ignore[no-untyped-def]
+    def counted(
+        self: FileReader, number: int, buffer: bytes, start: int, end: int, **how: bool
+    ) -> Any:
         global scanned
         scanned += end - start
         return read_chunk(self, number, buffer, start, end, **how)
 
-    FileReader._read_chunk = counted  # type: ignore[method-assign,assignment]
+    FileReader._read_chunk = counted
 
 
 def main() -> None:
