@@ -93,7 +93,9 @@ def streams(release: str, *, threads: str = "12", with_global: bool = False) -> 
     """A client that is RUNNING, with its threads."""
     system = application(release)
     absent = ["globalThread"] if "globalThread" in dict(system.machines) and not with_global else []
-    play = Play(system, initial_system_snapshot(system, keys={"threads": threads}, absent=absent))
+    play = Play(
+        system, initial_system_snapshot(system, keys={"threads": list(threads)}, absent=absent)
+    )
     if up_to(release, "0.11.0.0") and release != "0.10.2.2":
         play.go(", ".join(f"t{one} RUNNING" for one in threads))
     play.go("c RUNNING" if up_to(release, "2.1.1") else "c REBALANCING")
@@ -184,7 +186,7 @@ def test_the_death_of_the_global_thread_is_the_end(
 def test_a_topology_of_global_tables_alone_runs_from_2_5_1_on(release: str) -> None:
     """KafkaStreamsTest.shouldTransitToRunningWithGlobalOnlyTopology: no stream thread could tell the client that it runs."""
     system = application(release)
-    play = Play(system, initial_system_snapshot(system, keys={"threads": ""}))
+    play = Play(system, initial_system_snapshot(system, keys={"threads": []}))
     play.go("c REBALANCING, g RUNNING")
     assert play.client == [
         "CREATED",
