@@ -1,9 +1,9 @@
 """Law: instances that went as others did are judged as the judge of single instances does, byte for byte, and most of them are not judged again.
 
 Covers: statemachines.conform.judge.repeated.repeated_instances,
-statemachines.conform.judge.repeated.judged_courses,
+statemachines.conform.judge.repeated.judged_variants,
 statemachines.conform.engines.observation_store, statemachines.conform.columns.stored_columns,
-statemachines.conform.engines.ordered_instances, statemachines.conform.interchange.crowds,
+statemachines.conform.engines.ordered_instances, statemachines.conform.interchange.variants,
 statemachines.conform.join.listed_states, statemachines.conform.engines.local,
 statemachines.model.evidence.packed_steps, statemachines.model.made_sequences.
 """
@@ -27,7 +27,7 @@ from statemachines.conform.engines.observation_store import (
 )
 from statemachines.conform.join.listed_states import ListedStates
 from statemachines.conform.judge.repeated import repeated_instances
-from statemachines.conform.judge.repeated.judged_courses import JudgedCourse
+from statemachines.conform.judge.repeated.judged_variants import JudgedVariant
 from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
 from statemachines.logs import default_layouts
 from statemachines.model.arrays import is_numpy_installed
@@ -61,7 +61,7 @@ def ways(draw: st.DrawFn) -> list[tuple[float, str]]:
 
 
 @st.composite
-def crowds(draw: st.DrawFn) -> list[str]:
+def grouped(draw: st.DrawFn) -> list[str]:
     """The log of many doors that go few ways, one after the other or at the same time; a program
     that begins anew meanwhile, and waits that are not those of the others.
     """
@@ -108,7 +108,7 @@ def spilled(observations: int = 7) -> Iterator[None]:
 
 @settings(SOME, max_examples=12)
 @given(
-    lines=crowds(),
+    lines=grouped(),
     cut=st.integers(0, 30),
     rows=st.sampled_from([1, 7, 1000]),
     in_memory=st.sampled_from([1, 10, 1000]),
@@ -204,9 +204,9 @@ def test_a_mistake_in_what_is_said_of_others_shows(
     with one_by_one():
         expected = report(world.plan, inputs)
     if mistake == "places":
-        judge = JudgedCourse.judgement_of
+        judge = JudgedVariant.judgement_of
         monkeypatch.setattr(
-            JudgedCourse,
+            JudgedVariant,
             "judgement_of",
             lambda judged, who, lines: judge(
                 judged if judged.judgement.key == who[2] else evolve(judged, states=(0, 0, 0)),
@@ -222,10 +222,10 @@ def test_a_mistake_in_what_is_said_of_others_shows(
             lambda timeline, packed: models(timeline, packed)[::-1],
         )
     elif mistake == "points":
-        monkeypatch.setattr(JudgedCourse, "points_of", lambda *_: (0, 0, 0, 0))
+        monkeypatch.setattr(JudgedVariant, "points_of", lambda *_: (0, 0, 0, 0))
     else:
         monkeypatch.setattr(
-            RepeatedInstances, "_course", lambda _, owner, lines: (owner, len(lines.words))
+            RepeatedInstances, "_variant", lambda _, owner, lines: (owner, len(lines.words))
         )
     with columns():
         assert report(world.plan, inputs) != expected

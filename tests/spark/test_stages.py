@@ -10,7 +10,7 @@ statemachines.conform.engines.spark.stages.judging_stage,
 statemachines.conform.engines.spark.stages.observing_stage,
 statemachines.conform.engines.spark.stages.placing_stage,
 statemachines.conform.engines.spark.stages.stage_rows,
-statemachines.conform.engines.spark.stages.step_folding, statemachines.conform.join.joined_crowds.
+statemachines.conform.engines.spark.stages.step_folding, statemachines.conform.join.joined_variants.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ from statemachines.model.evidence.reports import Report
 from tests.doors import DOOR, line
 from tests.laws.test_columns import FAULTS, SOME, SPECS, WAYS, World, columns, histories
 from tests.laws.test_columns import moves as door_moves
-from tests.laws.test_repeated_instances import alike, crowds
+from tests.laws.test_repeated_instances import alike, grouped
 from tests.spark.cluster import ROOT
 from tests.spark.same import assert_same
 
@@ -414,13 +414,13 @@ def test_columns_between_the_stages_are_what_arrow_makes_of_their_values(rows: l
 
 @SOME
 @given(
-    lines=crowds(),
+    lines=grouped(),
     cut=st.integers(0, 30),
     second=st.sampled_from(["doors.log.1", "halls.log"]),
     members=st.sampled_from([1, 3, 50_000]),
     seed=st.integers(0, 99),
 )
-def test_instances_that_went_alike_on_several_workers_are_one_crowd(
+def test_instances_that_went_alike_on_several_workers_are_one_group(
     world: World, lines: list[str], cut: int, second: str, members: int, seed: int
 ) -> None:
     """Whoever judged them, in one log and in two processes, with and without a timeline."""

@@ -18,10 +18,10 @@ from statemachines.conform.engines.observation_store import (
 )
 from statemachines.conform.engines.ordered_instances import ordered_instances
 from statemachines.conform.interchange.check_plan import CheckPlan
-from statemachines.conform.interchange.crowds import Crowds
 from statemachines.conform.interchange.judgements import InstanceJudgement, RowCounts, StepRow
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Profile, merge_reasons
+from statemachines.conform.interchange.variants import VariantTable
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.join.report_assembly import ReportAssembly
 from statemachines.conform.join.report_sources import FileFacts
@@ -226,7 +226,7 @@ class InstancePass(Protocol):
 
     @property
     def judgement(self) -> InstanceJudgement | None:
-        """There when all rows were given; None where it is one of a crowd."""
+        """There when all rows were given; None where it is one of a group."""
 
     @property
     def counted_before(self) -> RowCounts | None:
@@ -247,7 +247,7 @@ def judge_instances(
     *,
     tables: JudgingTables | None = None,
     new_pass: NewPass | None = None,
-    crowds: Crowds | None = None,
+    grouped: VariantTable | None = None,
     timeline: bool = True,
     errors: tuple[str, ...] = (),
     interrupted: bool = False,
@@ -260,7 +260,7 @@ def judge_instances(
         files: what was read of each.
         tables: what judging looks up; None: made for this.
         new_pass: who judges an instance; None: `RepeatedInstances`.
-        crowds: where that puts those that went as others did.
+        grouped: where that puts those that went as others did.
         timeline: whether the report has its timeline; steps of parts of systems are in it in any
             case.
         errors: what could not be read.
@@ -271,8 +271,8 @@ def judge_instances(
         instances, parts = _instances_of(context, store, profiles), context.plan.system_part_owners
         rows, counts = StoredTimeline(context), TimelineCounts()
         judged = list[InstanceJudgement]()
-        crowds = Crowds() if crowds is None else crowds
-        judge: NewPass = new_pass or RepeatedInstances(context, tables, crowds).judge
+        grouped = VariantTable() if grouped is None else grouped
+        judge: NewPass = new_pass or RepeatedInstances(context, tables, grouped).judge
         for who, observations in ordered_instances(context, instances):
             judging = judge(who, observations)
             for run in judging.runs():
@@ -285,7 +285,12 @@ def judge_instances(
                 judged.append(judging.judgement)
         assembly = ReportAssembly(context, tables, profiles, [file.facts for file in files])
         return assembly.report(
-            judged, counts, rows, crowds=crowds, errors=errors, interrupted=interrupted
+            judged,
+            counts,
+            rows,
+            grouped=grouped,
+            errors=errors,
+            interrupted=interrupted,
         )
 
 

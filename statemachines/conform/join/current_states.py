@@ -9,16 +9,16 @@ from itertools import groupby
 
 from attrs import field
 
-from statemachines.conform.interchange.crowds import Crowds
 from statemachines.conform.interchange.judgements import (
     CountedRows,
     InstanceJudgement,
     RowCounts,
     StepRow,
 )
+from statemachines.conform.interchange.variants import VariantTable
 from statemachines.conform.join.doubts import find_doubts
 from statemachines.conform.join.eras import SubjectInstances
-from statemachines.conform.join.listed_states import CrowdStates, ListedStates, Stretch
+from statemachines.conform.join.listed_states import GroupStates, ListedStates, Stretch
 from statemachines.conform.join.log_subjects import LogSubjects, find_end_moments, fitting_releases
 from statemachines.conform.join.report_sources import (
     instance_sort_key,
@@ -76,69 +76,72 @@ class TimelineCounts:
         self.steps_seen[owner] |= counted.steps_seen
 
 
-def current_states(log_subjects: LogSubjects, crowds: Crowds) -> Sequence[CurrentState]:
+def current_states(log_subjects: LogSubjects, grouped: VariantTable) -> Sequence[CurrentState]:
     """Return what is true at the end of the log: the last generation's state, where its process did
     not end.
 
     Args:
-        log_subjects: the subjects of the log, but for crowds.
-        crowds: instances that went as others did.
+        log_subjects: the subjects of the log, but for those of `grouped`.
+        grouped: instances that went as others did.
     """
     states = _StatesAtTheEnd(log_subjects)
-    if not crowds.by_owner:
+    if not grouped.by_owner:
         return tuple(filter(None, map(states.row, log_subjects.subjects)))
     parts = list[Sequence[CurrentState]]()
     for owner, subjects in groupby(log_subjects.subjects, lambda subject: subject[0]):
-        if owner in crowds.by_owner:
-            parts += _mixed_states(states, crowds, owner, list(subjects))
+        if owner in grouped.by_owner:
+            parts += _mixed_states(states, grouped, owner, list(subjects))
         else:
             parts.append(tuple(filter(None, map(states.row, subjects))))
     return ListedStates(parts)
 
 
 def _mixed_states(
-    states: _StatesAtTheEnd, crowds: Crowds, owner: int, subjects: Sequence[SubjectInstances]
+    states: _StatesAtTheEnd,
+    grouped: VariantTable,
+    owner: int,
+    subjects: Sequence[SubjectInstances],
 ) -> Iterator[Sequence[CurrentState]]:
-    """Yield the states of a crowd and of those of its machine that were judged by themselves, of
-    which one at least is the first that went its way.
+    """Yield the states of a group and of those of its machine that were judged by themselves, of
+    which one at least is the first of its variant.
     """
-    crowd, place = _crowd_states(states, crowds, owner), 0
+    group, place = _group_states(states, grouped, owner), 0
     context = states.log_subjects.context
 
     def sort_key(index: int) -> tuple[object, ...]:
-        judgement = crowds.courses[crowd.courses[index]].judgement
+        judgement = grouped.variants[group.variants[index]].judgement
         told_by = reporting_process(context, owner, judgement.processes[0])
-        return instance_sort_key(context, (owner, told_by, crowd.keys[index]))
+        return instance_sort_key(context, (owner, told_by, group.keys[index]))
 
     for subject in subjects:
         last = subject[2][-1]
         told_by = reporting_process(context, owner, last.processes[0]) if last.processes else -1
         mine = instance_sort_key(context, (owner, told_by, last.key))
-        end = bisect_left(range(len(crowd)), mine, lo=place, key=sort_key)
-        yield Stretch(crowd, range(place, end))
+        end = bisect_left(range(len(group)), mine, lo=place, key=sort_key)
+        yield Stretch(group, range(place, end))
         place, row = end, states.row(subject)
         yield (row,) if row is not None else ()
-    yield Stretch(crowd, range(place, len(crowd)))
+    yield Stretch(group, range(place, len(group)))
 
 
-def _crowd_states(states: _StatesAtTheEnd, crowds: Crowds, owner: int) -> CrowdStates:
+def _group_states(states: _StatesAtTheEnd, grouped: VariantTable, owner: int) -> GroupStates:
     """Return the states of those of a machine of which one is known."""
-    crowd, context = crowds.by_owner[owner], states.log_subjects.context
+    group, context = grouped.by_owner[owner], states.log_subjects.context
     models = [
-        states.row((owner, named_key(context, owner, course.judgement.key), [course.judgement]))
-        if course.judgement.owner == owner
+        states.row((owner, named_key(context, owner, variant.judgement.key), [variant.judgement]))
+        if variant.judgement.owner == owner
         else None
-        for course in crowds.courses
+        for variant in grouped.variants
     ]
     since_last = [model is not None and bool(model.doubt) for model in models]
-    rows = CrowdStates(machine_log(context.plan, owner).instance, models)
-    for index, (course, key) in enumerate(zip(crowd.courses, crowd.keys, strict=True)):
-        if models[course] is not None:
-            place = 4 * index if since_last[course] else 4 * index + 2
+    rows = GroupStates(machine_log(context.plan, owner).instance, models)
+    for index, (variant, key) in enumerate(zip(group.variants, group.keys, strict=True)):
+        if models[variant] is not None:
+            place = 4 * index if since_last[variant] else 4 * index + 2
             rows.keys.append(key)
-            rows.courses.append(course)
-            rows.times.append(crowd.points[place])
-            rows.lines.append(crowd.points[place + 1])
+            rows.variants.append(variant)
+            rows.times.append(group.points[place])
+            rows.lines.append(group.points[place + 1])
     return rows
 
 
@@ -223,7 +226,7 @@ def machine_summaries(
     tables: JudgingTables,
     judged: Sequence[InstanceJudgement],
     observed_counts: TimelineCounts,
-    crowds: Crowds,
+    grouped: VariantTable,
 ) -> Iterator[MachineSummary]:
     """Yield what was seen of each machine that a line told of, by name."""
     for owner in sorted(
@@ -234,10 +237,10 @@ def machine_summaries(
         never = tuple(
             _unused_steps(context, tables, owner, mine, observed_counts.steps_seen[owner])
         )
-        name, courses = context.plan.owners[owner].name, list(crowds.courses_of(owner))
-        instances = len(mine) + sum(course.others for course in courses)
+        name, variants = context.plan.owners[owner].name, list(grouped.variants_of(owner))
+        instances = len(mine) + sum(variant.others for variant in variants)
         steps = sum(j.steps for j in mine) + sum(
-            course.others * course.judgement.steps for course in courses
+            variant.others * variant.judgement.steps for variant in variants
         )
         yield MachineSummary(name, instances, steps, verdict, never)
 

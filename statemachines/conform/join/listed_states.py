@@ -17,15 +17,15 @@ from statemachines.model.values import frozen
 
 
 @frozen(eq=False)
-class CrowdStates(MadeSequence[CurrentState]):
+class GroupStates(MadeSequence[CurrentState]):
     """The states of instances of one machine that went alike, in the order of the report."""
 
     names: Sequence[str]
     """Of the values of a key."""
     models: list[CurrentState | None]
-    """By way, what is said of each that went it, but for its key, time and line; None: nothing."""
+    """By variant, what is said of its instances, but for key, time and line; None: nothing."""
     keys: list[tuple[int | str, ...]] = field(factory=list)
-    courses: array[int] = field(factory=lambda: array("i"))
+    variants: array[int] = field(factory=lambda: array("i"))
     times: array[int] = field(factory=lambda: array("q"))
     lines: array[int] = field(factory=lambda: array("q"))
 
@@ -34,7 +34,7 @@ class CrowdStates(MadeSequence[CurrentState]):
 
     def value_at(self, place: int) -> CurrentState:
         """Return the row of one of them."""
-        model = self.models[self.courses[place]]
+        model = self.models[self.variants[place]]
         assert model is not None
         assert model.since is not None
         assert model.place is not None
@@ -50,9 +50,9 @@ class CrowdStates(MadeSequence[CurrentState]):
 
 @frozen(eq=False)
 class Stretch(MadeSequence[CurrentState]):
-    """Some of a crowd, which stand together."""
+    """Some of a group, which stand together."""
 
-    crowd: CrowdStates
+    group: GroupStates
     places: range
 
     def __len__(self) -> int:
@@ -60,7 +60,7 @@ class Stretch(MadeSequence[CurrentState]):
 
     def value_at(self, place: int) -> CurrentState:
         """Return the row of one of them."""
-        return self.crowd.value_at(self.places[place])
+        return self.group.value_at(self.places[place])
 
 
 class ListedStates(MadeSequence[CurrentState]):

@@ -10,13 +10,13 @@ from attrs import evolve
 
 from statemachines.conform.incidents.also_logged import with_loud_lines, with_unusual_lines
 from statemachines.conform.incidents.incident_rows import find_incidents
-from statemachines.conform.interchange.crowds import Crowds
 from statemachines.conform.interchange.judgements import (
     InstanceJudgement,
     PendingFinding,
     UnjudgedLines,
 )
 from statemachines.conform.interchange.profiles import Profile
+from statemachines.conform.interchange.variants import VariantTable
 from statemachines.conform.join.current_states import (
     TimelineCounts,
     counter_rows,
@@ -84,14 +84,14 @@ class ReportAssembly:
         observed_counts: TimelineCounts,
         timeline: Iterable[TimelineStep],
         *,
-        crowds: Crowds | None = None,
+        grouped: VariantTable | None = None,
         errors: tuple[str, ...] = (),
         interrupted: bool = False,
     ) -> Report:
-        """Return the report of instances that come in the order of the timeline, and of crowds that
-        went as some of them did; a machine that no fitting release has was not seen.
+        """Return the report of instances that come in the order of the timeline, and of those that
+        went as some of them did (`grouped`); a machine that no fitting release has was not seen.
         """
-        everything, crowds = judged, crowds or Crowds()
+        everything, grouped = judged, grouped or VariantTable()
         marks = tuple(counter_rows(self.context, judged))
         judged = [
             j for j in judged if j.observations or any(count.decided for count in j.property_counts)
@@ -111,11 +111,11 @@ class ReportAssembly:
         )
         return Report(
             max(worst_verdict([finding.verdict for finding in findings]), unknown),
-            self._checked(judged, observed_counts, unjudged, crowds),
+            self._checked(judged, observed_counts, unjudged, grouped),
             source_rows(self.context, self.profiles, self.facts),
             release_rows(self.context, self.profiles),
-            tuple(machine_summaries(self.context, self.tables, judged, observed_counts, crowds)),
-            current_states(log_subjects, crowds),
+            tuple(machine_summaries(self.context, self.tables, judged, observed_counts, grouped)),
+            current_states(log_subjects, grouped),
             episodes,
             findings,
             timeline,
@@ -125,7 +125,7 @@ class ReportAssembly:
             at_best=unknown,
             repeated=find_repeats(episodes, marks),
             unread=tuple(self._unread_quotes()),
-            rules=tuple(machine_rule_rows(self.context, judged, deadlines.counts, crowds)),
+            rules=tuple(machine_rule_rows(self.context, judged, deadlines.counts, grouped)),
             begins=next(self._first_lines(), None),
             incidents=self._incidents(log_subjects, everything, episodes),
             remembered=remembered_fields(self.context, judged),
@@ -182,9 +182,9 @@ class ReportAssembly:
         judged: Sequence[InstanceJudgement],
         counts: TimelineCounts,
         unjudged: tuple[UnjudgedSummary, ...],
-        crowds: Crowds,
+        grouped: VariantTable,
     ) -> CheckCounts:
-        others = [(course.others, course.judgement) for course in crowds.courses]
+        others = [(variant.others, variant.judgement) for variant in grouped.variants]
         return CheckCounts(
             files=len(self.context.files),
             lines=sum(profile.lines for profile in self.profiles),

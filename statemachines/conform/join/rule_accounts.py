@@ -19,8 +19,8 @@ from statemachines.conform.interchange.check_plan import (
     VersionedProperty,
     spec_properties,
 )
-from statemachines.conform.interchange.crowds import Course, Crowds
 from statemachines.conform.interchange.judgements import InstanceJudgement
+from statemachines.conform.interchange.variants import Variant, VariantTable
 from statemachines.conform.join.deadlines import WITHIN, DeadlineCounts
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.data_definitions import PropertyKind
@@ -44,7 +44,7 @@ def machine_rule_rows(
     context: JudgingContext,
     judged: Sequence[InstanceJudgement],
     deadlines: Mapping[tuple[int, str], DeadlineCounts],
-    crowds: Crowds,
+    grouped: VariantTable,
 ) -> Iterator[RuleSummary]:
     """Yield a row for every machine of a plan and one for each of its properties and deadlines, by
     name of the machine.
@@ -53,17 +53,17 @@ def machine_rule_rows(
         context: with the plan.
         judged: of all instances, in any order.
         deadlines: how often each was looked at, by machine and name.
-        crowds: instances that went as some of these did.
+        grouped: instances that went as some of these did.
     """
     mine: dict[int, list[InstanceJudgement]] = defaultdict(list)
     for j in judged:
         mine[j.owner].append(j)
     specs = context.plan.specs
     for owner in sorted(range(len(specs)), key=lambda number: specs[number].name):
-        courses = list(crowds.courses_of(owner))
-        first = _first_line(context, mine[owner], courses)
+        variants = list(grouped.variants_of(owner))
+        first = _first_line(context, mine[owner], variants)
         unseen = _reason_unseen(context, specs[owner])
-        more = sum(course.others * course.judgement.observations for course in courses)
+        more = sum(variant.others * variant.judgement.observations for variant in variants)
         yield from _rule_rows(specs[owner], mine[owner], more, first, unseen)
         for name in _deadline_names(specs[owner]):
             counts = deadlines.get((owner, name)) or DeadlineCounts()
@@ -71,10 +71,10 @@ def machine_rule_rows(
 
 
 def _first_line(
-    context: JudgingContext, judged: Sequence[InstanceJudgement], courses: Sequence[Course]
+    context: JudgingContext, judged: Sequence[InstanceJudgement], variants: Sequence[Variant]
 ) -> Quote | None:
     firsts = filter(
-        None, [*(j.first_line for j in judged), *(course.first_line for course in courses)]
+        None, [*(j.first_line for j in judged), *(variant.first_line for variant in variants)]
     )
     lines = ((context.files[file].name, line, text) for file, line, text in firsts)
     first = min(lines, default=None)

@@ -14,18 +14,18 @@ from statemachines.conform.engines.observation_store import StoredTimeline
 from statemachines.conform.engines.spark.stages.judging_stage import Judged, judged_instances
 from statemachines.conform.engines.spark.stages.stage_rows import (
     COUNTED,
-    COURSES,
-    CROWD,
+    GROUPS,
     JUDGED,
     LOST,
+    VARIANTS,
     unpack,
     unpack_lines,
 )
-from statemachines.conform.interchange.crowds import Course, Crowd
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.interchange.profiles import Profile, merge_reasons
+from statemachines.conform.interchange.variants import InstanceGroup, Variant
 from statemachines.conform.join.current_states import TimelineCounts
-from statemachines.conform.join.joined_crowds import join_crowds
+from statemachines.conform.join.joined_variants import join_variants
 from statemachines.conform.join.report_assembly import ReportAssembly
 from statemachines.conform.join.report_sources import FileFacts, instance_sort_key
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
@@ -82,7 +82,7 @@ class JudgedResults:
                 timeline.add(who, steps)
                 if judgement is not None:
                     judged.append(judgement)
-            crowds = join_crowds(self.context, self._crowds())
+            grouped = join_variants(self.context, self._grouped())
             self._rows.close()
             assembly = ReportAssembly(
                 self.context, JudgingTables(self.context.plan), self.profiles, facts
@@ -91,7 +91,7 @@ class JudgedResults:
                 judged,
                 self._counts,
                 timeline,
-                crowds=crowds,
+                grouped=grouped,
                 errors=errors,
                 interrupted=interrupted,
             )
@@ -106,13 +106,15 @@ class JudgedResults:
             self._rows.seek(place)
             yield from judged_instances(self._rows.read(size))
 
-    def _crowds(self) -> Iterator[tuple[list[Course], Iterator[Mapping[int, Crowd]]]]:
-        """Yield of each partition the ways that its instances went, and those that went them; of
+    def _grouped(
+        self,
+    ) -> Iterator[tuple[list[Variant], Iterator[Mapping[int, InstanceGroup]]]]:
+        """Yield of each partition the variants of its instances, and these; of
         one that was interrupted nothing.
         """
-        for partition, places in self._places[COURSES].items():
-            for courses in self._bodies(places):
-                yield courses, self._bodies(self._places[CROWD][partition])
+        for partition, places in self._places[VARIANTS].items():
+            for variants in self._bodies(places):
+                yield variants, self._bodies(self._places[GROUPS][partition])
 
     def _bodies(self, places: Sequence[_Place]) -> Iterator[Any]:
         for place, size in places:

@@ -27,7 +27,7 @@ from statemachines.conform.engines.state.packed_values import DamagedValue
 from statemachines.conform.engines.state.reading_keys import judging_key
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.interchange.check_plan import CheckPlan
-from statemachines.conform.interchange.crowds import Crowds
+from statemachines.conform.interchange.variants import VariantTable
 from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
@@ -104,23 +104,23 @@ class _KeptCheck:
         }
         context, tables = reads.context(self.plan), JudgingTables(self.plan)
         parts = self.plan.system_part_owners
-        crowds = Crowds()
+        grouped = VariantTable()
         instances = KeptInstances(
             self.state,
             store,
             context,
             files,
             lambda owner: self.timeline or owner in parts,
-            RepeatedInstances(context, tables, crowds).may_be_of_crowd,
+            RepeatedInstances(context, tables, grouped).may_be_in_group,
         )
-        passes = KeptPasses(instances, tables, crowds, complete and instances.are_apart)
+        passes = KeptPasses(instances, tables, grouped, complete and instances.are_apart)
         report = judge_instances(
             context,
             instances,
             reads.files,
             tables=tables,
             new_pass=passes.judge,
-            crowds=crowds,
+            grouped=grouped,
             timeline=self.timeline,
             errors=tuple(reads.errors),
             interrupted=reads.interrupted,

@@ -26,17 +26,17 @@ from statemachines.conform.engines.state.judged_facts import (
     judged_facts,
     numbering_of,
 )
-from statemachines.conform.engines.state.kept_crowds import KeptCrowd
 from statemachines.conform.engines.state.kept_files import FileContent
+from statemachines.conform.engines.state.kept_variants import KeptGroup
 from statemachines.conform.engines.state.observed_parts import ObservedPart
 from statemachines.conform.engines.state.renumbering import Numbering, Renumbering
 from statemachines.conform.engines.state.state_folder import StateFolder
-from statemachines.conform.interchange.crowds import CrowdKey
 from statemachines.conform.interchange.judgements import StepRow
 from statemachines.conform.interchange.observations import FileTeller, KeyValues, Observation
+from statemachines.conform.interchange.variants import MemberKey
 from statemachines.conform.join.report_sources import instance_sort_key
 from statemachines.conform.judge.judgement_pass import may_go_on
-from statemachines.conform.judge.repeated.judged_courses import JudgedCourse
+from statemachines.conform.judge.repeated.judged_variants import JudgedVariant
 from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
     JudgingContext,
@@ -66,19 +66,19 @@ class _AllInstances(SortedInstances):
     with_lines: Mapping[InstanceIdentity, Iterable[Observation]]
     known: Sequence[InstanceIdentity]
     """Whose judgements stand, of those with judgements of their own; some are told of, too."""
-    crowds: Sequence[KeptCrowd]
+    grouped: Sequence[KeptGroup]
 
     def pairs(self) -> Iterator[InstanceLines]:
         """Yield all instances with what lines tell of them, in the order of the report."""
         streams = [ordered_instances(self.context, self.with_lines), self._untold()]
-        return merge(*streams, *map(self._standing, self.crowds), key=self._sort_key)
+        return merge(*streams, *map(self._standing, self.grouped), key=self._sort_key)
 
     def _untold(self) -> Iterator[InstanceLines]:
         untold = [who for who in self.known if who not in self.with_lines]
         return ((who, ()) for who in sorted(untold, key=partial(instance_sort_key, self.context)))
 
-    def _standing(self, crowd: KeptCrowd) -> Iterator[InstanceLines]:
-        return crowd.pairs(self.context)
+    def _standing(self, group: KeptGroup) -> Iterator[InstanceLines]:
+        return group.pairs(self.context)
 
     def _sort_key(self, pair: InstanceLines) -> tuple[object, ...]:
         return instance_sort_key(self.context, pair[0])
@@ -95,19 +95,19 @@ class KeptInstances:
     """Of each file what is kept; where one has none, nothing is kept of what is judged."""
     keeps_rows: Callable[[int], bool]
     """Whether the report has the steps of a machine."""
-    may_be_of_crowd: Callable[[JudgedCourse], bool]
-    """Whether where instances are that went one way is all that is told of them."""
+    may_be_in_group: Callable[[JudgedVariant], bool]
+    """Whether where its instances are is all that is told of a variant."""
     numbering: Numbering = field(init=False)
     facts: JudgedFacts = field(init=False)
     known: dict[InstanceIdentity, KnownInstance] = field(init=False)
-    crowds: list[KeptCrowd] = field(init=False)
+    grouped: list[KeptGroup] = field(init=False)
     """Instances whose judgements still hold, too."""
     outdated: set[str] = field(init=False, factory=set)
     """What those are called in the folder whose judgements do not hold any more."""
-    outdated_crowds: set[int] = field(init=False, factory=set)
-    """Crowds of which that is so."""
-    _standing: dict[tuple[int, int], set[CrowdKey]] = field(init=False, factory=dict)
-    """The keys of those of crowds that are left, by machine and teller."""
+    outdated_groups: set[int] = field(init=False, factory=set)
+    """Groups of which that is so."""
+    _standing: dict[tuple[int, int], set[MemberKey]] = field(init=False, factory=dict)
+    """The keys of those of `grouped` that are left, by machine and teller."""
     _moves: Mapping[int, Renumbering | None] = field(init=False, factory=dict)
     """From the numbers of earlier checks to those of this one."""
     _judged: Mapping[int, tuple[int, int]] = field(init=False)
@@ -119,7 +119,7 @@ class KeptInstances:
         self.numbering = numbering_of(self.context, contents)
         self.facts = judged_facts(self.context, contents)
         self._judged = self.state.judgements.judged_contents() if self.are_apart else {}
-        self.known, self.crowds = {}, []
+        self.known, self.grouped = {}, []
         if self.are_apart:
             self._find_standing()
 
@@ -146,7 +146,7 @@ class KeptInstances:
                 self._add(part.of_file(file))  # who followed the logs has read them
         self._add_ends()
         told_keys = defaultdict[tuple[int, int], set[KeyValues]](set)
-        nothing_stands = not (self.known or self.crowds)
+        nothing_stands = not (self.known or self.grouped)
         for who, observations in () if nothing_stands else self._newly_told(context):
             told_keys[who[:2]].add(who[2])
             if who in self.known and not self._goes_on(self.known[who], observations):
@@ -156,7 +156,7 @@ class KeptInstances:
         for file in self.files:
             self._add_judged(file)
         return _AllInstances(
-            context, self.store.instances(context, lost), list(self.known), self.crowds
+            context, self.store.instances(context, lost), list(self.known), self.grouped
         )
 
     def _newly_told(self, context: JudgingContext) -> list[InstanceLines]:
@@ -237,45 +237,45 @@ class KeptInstances:
                 self.known[who] = KnownInstance(name, head, renumbering)
             else:
                 self.outdated.add(name)
-        for number, head in self.state.judgements.crowd_heads().items():
+        for number, head in self.state.judgements.group_heads().items():
             renumbering = still_holds(head)
-            crowd = None if renumbering is None else self._crowd(number, head, tellers, renumbering)
-            if crowd is None:
-                self.outdated_crowds.add(number)
+            group = None if renumbering is None else self._group(number, head, tellers, renumbering)
+            if group is None:
+                self.outdated_groups.add(number)
             else:
-                self.crowds.append(crowd)
+                self.grouped.append(group)
 
-    def _crowd(
+    def _group(
         self,
         number: int,
         head: JudgementHead,
         tellers: Mapping[str, int],
         renumbering: Renumbering,
-    ) -> KeptCrowd | None:
-        """Return a crowd; None where more is told of its instances by now than where they are."""
-        kept_courses, members = self.state.judgements.crowd(number)
+    ) -> KeptGroup | None:
+        """Return a group; None where more is told of its instances by now than where they are."""
+        kept_variants, members = self.state.judgements.group(number)
         ((content, _),) = head.units
         file = self.numbering.files.index(content)
-        crowd = KeptCrowd.with_numbers(
-            number, head, tellers[head.teller], kept_courses, members, renumbering, file
+        group = KeptGroup.with_numbers(
+            number, head, tellers[head.teller], kept_variants, members, renumbering, file
         )
-        may_stand = all(self.may_be_of_crowd(course.judged) for course in crowd.courses)
-        return crowd if may_stand else None
+        may_stand = all(self.may_be_in_group(variant.judged) for variant in group.variants)
+        return group if may_stand else None
 
     def _leave_out(self, told_keys: Mapping[tuple[int, int], set[KeyValues]]) -> None:
-        """Take those out of crowds of which new lines tell."""
-        for crowd in self.crowds:
-            if mine := told_keys.get((crowd.head.owner, crowd.teller)):
-                crowd.leave_out(mine)
+        """Take those out of `grouped` of which new lines tell."""
+        for group in self.grouped:
+            if mine := told_keys.get((group.head.owner, group.teller)):
+                group.leave_out(mine)
 
     def _stands(self, who: InstanceIdentity | None) -> bool:
         """Say whether the judgement of an instance is there from earlier checks."""
         if who is None or who in self.known:
             return who is not None
         if not self._standing:
-            for crowd in self.crowds:
-                keys = self._standing.setdefault((crowd.head.owner, crowd.teller), set())
-                keys.update(crowd.standing_keys())
+            for group in self.grouped:
+                keys = self._standing.setdefault((group.head.owner, group.teller), set())
+                keys.update(group.standing_keys())
         return who[2] in self._standing.get(who[:2], ())
 
     def _tellers(self) -> dict[str, int]:
@@ -330,7 +330,7 @@ class KeptInstances:
         of = self.files[file]
         judged = min(self._judged.get(of.content, (0, 0))[0], of.parts_before)
         all_stand = not (
-            self.outdated or self.outdated_crowds or any(crowd.is_changed for crowd in self.crowds)
+            self.outdated or self.outdated_groups or any(group.is_changed for group in self.grouped)
         )
         is_wanted, only_untold = partial(self._is_asked, file), all_stand
         for part in self.state.observed_parts(

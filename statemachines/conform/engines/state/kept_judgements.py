@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from statemachines.conform.engines.state.judged_facts import JudgedFacts, JudgementHead
-from statemachines.conform.engines.state.kept_crowds import KeptCourse, KeptMembers
 from statemachines.conform.engines.state.kept_results import KeptJudgement
+from statemachines.conform.engines.state.kept_variants import KeptMembers, KeptVariant
 from statemachines.conform.engines.state.packed_values import pack_value, unpack_value
 from statemachines.conform.engines.state.renumbering import Numbering
 from statemachines.conform.interchange.judgements import RowCounts, StepRow
@@ -18,8 +18,8 @@ CREATE TABLE IF NOT EXISTS judgements (
     who TEXT PRIMARY KEY, head BLOB, judged BLOB, fold BLOB, rows INTEGER);
 CREATE TABLE IF NOT EXISTS step_rows (
     who TEXT, number INTEGER, numbering INTEGER, rows BLOB, PRIMARY KEY (who, number));
-CREATE TABLE IF NOT EXISTS crowds (
-    id INTEGER PRIMARY KEY, head BLOB, courses BLOB, members BLOB);
+CREATE TABLE IF NOT EXISTS grouped (
+    id INTEGER PRIMARY KEY, head BLOB, variants BLOB, members BLOB);
 CREATE TABLE IF NOT EXISTS judged_contents (
     content INTEGER PRIMARY KEY, parts INTEGER, tail INTEGER);
 CREATE TABLE IF NOT EXISTS numberings (id INTEGER PRIMARY KEY, numbering BLOB);
@@ -94,38 +94,47 @@ class KeptJudgements:
 
     def forget_all(self) -> None:
         """Forget all judgements."""
-        tables = "judgements", "step_rows", "crowds", "judged_contents", "numberings", "rested_on"
+        tables = (
+            "judgements",
+            "step_rows",
+            "grouped",
+            "judged_contents",
+            "numberings",
+            "rested_on",
+        )
         for table in tables:
             self._database.execute(f"DELETE FROM {table}")
 
-    def crowd_heads(self) -> dict[int, JudgementHead]:
-        """Return what the crowds rest on, by what their rows are called."""
-        rows = self._database.execute("SELECT id, head FROM crowds")
+    def group_heads(self) -> dict[int, JudgementHead]:
+        """Return what the groups rest on, by what their rows are called."""
+        rows = self._database.execute("SELECT id, head FROM grouped")
         return {number: unpack_value(head) for number, head in rows}
 
-    def crowd(self, number: int) -> tuple[list[KeptCourse], KeptMembers]:
-        """Return how the instances of a crowd went, and who they are."""
-        row = self._database.execute("SELECT courses, members FROM crowds WHERE id = ?", (number,))
-        courses, members = map(unpack_value, row.fetchone())
-        return courses, members
+    def group(self, number: int) -> tuple[list[KeptVariant], KeptMembers]:
+        """Return how the instances of a group went, and who they are."""
+        row = self._database.execute(
+            "SELECT variants, members FROM grouped WHERE id = ?", (number,)
+        )
+        variants, members = map(unpack_value, row.fetchone())
+        return variants, members
 
-    def put_crowd(
+    def put_group(
         self,
         head: JudgementHead,
-        courses: Sequence[KeptCourse],
+        variants: Sequence[KeptVariant],
         members: KeptMembers,
         number: int | None = None,
     ) -> None:
-        """Keep a crowd, in the place of another or as a new one."""
-        packed = map(pack_value, (head, courses, members))
+        """Keep a group, in the place of another or as a new one."""
+        packed = map(pack_value, (head, variants, members))
         self._database.execute(
-            "INSERT OR REPLACE INTO crowds VALUES (?, ?, ?, ?)", (number, *packed)
+            "INSERT OR REPLACE INTO grouped VALUES (?, ?, ?, ?)", (number, *packed)
         )
 
-    def forget_crowds(self, numbers: Iterable[int]) -> None:
-        """Forget some crowds."""
+    def forget_groups(self, numbers: Iterable[int]) -> None:
+        """Forget some groups."""
         rows = [(number,) for number in numbers]
-        self._database.executemany("DELETE FROM crowds WHERE id = ?", rows)
+        self._database.executemany("DELETE FROM grouped WHERE id = ?", rows)
 
     def rested_on(self) -> tuple[JudgedFacts, int] | None:
         """Return what the last check knew, and the numbering of that; None before the first."""

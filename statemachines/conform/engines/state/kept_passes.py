@@ -9,18 +9,18 @@ from attrs import define, field
 
 from statemachines.conform.engines.local import InstancePass
 from statemachines.conform.engines.state.judged_facts import JudgementHead
-from statemachines.conform.engines.state.kept_crowds import (
-    MOST_MEMBERS,
-    OpenCrowd,
-    StandingInstance,
-)
 from statemachines.conform.engines.state.kept_instances import KeptInstances, KnownInstance
 from statemachines.conform.engines.state.kept_judgements import KeptJudgements
 from statemachines.conform.engines.state.kept_results import KeptJudgement
+from statemachines.conform.engines.state.kept_variants import (
+    MOST_MEMBERS,
+    OpenGroup,
+    StandingInstance,
+)
 from statemachines.conform.engines.state.packed_values import pack_value
-from statemachines.conform.interchange.crowds import Crowds
 from statemachines.conform.interchange.judgements import InstanceJudgement, RowCounts, StepRow
 from statemachines.conform.interchange.observations import Observation, Position
+from statemachines.conform.interchange.variants import VariantTable
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.judge.judgement_pass import (
     InstanceFold,
@@ -28,7 +28,7 @@ from statemachines.conform.judge.judgement_pass import (
     ended_with_process,
     may_go_on,
 )
-from statemachines.conform.judge.repeated.judged_courses import CourseLines, JudgedCourse
+from statemachines.conform.judge.repeated.judged_variants import JudgedVariant, VariantLines
 from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import InstanceIdentity
@@ -42,12 +42,12 @@ class KeptPasses:
 
     instances: KeptInstances
     tables: JudgingTables
-    crowds: Crowds
+    grouped: VariantTable
     """Takes instances that went as others did."""
     keeps: bool
     """Whether all was read, so that what is judged may be kept."""
     _repeated: RepeatedInstances = field(init=False)
-    _open: dict[tuple[int, int, int], OpenCrowd] = field(init=False, factory=dict)
+    _open: dict[tuple[int, int, int], OpenGroup] = field(init=False, factory=dict)
     """What is kept of such instances, by machine, teller and file."""
     numbering: int = field(init=False)
     _written: set[str] = field(init=False, factory=set)
@@ -63,7 +63,7 @@ class KeptPasses:
 
     @_repeated.default
     def _make_repeated(self) -> RepeatedInstances:
-        return RepeatedInstances(self.instances.context, self.tables, self.crowds, self)
+        return RepeatedInstances(self.instances.context, self.tables, self.grouped, self)
 
     def judge(self, who: InstanceIdentity, observations: Iterable[Observation]) -> InstancePass:
         """Return what judges an instance.
@@ -73,7 +73,7 @@ class KeptPasses:
             observations: those that its judgement does not take in yet.
         """
         if isinstance(observations, StandingInstance):
-            return observations.judge(self.crowds)
+            return observations.judge(self.grouped)
         known = self.instances.known.get(who)
         if known is None:
             return self._repeated.judge(who, observations)
@@ -84,8 +84,8 @@ class KeptPasses:
         """Return what judges an instance by itself that no judgement is known of."""
         return KeptPass(self, who, None, observations)
 
-    def keep_in_crowd(
-        self, who: InstanceIdentity, judged: JudgedCourse, lines: CourseLines
+    def keep_in_group(
+        self, who: InstanceIdentity, judged: JudgedVariant, lines: VariantLines
     ) -> bool:
         """Keep an instance that went as another one did; False where it is to be judged by itself,
         for its last lines may be read otherwise when more are there, or are quoted.
@@ -96,34 +96,34 @@ class KeptPasses:
         if is_quoted or (is_in_tail and not instances.is_finished(lines.file)):
             return False
         if self.keeps:
-            crowd = self._open.get((owner, teller, lines.file))
-            if crowd is None:
+            group = self._open.get((owner, teller, lines.file))
+            if group is None:
                 has_rows = instances.keeps_rows(owner)
-                crowd = self._open[owner, teller, lines.file] = OpenCrowd(has_rows)
-            crowd.add(who, judged, lines)
-            crowd.is_in_tail |= is_in_tail
-            if len(crowd.keys) >= MOST_MEMBERS:
-                self._keep_crowd(owner, teller, lines.file)
+                group = self._open[owner, teller, lines.file] = OpenGroup(has_rows)
+            group.add(who, judged, lines)
+            group.is_in_tail |= is_in_tail
+            if len(group.keys) >= MOST_MEMBERS:
+                self._keep_group(owner, teller, lines.file)
         return True
 
-    def _keep_crowd(self, owner: int, teller: int, file: int) -> None:
-        """Write the instances of a crowd that are there so far."""
-        instances, crowd = self.instances, self._open.pop((owner, teller, file))
+    def _keep_group(self, owner: int, teller: int, file: int) -> None:
+        """Write the instances of a group that are there so far."""
+        instances, group = self.instances, self._open.pop((owner, teller, file))
         process = instances.context.process_by_unit[file, None]
         head = JudgementHead(
             owner,
             instances.teller_identity(teller),
             (),
             self.numbering,
-            crowd.last,
+            group.last,
             (instances.numbering.processes[process],),
             ((content := instances.numbering.files[file], None),),
-            ((content, instances.files[file].reading.size),) if crowd.is_in_tail else (),
+            ((content, instances.files[file].reading.size),) if group.is_in_tail else (),
             quotes_names=False,
             may_go_on=False,
-            has_rows=crowd.has_rows,
+            has_rows=group.has_rows,
         )
-        instances.state.judgements.put_crowd(head, crowd.courses(), crowd.members())
+        instances.state.judgements.put_group(head, group.variants(), group.members())
 
     def note_written(self, name: str) -> None:
         """Note that a judgement was written."""
@@ -134,13 +134,13 @@ class KeptPasses:
         if self.keeps:
             state = self.instances.state.judgements
             state.forget(self.instances.outdated - self._written)
-            state.forget_crowds(self.instances.outdated_crowds)
-            for crowd in self.instances.crowds:
-                self._used.add(crowd.head.numbering)
-                if crowd.is_changed:
-                    state.put_crowd(crowd.head, *crowd.as_kept(), crowd.number)
+            state.forget_groups(self.instances.outdated_groups)
+            for group in self.instances.grouped:
+                self._used.add(group.head.numbering)
+                if group.is_changed:
+                    state.put_group(group.head, *group.as_kept(), group.number)
             for of in list(self._open):
-                self._keep_crowd(*of)
+                self._keep_group(*of)
             state.conclude(
                 self.instances.facts,
                 self.numbering,

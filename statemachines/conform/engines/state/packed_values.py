@@ -10,7 +10,7 @@ from typing import Any
 
 from statemachines.conform.engines.growing.content_readings import ContentReading
 from statemachines.conform.engines.state import judged_facts, kept_results
-from statemachines.conform.engines.state.kept_crowds import KeptCourse, KeptMembers
+from statemachines.conform.engines.state.kept_variants import KeptMembers, KeptVariant
 from statemachines.conform.engines.state.observed_parts import PackedColumns
 from statemachines.conform.engines.state.renumbering import Numbering
 from statemachines.conform.interchange import (
@@ -28,7 +28,7 @@ from statemachines.conform.judge.instance.instance_belief import (
 )
 from statemachines.conform.judge.instance.line_before import LastLine, LineCounts
 from statemachines.conform.judge.judgement_pass import InstanceFold
-from statemachines.conform.judge.repeated.judged_courses import JudgedCourse
+from statemachines.conform.judge.repeated.judged_variants import JudgedVariant
 from statemachines.conform.judge.tables.compiled_properties import PropertyTotals
 from statemachines.conform.judge.tables.episode_tracker import EpisodeMemory
 from statemachines.conform.settle.processes import ReleaseFit
@@ -44,7 +44,7 @@ _VALUES_BETWEEN_STAGES = (
 )
 _OTHERS: tuple[Any, ...] = (
     *(ClockSpan, ContentReading, FileFacts, Instant, Midnights, Numbering, ReleaseFit),
-    *(JudgedCourse, KeptCourse, KeptMembers, PackedColumns),
+    *(JudgedVariant, KeptVariant, KeptMembers, PackedColumns),
     *(BelievedStates, FindingList, InstanceBelief, InstanceFold, LastLine, LineCounts),
     *(EpisodeMemory, PropertyTotals, SingleReleaseWords, StepValues, Verdict, FrozenMap),
     *(make_record, collections.Counter),

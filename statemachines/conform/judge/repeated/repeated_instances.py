@@ -16,11 +16,6 @@ from attrs import field
 from statemachines.conform.columns.column_lines import ColumnInstance
 from statemachines.conform.columns.stored_columns import NO_WORDS
 from statemachines.conform.engines.spilled_observations import StoredInstance
-from statemachines.conform.interchange.crowds import (
-    CrowdKey,
-    Crowds,
-    may_be_told_together,
-)
 from statemachines.conform.interchange.judgements import (
     InstanceJudgement,
     RowCounts,
@@ -31,13 +26,18 @@ from statemachines.conform.interchange.observations import (
     Observation,
     words_of,
 )
+from statemachines.conform.interchange.variants import (
+    MemberKey,
+    VariantTable,
+    may_be_told_together,
+)
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.judge.checks.state_check import RESTART_MS
 from statemachines.conform.judge.judgement_pass import JudgementPass
-from statemachines.conform.judge.repeated.judged_courses import (
-    CourseLines,
-    CourseRows,
-    JudgedCourse,
+from statemachines.conform.judge.repeated.judged_variants import (
+    JudgedVariant,
+    VariantLines,
+    VariantRows,
     earlier_line,
 )
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
@@ -47,11 +47,11 @@ from statemachines.model.values import frozen
 _MOST_LINES = 64
 """Of an instance that is looked at here: longer ones hardly ever go alike."""
 _MOST_KNOWN = 10_000
-"""Ways that instances went which are remembered."""
+"""Variants that are remembered."""
 _MOST_ONCE = 10 * _MOST_KNOWN
-"""Ways that are known again when they are met for the second time."""
+"""Variants that are known again when they are met for the second time."""
 
-_CourseKey = tuple[object, ...]
+_VariantKey = tuple[object, ...]
 """All that the judgement of an instance depends on, but for its key and the places of its lines."""
 
 
@@ -80,8 +80,8 @@ class InstanceKeeper(Protocol):
     def single_pass(self, who: InstanceIdentity, observations: Iterable[Observation]) -> SinglePass:
         """Return what judges an instance by itself, and keeps what came of it."""
 
-    def keep_in_crowd(
-        self, who: InstanceIdentity, judged: JudgedCourse, lines: CourseLines
+    def keep_in_group(
+        self, who: InstanceIdentity, judged: JudgedVariant, lines: VariantLines
     ) -> bool:
         """Keep an instance that went as another one did; False where it is to be judged by
         itself.
@@ -99,7 +99,7 @@ class RepeatedInstances:
         self,
         context: JudgingContext,
         tables: JudgingTables,
-        crowds: Crowds | None = None,
+        grouped: VariantTable | None = None,
         keeper: InstanceKeeper | None = None,
     ) -> None:
         """Prepare to judge instances.
@@ -107,16 +107,16 @@ class RepeatedInstances:
         Args:
             context: what all files say together.
             tables: what judging looks up.
-            crowds: takes those of which nothing is told but where they are, and which have no
+            grouped: takes those of which nothing is told but where they are, and which have no
                 judgements then; None: each has one.
-            keeper: keeps what is judged, and judges each by itself that is not of a crowd; None:
+            keeper: keeps what is judged, and judges each by itself that is not of a group; None:
                 nothing is kept.
         """
-        self._context, self._tables, self._crowds = context, tables, crowds
+        self._context, self._tables, self._grouped = context, tables, grouped
         self._keeper = keeper
-        self._known = dict[_CourseKey, JudgedCourse | None]()
-        self._once = set[_CourseKey]()
-        """Ways that an instance went; what comes of them is learnt from the next one."""
+        self._known = dict[_VariantKey, JudgedVariant | None]()
+        self._once = set[_VariantKey]()
+        """Variants of which one instance was seen; the next one tells what comes of them."""
         self._words = dict[LineWords, int]()
         """Numbers of what lines say that are no columns, where those are not: below zero."""
         self._may_repeat = dict[tuple[int, int], bool]()
@@ -137,16 +137,16 @@ class RepeatedInstances:
         if isinstance(observations, StoredInstance):
             observations = observations.few() or observations
         lines = self._lines(who[0], observations)
-        course = None if lines is None else self._course(who[0], lines)
-        known = None if course is None else self._known.get(course)
+        variant = None if lines is None else self._variant(who[0], lines)
+        known = None if variant is None else self._known.get(variant)
         if lines is not None and known is not None:
             repeated = self._repeated(known, who, lines)
             if repeated is not None:
                 return repeated
         judging = self._single_pass(who, observations)
-        if lines is None or course is None or not self._is_worth_learning(course):
+        if lines is None or variant is None or not self._is_worth_learning(variant):
             return judging
-        return _LearningPass(judging, who, lines, course, self._known)
+        return _LearningPass(judging, who, lines, variant, self._known)
 
     def _single_pass(
         self, who: InstanceIdentity, observations: Iterable[Observation]
@@ -156,34 +156,34 @@ class RepeatedInstances:
             return self._keeper.single_pass(who, observations)
         return JudgementPass(self._context, self._tables, who[0], who[2], observations)
 
-    def _is_worth_learning(self, course: _CourseKey) -> bool:
+    def _is_worth_learning(self, variant: _VariantKey) -> bool:
         """Say whether another instance went the same way before, of which nothing is known yet."""
-        if course in self._known or len(self._known) >= _MOST_KNOWN:
+        if variant in self._known or len(self._known) >= _MOST_KNOWN:
             return False
-        if course in self._once:
+        if variant in self._once:
             return True
         if len(self._once) < _MOST_ONCE:
-            self._once.add(course)
+            self._once.add(variant)
         return False
 
     def _repeated(
-        self, known: JudgedCourse, who: InstanceIdentity, lines: CourseLines
+        self, known: JudgedVariant, who: InstanceIdentity, lines: VariantLines
     ) -> RepeatedPass | None:
-        """Return what has judged an instance that went a known way; None where it is judged by
+        """Return what has judged an instance of a known variant; None where it is judged by
         itself, so that it is kept.
         """
-        crowds, keeper = self._crowds, self._keeper
-        if crowds is None or None in who[2] or not self.may_be_of_crowd(known):
+        grouped, keeper = self._grouped, self._keeper
+        if grouped is None or None in who[2] or not self.may_be_in_group(known):
             is_kept = keeper is not None
             return None if is_kept else RepeatedPass(known.judgement_of(who, lines), known, lines)
-        if keeper is not None and not keeper.keep_in_crowd(who, known, lines):
+        if keeper is not None and not keeper.keep_in_group(who, known, lines):
             return None
-        known.course = known.course or crowds.new_course(known.judgement)
-        crowds.add(known.course, cast("CrowdKey", who[2]), known.points_of(lines))
-        known.course.first_line = earlier_line(known.course.first_line, lines)
+        known.variant = known.variant or grouped.new_variant(known.judgement)
+        grouped.add(known.variant, cast("MemberKey", who[2]), known.points_of(lines))
+        known.variant.first_line = earlier_line(known.variant.first_line, lines)
         return RepeatedPass(None, known, lines)
 
-    def may_be_of_crowd(self, known: JudgedCourse) -> bool:
+    def may_be_in_group(self, known: JudgedVariant) -> bool:
         """Say whether where an instance is, is all that is told of it; what a process says of its
         programs when it begins is told of their parts, too.
         """
@@ -202,7 +202,7 @@ class RepeatedInstances:
             self._may_be_together[where] = may_be
         return may_be
 
-    def _lines(self, owner: int, observations: Iterable[Observation]) -> CourseLines | None:
+    def _lines(self, owner: int, observations: Iterable[Observation]) -> VariantLines | None:
         """Return the lines of an instance; None where it is judged by more than what they say, or
         not all of them stand in one file.
         """
@@ -218,7 +218,7 @@ class RepeatedInstances:
         process = self._context.process_by_unit[lines.file, None]
         return lines if self._is_judged_by_lines(owner, process) else None
 
-    def _column_lines(self, instance: ColumnInstance) -> CourseLines | None:
+    def _column_lines(self, instance: ColumnInstance) -> VariantLines | None:
         if instance.other_units or len(instance.sources) != 1:
             return None
         ((file, code),), stored = instance.sources, instance.stored
@@ -228,12 +228,12 @@ class RepeatedInstances:
         lines, at, reached, places, sizes, words = columns
         if NO_WORDS in words:
             return None
-        return CourseLines(
+        return VariantLines(
             self._context, file, lines, at, reached, words,
             lambda index: stored.text(places[index], sizes[index]),
         )  # fmt: skip
 
-    def _observed_lines(self, observations: Sequence[Observation]) -> CourseLines | None:
+    def _observed_lines(self, observations: Sequence[Observation]) -> VariantLines | None:
         """Return lines that are no columns; None where more counts than words, keys and times."""
         file, words = observations[0].file, list[int]()
         lines, at, reached = list[int](), list[int](), list[int]()
@@ -249,7 +249,7 @@ class RepeatedInstances:
             lines.append(line.line)
             at.append(line.at)
             reached.append(line.reached)
-        return CourseLines(
+        return VariantLines(
             self._context, file, lines, at, reached, words, lambda index: observations[index].text
         )
 
@@ -270,8 +270,8 @@ class RepeatedInstances:
             )
         return known
 
-    def _course(self, owner: int, lines: CourseLines) -> _CourseKey | None:
-        """Return which way an instance went; None where its process began or ended meanwhile."""
+    def _variant(self, owner: int, lines: VariantLines) -> _VariantKey | None:
+        """Return the variant of an instance; None where its process began or ended meanwhile."""
         runs = self._runs(lines, 0)
         if runs != self._runs(lines, len(lines.at) - 1):
             return None
@@ -281,7 +281,7 @@ class RepeatedInstances:
         soon = tuple(bisect_left(at, time - RESTART_MS) for time in at)
         return owner, lines.file, runs, soon, *lines.words
 
-    def _runs(self, lines: CourseLines, index: int) -> tuple[int, ...]:
+    def _runs(self, lines: VariantLines, index: int) -> tuple[int, ...]:
         """Return between which beginnings and ends of its process a line stands."""
         process = self._context.processes[self._context.process_by_unit[lines.file, None]]
         signs = process.possible_starts, process.certain_starts, process.ends
@@ -296,10 +296,10 @@ class RepeatedPass:
     counted_before: RowCounts | None = None
 
     def __init__(
-        self, judgement: InstanceJudgement | None, judged: JudgedCourse, lines: CourseLines
+        self, judgement: InstanceJudgement | None, judged: JudgedVariant, lines: VariantLines
     ) -> None:
         self.judgement = judgement
-        self._rows = CourseRows(judged, lines)
+        self._rows = VariantRows(judged, lines)
 
     def runs(self) -> Iterator[Sequence[StepRow]]:
         """Yield its rows at once."""
@@ -312,9 +312,9 @@ class _LearningPass:
 
     judging: SinglePass
     who: InstanceIdentity
-    lines: CourseLines
-    course: _CourseKey
-    known: dict[_CourseKey, JudgedCourse | None] = field(repr=False)
+    lines: VariantLines
+    variant: _VariantKey
+    known: dict[_VariantKey, JudgedVariant | None] = field(repr=False)
     counted_before: RowCounts | None = None
 
     @property
@@ -328,15 +328,15 @@ class _LearningPass:
         for run in self.judging.runs():
             rows += run
             yield run
-        self.known[self.course] = _learnt(self.judging, rows, self.who, self.lines)
+        self.known[self.variant] = _learnt(self.judging, rows, self.who, self.lines)
 
 
 def _learnt(
     judging: SinglePass,
     rows: Sequence[StepRow],
     who: InstanceIdentity,
-    lines: CourseLines,
-) -> JudgedCourse | None:
+    lines: VariantLines,
+) -> JudgedVariant | None:
     """Return what came of an instance, so that it may be said of others; None where more was found
     than where it was when: what is said of others must be that of itself.
     """
@@ -364,7 +364,7 @@ def _learnt(
     )
     counts = TimelineCounts()
     counts.count_rows(judgement.owner, rows)
-    judged = JudgedCourse(
+    judged = JudgedVariant(
         judgement,
         tuple(
             (place, since, row)
@@ -378,11 +378,11 @@ def _learnt(
         judging.is_over,
     )
     again = judged.judgement_of(who, lines)
-    is_same = again == judgement and list(CourseRows(judged, lines)) == list(rows)
+    is_same = again == judgement and list(VariantRows(judged, lines)) == list(rows)
     return judged if is_same else None
 
 
-def _line_at(time: int | None, lines: CourseLines) -> int | None:
+def _line_at(time: int | None, lines: VariantLines) -> int | None:
     """Return the index of the one line that has a time; -1 where none has, or several do."""
     if time is None:
         return None

@@ -13,11 +13,11 @@ from statemachines.conform.engines.spark.stages.placing_stage import SettledCont
 from statemachines.conform.engines.spark.stages.reported_facts import ReportedFacts
 from statemachines.conform.engines.spark.stages.stage_rows import (
     COUNTED,
-    COURSES,
-    CROWD,
+    GROUPS,
     JUDGED,
     LOST,
     RESULT_COLUMNS,
+    VARIANTS,
     column_rows,
     make_arrow_function,
     pack,
@@ -25,11 +25,11 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     unpack_cached,
     unpack_lines,
 )
-from statemachines.conform.interchange.crowds import Crowds
 from statemachines.conform.interchange.judgements import InstanceJudgement, StepRow
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.packed_rows import PackedRows, RowPacker
 from statemachines.conform.interchange.profiles import merge_reasons
+from statemachines.conform.interchange.variants import VariantTable
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
@@ -169,8 +169,8 @@ def _judge_instances(
     """Judge the instances of a store in the order of the report: steps and judgements in rows of
     many.
     """
-    counts, lost, crowds = TimelineCounts(), list[Observation](), Crowds()
-    repeated = RepeatedInstances(context, JudgingTables(context.plan), crowds)
+    counts, lost, grouped = TimelineCounts(), list[Observation](), VariantTable()
+    repeated = RepeatedInstances(context, JudgingTables(context.plan), grouped)
     instances, reported = store.instances(context, lost), ReportedFacts(context)
     rows, alike = _JudgedRows(), 0
     with only_new_collected():
@@ -186,13 +186,13 @@ def _judge_instances(
                 yield from ((JUDGED, row) for row in rows.add(who, reported.reduced(judgement)))
             alike += judgement is None
             if alike >= _MEMBERS_PER_ROW:
-                members, alike = crowds.members_so_far(), 0
+                members, alike = grouped.members_so_far(), 0
                 if all_of_it:
-                    yield CROWD, pack_lines(members)
+                    yield GROUPS, pack_lines(members)
     yield JUDGED, rows.row()
-    if all_of_it and crowds.courses:
-        yield CROWD, pack_lines(crowds.members_so_far())
-        yield COURSES, pack_lines(crowds.courses)
+    if all_of_it and grouped.variants:
+        yield GROUPS, pack_lines(grouped.members_so_far())
+        yield VARIANTS, pack_lines(grouped.variants)
     yield COUNTED, pack((counts.hidden, counts.missing, dict(counts.steps_seen)))
     yield from _lost_rows(lost)
 

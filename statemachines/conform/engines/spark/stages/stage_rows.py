@@ -35,8 +35,8 @@ PLACED_COLUMNS = "partition int, file int, piece int, number bigint, body binary
 one instance are judged in one `partition`, in the order of `file`, `piece` and `number`.
 """
 
-LOST, JUDGED, COUNTED, CROWD, COURSES = range(5)
-"""Kinds of rows of the second stage; the instances that went as others did come before the ways
+LOST, JUDGED, COUNTED, GROUPS, VARIANTS = range(5)
+"""Kinds of rows of the second stage; the instances that went as others did come before the variants
 that those of their partition went.
 """
 

@@ -1,6 +1,6 @@
-"""Law: with instances that went as others did kept in crowds, a check with a state folder gives the report of a check of everything.
+"""Law: with instances that went as others did kept in groups, a check with a state folder gives the report of a check of everything.
 
-Covers: statemachines.conform.engines.state.kept_crowds,
+Covers: statemachines.conform.engines.state.kept_variants,
 statemachines.conform.engines.state.kept_passes, statemachines.conform.engines.state.kept_instances,
 statemachines.conform.engines.state.kept_judgements,
 statemachines.conform.judge.repeated.repeated_instances,
@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 
 from statemachines.conform.engines import file_reader
 from statemachines.conform.engines.growing import content_readings
-from statemachines.conform.engines.state import kept_crowds, kept_passes
-from statemachines.conform.engines.state.kept_crowds import (
-    KeptCrowd,
+from statemachines.conform.engines.state import kept_passes, kept_variants
+from statemachines.conform.engines.state.kept_variants import (
+    KeptGroup,
     StandingInstance,
 )
 from statemachines.conform.engines.state.renumbering import Renumbering
@@ -101,7 +101,7 @@ def lines_of(told: Told) -> list[str]:
 
 @pytest.fixture(autouse=True, params=["lines", "columns", "disk"])
 def small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let short logs settle, crowds be of few, and whatever can be columns be columns, or nothing,
+    """Let short logs settle, groups be of few, and whatever can be columns be columns, or nothing,
     or nearly all lie on disk.
     """
     taken = {"lines": nullcontext, "columns": columns, "disk": spilled}
@@ -135,7 +135,7 @@ def differences(checks: Checks, grown: Sequence[Day]) -> Iterator[bool]:
 
 @settings(SOME, max_examples=8)
 @given(grown=days())
-def test_nobody_can_tell_that_instances_were_kept_in_crowds(
+def test_nobody_can_tell_that_instances_were_kept_in_groups(
     world: World, tmp_path_factory: pytest.TempPathFactory, grown: list[Day]
 ) -> None:
     """Over days of growth, rotation, loss and restarts, with a timeline and without."""
@@ -189,18 +189,18 @@ def test_most_of_those_that_went_alike_are_not_judged_again(
 
 
 @pytest.mark.parametrize("fault", ["told of", "numbers", "over", "places"])
-def test_a_mistake_in_what_is_kept_of_crowds_shows(
+def test_a_mistake_in_what_is_kept_of_groups_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
     """In one of some days."""
     if fault == "told of":
-        monkeypatch.setattr(KeptCrowd, "leave_out", lambda *_: None)
+        monkeypatch.setattr(KeptGroup, "leave_out", lambda *_: None)
     if fault == "numbers":
         monkeypatch.setattr(Renumbering, "moved", lambda _, value: value)
     if fault == "over":
-        monkeypatch.setattr(kept_crowds, "ended_with_process", lambda *_: False)
+        monkeypatch.setattr(kept_variants, "ended_with_process", lambda *_: False)
     if fault == "places":
-        monkeypatch.setattr(KeptCrowd, "_starts", lambda crowd: [0, 3] * len(crowd.keys))
+        monkeypatch.setattr(KeptGroup, "_starts", lambda group: [0, 3] * len(group.keys))
     world = World(tmp_path, SPECS["doors"])
     checks = checks_in(world, tmp_path / "host")
     with pytest.raises((AssertionError, KeyError, IndexError, AttributeError)):

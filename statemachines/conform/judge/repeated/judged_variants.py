@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from statemachines.conform.interchange.crowds import Course, FirstLine
 from statemachines.conform.interchange.judgements import (
     CountedRows,
     EpisodePoint,
@@ -17,11 +16,12 @@ from statemachines.conform.interchange.judgements import (
     StepRow,
 )
 from statemachines.conform.interchange.observations import Position
+from statemachines.conform.interchange.variants import FirstLine, Variant
 from statemachines.conform.settle.judging_context import InstanceIdentity, JudgingContext
 from statemachines.model.values import define
 
 
-class CourseLines(NamedTuple):
+class VariantLines(NamedTuple):
     """The lines of one instance, column by column."""
 
     context: JudgingContext
@@ -42,7 +42,7 @@ class CourseLines(NamedTuple):
 
 
 @define
-class JudgedCourse:
+class JudgedVariant:
     """What came of an instance, and of which of its lines."""
 
     judgement: InstanceJudgement
@@ -57,18 +57,18 @@ class JudgedCourse:
     """That of the last line that was judged."""
     is_over: bool
     """Whether a line told its end, whatever became of its process."""
-    course: Course | None = None
+    variant: Variant | None = None
     """Others that went it and have no judgements; None: there is none yet."""
 
-    def points_of(self, lines: CourseLines) -> tuple[int, int, int, int]:
-        """Return where others are known to be since which lines, as `Crowd.points` has them."""
+    def points_of(self, lines: VariantLines) -> tuple[int, int, int, int]:
+        """Return since which lines others are where they are, as in `InstanceGroup.points`."""
         now, _, first = self.states
         if now is None:
             return 0, 0, 0, 0
         first = now if first is None else first
         return lines.at[now], lines.lines[now], lines.at[first], lines.lines[first]
 
-    def judgement_of(self, who: InstanceIdentity, lines: CourseLines) -> InstanceJudgement:
+    def judgement_of(self, who: InstanceIdentity, lines: VariantLines) -> InstanceJudgement:
         """Return what comes of another instance that went the same way.
 
         Args:
@@ -91,7 +91,7 @@ class JudgedCourse:
             first_position=lines.position(0),
         )
 
-    def _first_line(self, lines: CourseLines) -> tuple[int, int, str] | None:
+    def _first_line(self, lines: VariantLines) -> tuple[int, int, str] | None:
         """Return the first line; nothing where it stands behind that of the model, for the first of
         all is asked for, and texts are what takes room.
         """
@@ -101,7 +101,7 @@ class JudgedCourse:
         return lines.file, first, lines.text(0)
 
 
-def earlier_line(known: FirstLine | None, lines: CourseLines) -> FirstLine | None:
+def earlier_line(known: FirstLine | None, lines: VariantLines) -> FirstLine | None:
     """Return the first line of all that are known and of another one, whose file is the same."""
     if known is not None and known[1] < lines.lines[0]:
         return known
@@ -109,7 +109,7 @@ def earlier_line(known: FirstLine | None, lines: CourseLines) -> FirstLine | Non
 
 
 def _moved_point(
-    point: StatePoint | None, index: int | None, lines: CourseLines
+    point: StatePoint | None, index: int | None, lines: VariantLines
 ) -> StatePoint | None:
     if point is None or index is None:
         return None
@@ -118,12 +118,12 @@ def _moved_point(
     return tuple.__new__(StatePoint, moved)  # half the time of its constructor
 
 
-def _moved_episode(point: EpisodePoint, index: int, lines: CourseLines) -> EpisodePoint:
+def _moved_episode(point: EpisodePoint, index: int, lines: VariantLines) -> EpisodePoint:
     at, line, text = lines.at[index], lines.lines[index], lines.text(index)
     return point._replace(at=at, line=line, text=text)
 
 
-def _moved_row(row: StepRow, index: int, named: int | None, lines: CourseLines) -> StepRow:
+def _moved_row(row: StepRow, index: int, named: int | None, lines: VariantLines) -> StepRow:
     life, _, zone, source, target, how, process, file, _, quoted, values, _ = row
     since = None if named is None else lines.at[named]
     text = None if quoted is None else lines.text(index)
@@ -132,10 +132,10 @@ def _moved_row(row: StepRow, index: int, named: int | None, lines: CourseLines) 
     return tuple.__new__(StepRow, moved)  # a third of the time of `_replace`
 
 
-class CourseRows(CountedRows):
+class VariantRows(CountedRows):
     """The rows of an instance that went as another one, each made when it is asked for."""
 
-    def __init__(self, judged: JudgedCourse, lines: CourseLines) -> None:
+    def __init__(self, judged: JudgedVariant, lines: VariantLines) -> None:
         self._judged, self._lines = judged, lines
 
     def __len__(self) -> int:

@@ -15,15 +15,15 @@ from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.model.definitions.log_definitions import LogDefinition
 from statemachines.model.values import define
 
-CrowdKey = tuple[int | str, ...]
+MemberKey = tuple[int | str, ...]
 """A key of which all is told."""
 FirstLine = tuple[int, int, str]
 """File, line and text."""
 
 
 @define(eq=False)
-class Course:
-    """How one instance went, and how many others went the same way."""
+class Variant:
+    """A variant: one instance, and how many others went through the same steps."""
 
     number: int
     judgement: InstanceJudgement
@@ -34,52 +34,52 @@ class Course:
 
 
 @define(eq=False)
-class Crowd:
+class InstanceGroup:
     """The instances of one machine that went as others did, in the order of the report."""
 
-    keys: list[CrowdKey] = field(factory=list)
-    courses: array[int] = field(factory=lambda: array("i"))
+    keys: list[MemberKey] = field(factory=list)
+    variants: array[int] = field(factory=lambda: array("i"))
     points: array[int] = field(factory=lambda: array("q"))
-    """Of each the time and the line of `since` and of `first_since`; 0 where its way has none."""
+    """Of each the time and the line of `since` and `first_since`; 0 where its variant has none."""
 
 
 @define(eq=False)
-class Crowds:
+class VariantTable:
     """All that went as others did.
 
     Complexity: memory for a key and forty bytes an instance.
     """
 
-    courses: list[Course] = field(factory=list)
-    by_owner: dict[int, Crowd] = field(factory=lambda: defaultdict(Crowd))
+    variants: list[Variant] = field(factory=list)
+    by_owner: dict[int, InstanceGroup] = field(factory=lambda: defaultdict(InstanceGroup))
 
-    def new_course(self, judgement: InstanceJudgement) -> Course:
-        """Return the way of an instance that others may go, too."""
-        self.courses.append(Course(len(self.courses), judgement))
-        return self.courses[-1]
+    def new_variant(self, judgement: InstanceJudgement) -> Variant:
+        """Return the variant of an instance, which others may follow."""
+        self.variants.append(Variant(len(self.variants), judgement))
+        return self.variants[-1]
 
-    def add(self, course: Course, key: CrowdKey, points: Iterable[int]) -> None:
+    def add(self, variant: Variant, key: MemberKey, points: Iterable[int]) -> None:
         """Take an instance in, which comes behind the others of its machine.
 
         Args:
-            course: which it went.
+            variant: which it went.
             key: its key.
-            points: as `Crowd.points` has them.
+            points: as `InstanceGroup.points` has them.
         """
-        crowd = self.by_owner[course.judgement.owner]
-        course.others += 1
-        crowd.keys.append(key)
-        crowd.courses.append(course.number)
-        crowd.points.extend(points)
+        group = self.by_owner[variant.judgement.owner]
+        variant.others += 1
+        group.keys.append(key)
+        group.variants.append(variant.number)
+        group.points.extend(points)
 
-    def members_so_far(self) -> dict[int, Crowd]:
-        """Return those that came since this was asked last, and keep their ways alone."""
-        members, self.by_owner = dict(self.by_owner), defaultdict(Crowd)
+    def members_so_far(self) -> dict[int, InstanceGroup]:
+        """Return those that came since this was asked last, and keep their variants alone."""
+        members, self.by_owner = dict(self.by_owner), defaultdict(InstanceGroup)
         return members
 
-    def courses_of(self, owner: int) -> Iterator[Course]:
-        """Yield the ways of a machine's instances."""
-        return (course for course in self.courses if course.judgement.owner == owner)
+    def variants_of(self, owner: int) -> Iterator[Variant]:
+        """Yield the variants of a machine's instances."""
+        return (variant for variant in self.variants if variant.judgement.owner == owner)
 
 
 def may_be_told_together(plan: CheckPlan, owner: int) -> bool:
