@@ -23,6 +23,7 @@ from statemachines.conform.join.current_states import (
     current_states,
     machine_summaries,
 )
+from statemachines.conform.join.cut_lines import without_cut_violations
 from statemachines.conform.join.deadlines import joint_episodes, judge_deadlines
 from statemachines.conform.join.log_subjects import LogSubjects, gather_subjects
 from statemachines.conform.join.report_sources import (
@@ -97,6 +98,7 @@ class ReportAssembly:
             j for j in judged if j.observations or any(count.decided for count in j.property_counts)
         ]
         judged = with_release_findings(self.context, judged)
+        judged = without_cut_violations(self.profiles, judged)
         log_subjects = self._subjects(judged, everything)
         deadlines = judge_deadlines(log_subjects, judged)
         judged = deadlines.judged

@@ -19,6 +19,7 @@ from statemachines.conform.interchange.judgements import (
 )
 from statemachines.conform.interchange.observations import KeyValues
 from statemachines.conform.interchange.profiles import Profile
+from statemachines.conform.join.cut_lines import CUT_PROBLEM
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.conform.settle.processes import Process
 from statemachines.model.definitions.log_definitions import LogDefinition
@@ -275,6 +276,7 @@ def _source_row(
         [
             *facts.problems,
             *sorted(profile.problems),
+            *((CUT_PROBLEM,) if profile.cut_lines else ()),
             *(p for process in processes for p in process.problems),
         ]
     )

@@ -307,6 +307,33 @@ class CatalogueReader:
                 releases &= self._releases_by_spelling[owner].get(fields.get(name) or "", -1)
         return releases
 
+    def may_go_on(self, reading: OwnerMatches, message: str) -> bool:
+        """Say whether a message that was cut off may have gone on, and said something else: it ends
+        with a value, and that is no state, or one with which another's name begins.
+
+        Args:
+            reading: what is read in it so far.
+            message: the text.
+
+        Returns:
+            Whether one of its values may be longer.
+        """
+        spellings: dict[str, ReleaseSet] = {}
+        if reading.owner < len(self._releases_by_spelling):
+            spellings = self._releases_by_spelling[reading.owner]
+        last = {
+            (name, value)
+            for _, match in reading.matches
+            for name, value in match.fields.items()
+            if value and message.endswith(value)
+        }
+        return any(
+            name not in STATE_FIELDS
+            or value not in spellings
+            or any(other != value and other.startswith(value) for other in spellings)
+            for name, value in last
+        )
+
     def line_reading(self, releases: int, match: EntryMatch, fields: dict[str, str]) -> LineReading:
         """Return what an entry says of states, by their names in the spec.
 

@@ -112,6 +112,17 @@ class PhysicalLines:
             and parse_time((match[1] or match[2]).decode()) is not None
         )
 
+    def is_cut(self, line: PhysicalLine) -> bool:
+        """Say whether the buffer ends before a line does.
+
+        Args:
+            line: one of the buffer.
+
+        Returns:
+            False where a line feed ends it.
+        """
+        return line.end >= len(self.buffer) and bytes(self.buffer[line.end - 1 : line.end]) != b"\n"
+
     def time_of_day(self, offset: int) -> tuple[str | None, Timestamp] | None:
         """The process and the time of day of a line that begins a record and tells no date; None
         for any other line.

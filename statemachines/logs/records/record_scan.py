@@ -368,6 +368,7 @@ class RecordScan:
             logger=logger,
             thread=thread,
             process=line.unwrapped.process,
+            is_cut=self._physical_lines.is_cut(line),
         )
 
     def _timestamp(self, line: PhysicalLine) -> Timestamp | None:

@@ -47,6 +47,8 @@ class Record:
     """Whether it is no log entry of its own but an exception that stands below one, whose time and
     process it has.
     """
+    is_cut: bool = False
+    """Whether the file ends before the end of its first line: more of it may be to come."""
     is_continuation: bool = False
     """Whether it is no log entry of its own but another line below one, which holds a word that was
     looked for.
