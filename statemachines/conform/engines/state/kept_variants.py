@@ -184,7 +184,7 @@ class KeptGroup:
             number: what its row is called.
             head: what it rests on.
             teller: who tells of it.
-            kept: how they went, as it was written.
+            kept_variants: how they went, as it was written.
             members: who they are.
             renumbering: from the numbers that it is written with.
             file: in which their lines stand.
