@@ -1,6 +1,6 @@
 """Law: a log that was copied while it was written, so that its last line is cut anywhere, breaks nothing that the whole log does not break.
 
-Covers: statemachines.conform.join.cut_lines
+Covers: statemachines.conform.judge.cut_lines
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statemachines.conform import check
-from statemachines.conform.join.cut_lines import CUT_PROBLEM
+from statemachines.conform.judge.cut_lines import CUT_PROBLEM
 from statemachines.model.evidence.verdicts import Verdict
 from tests.doors import lines
 

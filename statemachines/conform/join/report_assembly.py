@@ -23,7 +23,6 @@ from statemachines.conform.join.current_states import (
     current_states,
     machine_summaries,
 )
-from statemachines.conform.join.cut_lines import without_cut_violations
 from statemachines.conform.join.deadlines import joint_episodes, judge_deadlines
 from statemachines.conform.join.log_subjects import LogSubjects, gather_subjects
 from statemachines.conform.join.report_sources import (
@@ -40,6 +39,7 @@ from statemachines.conform.join.report_sources import (
 from statemachines.conform.join.rule_accounts import machine_rule_rows
 from statemachines.conform.join.silent_processes import process_spans
 from statemachines.conform.join.subject_episodes import subject_episodes
+from statemachines.conform.judge.cut_lines import without_cut_violations
 from statemachines.conform.judge.instance.single_releases import with_release_findings
 from statemachines.conform.judge.repeats import find_repeats
 from statemachines.conform.judge.tables.judging_tables import JudgingTables

@@ -19,7 +19,7 @@ from statemachines.conform.interchange.judgements import (
 )
 from statemachines.conform.interchange.observations import KeyValues
 from statemachines.conform.interchange.profiles import Profile
-from statemachines.conform.join.cut_lines import CUT_PROBLEM
+from statemachines.conform.judge.cut_lines import CUT_PROBLEM
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.conform.settle.processes import Process
 from statemachines.model.definitions.log_definitions import LogDefinition
