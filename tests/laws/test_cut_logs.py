@@ -1,6 +1,6 @@
 """Law: a log that was copied while it was written, so that its last line is cut anywhere, breaks nothing that the whole log does not break.
 
-Covers: statemachines.conform.judge.cut_lines
+Covers: statemachines.conform.judge.cut_lines, statemachines.conform.observe.cut_records
 """
 
 from __future__ import annotations

@@ -97,8 +97,7 @@ class ReportAssembly:
         judged = [
             j for j in judged if j.observations or any(count.decided for count in j.property_counts)
         ]
-        judged = with_release_findings(self.context, judged)
-        judged = without_cut_violations(self.profiles, judged)
+        judged = without_cut_violations(self.profiles, with_release_findings(self.context, judged))
         log_subjects = self._subjects(judged, everything)
         deadlines = judge_deadlines(log_subjects, judged)
         judged = deadlines.judged

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
@@ -307,32 +307,17 @@ class CatalogueReader:
                 releases &= self._releases_by_spelling[owner].get(fields.get(name) or "", -1)
         return releases
 
-    def may_go_on(self, reading: OwnerMatches, message: str) -> bool:
-        """Say whether a message that was cut off may have gone on, and said something else: it ends
-        with a value, and that is no state, or one with which another's name begins.
+    def state_spellings(self, owner: int) -> Mapping[str, ReleaseSet]:
+        """Return how the states of a machine are written, with the releases; of a family: nothing.
 
         Args:
-            reading: what is read in it so far.
-            message: the text.
+            owner: its place in `owners`.
 
         Returns:
-            Whether one of its values may be longer.
+            Releases by spelling.
         """
-        spellings: dict[str, ReleaseSet] = {}
-        if reading.owner < len(self._releases_by_spelling):
-            spellings = self._releases_by_spelling[reading.owner]
-        last = {
-            (name, value)
-            for _, match in reading.matches
-            for name, value in match.fields.items()
-            if value and message.endswith(value)
-        }
-        return any(
-            name not in STATE_FIELDS
-            or value not in spellings
-            or any(other != value and other.startswith(value) for other in spellings)
-            for name, value in last
-        )
+        known = self._releases_by_spelling
+        return known[owner] if owner < len(known) else {}
 
     def line_reading(self, releases: int, match: EntryMatch, fields: dict[str, str]) -> LineReading:
         """Return what an entry says of states, by their names in the spec.

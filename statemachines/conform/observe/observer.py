@@ -23,6 +23,7 @@ from statemachines.conform.observe.catalogue_reader import (
     list_items,
 )
 from statemachines.conform.observe.chunk_profile import ChunkProfile
+from statemachines.conform.observe.cut_records import may_go_on
 from statemachines.conform.observe.plain_observer import PlainObserver
 from statemachines.conform.observe.reasons import reason_text, thrown_place
 from statemachines.logs import LONGEST_NUMBER, WARNING_LEVELS, LoudRecord, UnreadRecord
@@ -94,18 +95,13 @@ class Observer:
                     self._notes.count_unread(record.process, logger, record.line, record.text)
             is_double = (record.line - 1, record.text) == self._last_line
             self._last_line = (-1, "") if is_double else (record.line, record.text)
-            if record.is_cut and self._may_go_on(record, readings):
+            if record.is_cut and any(
+                may_go_on(record, reading, self.reader) for reading in readings
+            ):
                 self.profile.cut_lines = (record.line,)
             for reading, releases in zip(readings, self._line_releases(readings), strict=True):
                 self._update_profile(reading, releases, record, unit, is_double=is_double)
                 yield from self._observations(reading, record, unit)
-
-    def _may_go_on(self, record: Record, readings: Sequence[OwnerMatches]) -> bool:
-        """Say whether a record with which its file ends may say something else when it is whole."""
-        ends = record.text.endswith(
-            record.message
-        )  # else the layout has read what stands behind it
-        return ends and any(self.reader.may_go_on(reading, record.message) for reading in readings)
 
     def _add_unread(self, wordless: Sequence[UnreadRecord]) -> None:
         for entry in wordless:
