@@ -307,7 +307,8 @@ def test_a_checkpoint_of_a_version_that_keeps_other_values_is_refused(
     log.refuse_other(checkpoint_keys(request_))
     monkeypatch.setattr(reading_keys, "_sources_digest", lambda: "the next one")
     monkeypatch.setattr(stream_query, "form_digest", lambda *_, **__: "another")
-    with pytest.raises(CheckpointOutdated, match=r"another form of what is kept: .* give a new"):
+    what = r"another version of statemachines and another form of what is kept: .* give a new place"
+    with pytest.raises(CheckpointOutdated, match=what):
         log.refuse_other(checkpoint_keys(request_))
 
 

@@ -144,10 +144,11 @@ class BatchLog:
 
         is_new = self._system.get_file_info(self._path(_STAMP)).type == fs.FileType.NotFound
         known = keys if is_new else json.loads(self._read(_STAMP))
-        if other := other_keys_text({**known, VERSION: ""}, {**keys, VERSION: ""}):
+        if {**known, VERSION: ""} != {**keys, VERSION: ""}:
             raise CheckpointOutdated(
-                f"the checkpoint was written with {other}: what it holds was read otherwise; give a"
-                " new place for the checkpoint and the tables, and all is read again"
+                f"the checkpoint was written with {other_keys_text(known, keys)}: what it holds was"
+                " read otherwise; give a new place for the checkpoint and the tables, and all is"
+                " read again"
             )
         if known[VERSION] != keys[VERSION]:
             warnings.warn(_TAKEN_OVER, stacklevel=3)
