@@ -19,8 +19,10 @@ import os
 import random
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from statemachines.conform.check_options import CheckOptions
 from statemachines.conform.checking import check_locally, make_request
@@ -101,19 +103,23 @@ def family(root: int) -> list[int]:
     return found
 
 
-def cpu_seconds() -> float:
-    """CPU seconds of this process and all below it, ended ones too."""
-    ticks = 0
+def cpu_by_kind() -> Counter[str]:
+    """CPU seconds of this process, of Java, and of the workers' Python, ended ones too."""
+    spent = Counter[str]()
     for process in family(os.getpid()):
         try:
-            ticks += sum(
-                map(
-                    int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:15]
-                )
-            )
+            name, _, rest = Path(f"/proc/{process}/stat").read_text().rpartition(")")
         except OSError:
             continue
-    return ticks / TICKS
+        kind = "Java" if name.endswith("(java") else "workers"
+        kind = "driver" if process == os.getpid() else kind
+        spent[kind] += sum(map(int, rest.split()[11:15])) / TICKS
+    return spent
+
+
+def cpu_seconds() -> float:
+    """CPU seconds of this process and all below it, ended ones too."""
+    return sum(cpu_by_kind().values())
 
 
 def peaks() -> dict[str, float]:
@@ -132,11 +138,22 @@ def peaks() -> dict[str, float]:
     return most
 
 
-def measured(work: Callable[[], object]) -> tuple[float, float]:
-    """CPU and wall seconds."""
-    cpu, wall = cpu_seconds(), time.monotonic()
+class Spent(NamedTuple):
+    """What some work took."""
+
+    cpu: float
+    wall: float
+    kinds: Counter[str]
+    """CPU seconds by what took them."""
+
+
+def measured(work: Callable[[], object]) -> Spent:
+    """Do some work."""
+    before, wall = cpu_by_kind(), time.monotonic()
     work()
-    return cpu_seconds() - cpu, time.monotonic() - wall
+    kinds = cpu_by_kind()
+    kinds.subtract(before)
+    return Spent(sum(kinds.values()), time.monotonic() - wall, kinds)
 
 
 def main() -> None:
@@ -184,12 +201,12 @@ def main() -> None:
             f" {seen.instances} instances: {reports[0].verdict.name}"
         )
         print(
-            f"count: {count[0]:.1f} CPU s, {count[1]:.1f} s;  check: {check[0]:.1f} CPU s,"
-            f" {check[1]:.1f} s"
+            f"count: {count.cpu:.1f} CPU s, {count.wall:.1f} s;  check: {check.cpu:.1f} CPU s,"
+            f" {check.wall:.1f} s"
         )
         print(
-            f"ratio of CPU: {check[0] / count[0]:.2f};  MB per CPU second:"
-            f" {asked.megabytes / check[0]:.0f}"
+            f"ratio of CPU: {check.cpu / count.cpu:.2f};  MB per CPU second:"
+            f" {asked.megabytes / check.cpu:.0f}"
         )
         print(
             f"session and first count: {begun - before:.1f} CPU s;  first Python function, which"
@@ -197,14 +214,17 @@ def main() -> None:
             f" {first - python:.1f} CPU s"
         )
         for name, less, more in (
-            ("count", count_quarter[0], count[0]),
-            ("check", check_quarter[0], check[0]),
-            ("without Spark", here_quarter[0], here[0]),
+            ("count", count_quarter, count),
+            ("check", check_quarter, check),
+            ("without Spark", here_quarter, here),
         ):
-            grown = max(more - less, 0) / 0.75
+            grown = max(more.cpu - less.cpu, 0) / 0.75
+            gigabytes = 0.75 * asked.megabytes / 1024
+            kinds = {kind: more.kinds[kind] - less.kinds[kind] for kind in more.kinds}
             print(
-                f"{name}: fixed {more - grown:.1f} CPU s, and {1024 * grown / asked.megabytes:.1f}"
-                " CPU s a gigabyte"
+                f"{name}: fixed {more.cpu - grown:.1f} CPU s, and"
+                f" {1024 * grown / asked.megabytes:.1f} CPU s a gigabyte: "
+                + ", ".join(f"{kind} {spent / gigabytes:.1f}" for kind, spent in kinds.items())
             )
         print(
             "peak memory, MB: " + ", ".join(f"{kind} {most:.0f}" for kind, most in peaks().items())

@@ -146,7 +146,7 @@ class BatchLog:
         known = keys if is_new else json.loads(self._read(_STAMP))
         if {**known, VERSION: ""} != {**keys, VERSION: ""}:
             raise CheckpointOutdated(
-                f"the checkpoint was written with {other_keys_text(known, keys)}: what it holds was"
+                f"the checkpoint was written with {other_keys_text(keys, known)}: what it holds was"
                 " read otherwise; give a new place for the checkpoint and the tables, and all is"
                 " read again"
             )
