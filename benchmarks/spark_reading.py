@@ -19,7 +19,6 @@ import os
 import random
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -103,9 +102,9 @@ def family(root: int) -> list[int]:
     return found
 
 
-def cpu_by_kind() -> Counter[str]:
+def cpu_by_kind() -> dict[str, float]:
     """CPU seconds of this process, of Java, and of the workers' Python, ended ones too."""
-    spent = Counter[str]()
+    spent: dict[str, float] = dict.fromkeys(("driver", "Java", "workers"), 0.0)
     for process in family(os.getpid()):
         try:
             name, _, rest = Path(f"/proc/{process}/stat").read_text().rpartition(")")
@@ -143,7 +142,7 @@ class Spent(NamedTuple):
 
     cpu: float
     wall: float
-    kinds: Counter[str]
+    kinds: dict[str, float]
     """CPU seconds by what took them."""
 
 
@@ -151,8 +150,7 @@ def measured(work: Callable[[], object]) -> Spent:
     """Do some work."""
     before, wall = cpu_by_kind(), time.monotonic()
     work()
-    kinds = cpu_by_kind()
-    kinds.subtract(before)
+    kinds = {kind: spent - before[kind] for kind, spent in cpu_by_kind().items()}
     return Spent(sum(kinds.values()), time.monotonic() - wall, kinds)
 
 
