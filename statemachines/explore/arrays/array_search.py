@@ -25,6 +25,7 @@ from statemachines.explore.checkpoints.resume_points import (
     restored_rows,
 )
 from statemachines.explore.models.model_protocol import Model
+from statemachines.explore.models.row_ranks import RowRanks
 from statemachines.explore.resources.limits import Budget, Limits, range_left_bound
 from statemachines.explore.rows.row_search import (
     PendingGoals,
@@ -33,9 +34,10 @@ from statemachines.explore.rows.row_search import (
     pending_goals,
 )
 from statemachines.explore.visited.coded_rows import coded_rows
+from statemachines.explore.visited.least_rows import LeastRows
 from statemachines.explore.visited.packed_levels import Hits, PackedLevels
-from statemachines.explore.visited.row_store import RowStore, StoredRows, row_store
-from statemachines.explore.visited.visited_rows import NO_LEVEL, GatheredLevel, VisitedRows
+from statemachines.explore.visited.row_store import RowStore, StoredRows, joined_rows, row_store
+from statemachines.explore.visited.visited_rows import GatheredLevel, VisitedRows
 from statemachines.model.arrays import load_numpy
 
 CHUNK_ROWS = 1 << 16
@@ -121,7 +123,10 @@ class _ArraySearch:
     chunk_rows: int = field(factory=lambda: FIRST_CHUNK_ROWS)
     """Rows that are worked on at once where the search is kept in a file."""
 
+    ranks: RowRanks = field(init=False)
+
     def __attrs_post_init__(self) -> None:
+        self.ranks = RowRanks(self.model.columns)
         self.known = KnownSteps(self.numpy, self.model)
         self.packed = PackedLevels(
             self.initial_packing, [], {}, self.known.expansion(self.initial_packing)
@@ -198,6 +203,8 @@ class _ArraySearch:
         while len(frontier):
             self.add_level(frontier)
             self.note_resume_point()
+            if self.room < 0:  # a file holds more
+                self.budget.reach_most_states()
             self.budget.check(
                 self.result.states,
                 self.result.transitions + self.result.disabled,
@@ -212,6 +219,7 @@ class _ArraySearch:
                 following = self.next_level(self.levels[-1], visited)
             if len(following) > self.room:
                 self.ends_at_level = True
+                self.add_last_level(following)
                 self.budget.reach_most_states()
             frontier, self.progress = following, LevelProgress()
             if self.expansion.is_full:
@@ -234,6 +242,17 @@ class _ArraySearch:
             self.expansion.check_row_goals(codes, goals, findings)
         self.add_findings(findings)
 
+    def add_last_level(self, rows: StoredRows) -> None:
+        """Add as much of a level as there may be; their steps are not taken."""
+        within = self.least_rows().within(rows, self.room)
+        least = joined_rows(self.store.keep(within(codes)) for codes in rows.chunks(CHUNK_ROWS))
+        if len(least):
+            self.add_level(least)
+
+    def least_rows(self) -> LeastRows:
+        """Return what chooses rows where there are too many."""
+        return LeastRows(self.numpy, self.ranks, self.packing)
+
     def move_levels(self) -> None:
         """Move levels to disk where rows are there."""
         if self.store.uses_disk:
@@ -242,6 +261,8 @@ class _ArraySearch:
 
     def note_resume_point(self, gathered: Callable[[], StoredRows] | None = None) -> None:
         """Note how far the search is: after an interrupt, what comes later is done again."""
+        if self.progress.is_narrowed:
+            return
         rows = self.progress.gathered
         result, packed = self.result, self.packed
         hits = dict(packed.hits)
@@ -303,7 +324,7 @@ class _ArraySearch:
         for codes in progress.gathered.chunks(CHUNK_ROWS):
             level.add(codes)
         self.store.forget(progress.gathered)
-        self.progress = LevelProgress(progress.expanded, reached)
+        self.progress = evolve(progress, reached=reached, gathered=StoredRows())
         try:
             for codes in self.chunks_left(frontier):
                 self.expand_whole_chunk(codes, goals, level)
@@ -342,15 +363,17 @@ class _ArraySearch:
         """
         result = self.result
         before = result.transitions, result.disabled, dict(self.hits)
-        is_full = level.certain_rows > self.room
+        if level.certain_rows > 2 * self.room:
+            self.progress = evolve(self.progress, is_narrowed=True)
+            level.narrow(self.room, self.least_rows())
         try:
-            self.expand_chunk(codes, goals, NO_LEVEL if is_full else level)
+            self.expand_chunk(codes, goals, level)
         except PackingOverflow:
             result.transitions, result.disabled, hits = before
             self.packed = evolve(self.packed, hits=hits)
             raise
         self.progress = evolve(self.progress, expanded=self.progress.expanded + len(codes))
-        if self.checkpoint is not None and not is_full:
+        if self.checkpoint is not None:
             self.note_resume_point(level.gathered_rows())
 
     def expand_chunk(self, codes: RowCodes, goals: PendingGoals, level: GatheredLevel) -> None:

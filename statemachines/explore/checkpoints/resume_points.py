@@ -22,6 +22,8 @@ class LevelProgress:
     """The goals that were reached before the first of these steps; None: none was taken."""
     gathered: StoredRows = field(factory=StoredRows)
     """The rows that these steps lead to."""
+    is_narrowed: bool = False
+    """Whether some of them were left out, as there are too many: nothing is kept from then on."""
 
 
 @frozen(eq=False)

@@ -38,7 +38,8 @@ class Limits:
     """Where a search gives up."""
 
     most_states: int = 5_000_000
-    """Of a level that would pass it no state counts."""
+    """Of a level that would pass it as many states count as there may be, and none of their steps.
+    """
     most_memory: int | None = None
     """MiB that the process may use; None: no ceiling."""
     on_progress: ProgressCallback | None = None
@@ -109,7 +110,7 @@ class Budget:
             self.check(states, steps, transitions)
 
     def check(self, states: int, steps: int, transitions: int) -> None:
-        """Look at the limits.
+        """Look at the limits, those of time, steps and memory: states are counted level by level.
 
         Args:
             states: found so far.
@@ -122,7 +123,7 @@ class Budget:
         self.checked_at_steps, self.due_at = steps, time.monotonic() + SECONDS_BETWEEN_CHECKS
         if self.limits.on_progress is not None:
             self.limits.on_progress(states, transitions)
-        if (hit := self._reached_limit(states, steps)) is not None:
+        if (hit := self._reached_limit(steps)) is not None:
             self.bounds.append(hit)
             raise LimitReached
 
@@ -135,10 +136,8 @@ class Budget:
         self.bounds.append(ceiling_bound(self.limits.most_states, "states"))
         raise LimitReached
 
-    def _reached_limit(self, states: int, steps: int) -> str | None:
+    def _reached_limit(self, steps: int) -> str | None:
         limits = self.limits
-        if states > limits.most_states:
-            return ceiling_bound(limits.most_states, "states")
         if limits.most_steps is not None and steps > limits.most_steps:
             return ceiling_bound(limits.most_steps, "steps")
         if (

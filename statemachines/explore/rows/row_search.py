@@ -13,6 +13,7 @@ from attrs import define, evolve, field, frozen
 from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
 from statemachines.explore.models.model_protocol import Condition, Model
 from statemachines.explore.models.row_columns import Row
+from statemachines.explore.models.row_ranks import RowRanks
 from statemachines.explore.models.successors import NO_SUCCESSORS
 from statemachines.explore.resources.limits import Budget, Limits, SearchEnding, range_left_bound
 from statemachines.explore.visited.known_rows import KnownRows, ListedRows
@@ -153,6 +154,8 @@ class _RowSearch:
     raising: bool
     result: SearchResult
     budget: Budget
+    ranks: RowRanks
+    rows: list[Row] = field(factory=list)
     parents: array[int] = field(factory=lambda: array("q"))
     hits: dict[int, _GoalHit] = field(factory=dict)
     pending: PendingGoals = field(init=False)
@@ -160,58 +163,79 @@ class _RowSearch:
     stops_at_once: bool = False
     """Whether it ends with the first row that is too many, and not with the last whole level."""
     is_full: bool = False
-    """Whether there was a row that was one too many."""
+    """Whether a row was met that was one too many."""
     checkpoint: Checkpoint | None = None
     resume_point: tuple[int, int, int, int, int, int] = (0, 0, 0, 0, 0, 0)
     """Before the row that is looked at: its place, where its level ends, how many rows, transitions
     and so on there were.
 
     All that a file keeps is taken from here, and it is replaced at once: so an interrupt may come
-    anywhere between.
+    anywhere between. Once a row was too many it stays where it was: rows may be left out then.
     """
+    level_point: tuple[int, int, int, int, int, int] = (0, 0, 0, 0, 0, 0)
+    """The same before the first row of the level."""
 
     def run(self) -> None:
-        rows: list[Row] = []
+        rows = self.rows
         self.result.rows, self.result.parents = rows, self.parents
         self.pending = pending_goals(self.goals, ())
         end, index = self.visit_initial_rows(rows)
         if self.is_full:  # what it begins with is more than it may have
+            self.leave_out_rows(self.limits.most_states)
+        if self.is_full or (len(rows) > self.limits.most_states and not self.stops_at_once):
             self.budget.reach_most_states()
-        level = self.note_resume_point(index, end)
-        while index < len(rows) or self.is_full:
+        self.level_point = self.note_resume_point(index, end)
+        while index < len(rows):
             if index == end:
                 if self.is_full:
-                    self.resume_point = level
-                    self.leave_out_rows(end, rows)
+                    self.keep_least_rows(end)
+                    self.result.depth += len(rows) > end
                     self.budget.reach_most_states()
                 self.result.depth, end = self.result.depth + 1, len(rows)
-                level = self.note_resume_point(index, end)
+                self.level_point = self.note_resume_point(index, end)
             self.note_resume_point(index, end)
             self.budget.check_when_due(
                 len(rows),
                 self.result.transitions + self.result.disabled + index,
                 self.result.transitions,
             )
-            if len(rows) > self.limits.most_states:
-                self.budget.check(len(rows), self.budget.checked_at_steps, self.result.transitions)
+            if self.stops_at_once and len(rows) > self.limits.most_states:
+                self.budget.reach_most_states()
+            if self.is_full and len(rows) > 2 * self.limits.most_states:
+                self.keep_least_rows(end)
             self.expand(index, rows)
             index += 1
         self.note_resume_point(index, end)
 
-    def leave_out_rows(self, end: int, rows: list[Row]) -> None:
-        """Leave out the rows of a level that was not found whole, and what was found in them: all
-        others are at most so many steps away, and all of their steps were taken.
+    def keep_least_rows(self, end: int) -> None:
+        """Of the level that follows, keep as many rows as there may be: those that every engine
+        keeps, whatever the order in which it meets them.
         """
-        for row in rows[end:]:
+        rows, parents = self.result.rows[end:], self.parents[end:]
+        ranks, room = [*map(self.ranks.rank, rows)], max(self.limits.most_states - end, 0)
+        if len(rows) <= room:
+            return
+        self.resume_point, limit = self.level_point, sorted(ranks)[room]
+        self.leave_out_rows(end)
+        for row, parent, rank in zip(rows, parents, ranks, strict=True):
+            if rank < limit:
+                self.visit(row, parent, self.rows)
+
+    def leave_out_rows(self, end: int) -> None:
+        """Leave out all rows but so many, and what was found in the others."""
+        for row in self.rows[end:]:
             del self.result.indices[row]
-        del rows[end:], self.parents[end:]
+        del self.rows[end:], self.parents[end:]
         self.hits = {goal: hit for goal, hit in self.hits.items() if hit[0] < end}
+        self.pending = pending_goals(self.goals, self.hits)
 
     def note_resume_point(self, index: int, end: int) -> tuple[int, int, int, int, int, int]:
         """Note how far the search is, and return it: after an interrupt, what comes later is done
         again.
         """
         result = self.result
+        if self.is_full:
+            return self.resume_point
         self.resume_point = (
             index,
             end,
@@ -229,7 +253,7 @@ class _RowSearch:
             LimitReached: one was hit.
         """
         self.budget.check_when_due(
-            len(self.result.rows), self.budget.checked_at_steps, self.result.transitions
+            len(self.rows), self.budget.checked_at_steps, self.result.transitions
         )
 
     def visit_initial_rows(self, rows: list[Row]) -> tuple[int, int]:
@@ -301,7 +325,6 @@ class _RowSearch:
             return
         if len(rows) >= self.limits.most_states and not self.stops_at_once:
             self.is_full = True
-            return
         index = self.result.indices[row] = len(rows)
         rows.append(row)
         self.parents.append(parent)
@@ -390,7 +413,7 @@ def search_rows(
     keep: Checkpoint | None = None,
 ) -> SearchResult:
     """Visit every row that can be reached; where they are more than the limits let it have, those
-    that are at most so many steps away that they are not, and take all of their steps.
+    of whole levels with all of their steps, and of the next level as many as there may be.
 
     Args:
         model: what is explored.
@@ -416,6 +439,7 @@ def search_rows(
         raising,
         result,
         Budget(limits, result.bounds),
+        RowRanks(model.columns),
         stops_at_once=stops_at_once,
         checkpoint=keep,
     )
@@ -428,6 +452,8 @@ def search_rows(
             run.run()
     finally:
         model.set_limit_check()
+    if run.is_full:  # something else ended it within the level that has too many
+        run.leave_out_rows(limits.most_states)
     if result.out_of_memory:
         model.clear_memos()
         result.indices = {}

@@ -10,7 +10,8 @@ from attrs import define, field
 
 from statemachines.explore.arrays.distinct_numbers import hash_slots, sorted_distinct
 from statemachines.explore.arrays.packing import RowCodes
-from statemachines.explore.visited.row_store import RowStore, StoredRows
+from statemachines.explore.visited.least_rows import LeastRows
+from statemachines.explore.visited.row_store import RowStore, StoredRows, joined_rows
 from statemachines.explore.visited.sorted_runs import SortedRuns
 
 MOST_BITMAP_BITS = 27
@@ -41,6 +42,12 @@ class GatheredLevel(ABC):
     def certain_rows(self) -> int:
         """How many rows there are at least that were not met before."""
         return 0
+
+    def narrow(self, most: int, least: LeastRows) -> None:
+        """Where more than so many are certain, keep that many: of these, and of what comes, the
+        least.
+        """
+        del most, least  # a map has room for all rows
 
     @abstractmethod
     def gathered_rows(self) -> Callable[[], StoredRows]:
@@ -103,22 +110,6 @@ class VisitedRows:
         self.runs.close()
 
 
-class _NoLevel(GatheredLevel):
-    """Takes nothing: whoever has too many rows gathers no more of them."""
-
-    def add(self, codes: RowCodes) -> None:
-        pass
-
-    def gathered_rows(self) -> Callable[[], StoredRows]:
-        return StoredRows
-
-    def new_rows(self) -> StoredRows:
-        return StoredRows()
-
-
-NO_LEVEL = _NoLevel()
-
-
 @define(eq=False)
 class _BitmapLevel(GatheredLevel):
     """Marked on a map of all rows."""
@@ -173,6 +164,8 @@ class _SortedLevel(GatheredLevel):
     gathered: list[RowCodes] = field(factory=list)
     count: int = 0
     new: list[StoredRows] = field(factory=list)
+    within: Callable[[RowCodes], RowCodes] | None = None
+    """Leaves out rows of which there are enough lesser ones."""
 
     def add(self, codes: RowCodes) -> None:
         lately = self.visited.recent
@@ -187,8 +180,7 @@ class _SortedLevel(GatheredLevel):
             self._take_new()
 
     def gathered_rows(self) -> Callable[[], StoredRows]:
-        new = (piece for rows in self.new for piece in rows.pieces)
-        gathered = StoredRows((*new, *self.gathered))
+        gathered = StoredRows((*joined_rows(self.new).pieces, *self.gathered))
         return lambda: gathered
 
     @property
@@ -196,16 +188,26 @@ class _SortedLevel(GatheredLevel):
         """How many rows there are at least that were not met before."""
         return sum(map(len, self.new))
 
+    def narrow(self, most: int, least: LeastRows) -> None:
+        if self.certain_rows <= most:
+            return
+        store, rows = self.visited.store, joined_rows(self.new)
+        self.within = within = least.within(rows, most)
+        self.new = [store.keep(within(codes)) for codes in rows.chunks(MOST_GATHERED)]
+        store.forget(rows)
+
     def _take_new(self) -> None:
         """Leave out what was met before, and keep the rest."""
         fresh = _joined(self.visited.numpy, self.gathered)
         self.gathered, self.count = [], 0
+        if self.within is not None:
+            fresh = self.within(fresh)
         if len(fresh := self.visited.runs.add_new(fresh)):
             self.new.append(self.visited.store.keep(fresh))
 
     def new_rows(self) -> StoredRows:
         self._take_new()
-        return StoredRows(tuple(piece for rows in self.new for piece in rows.pieces))
+        return joined_rows(self.new)
 
 
 def _joined(numpy: Any, pieces: list[RowCodes]) -> RowCodes:
