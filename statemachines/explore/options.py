@@ -10,7 +10,8 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from statemachines.explore.resources.limits import NO_LIMITS, Limits, default_memory_ceiling
+from statemachines.explore.resources.limits import NO_LIMITS, Limits
+from statemachines.explore.resources.memory import default_memory_ceiling
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
 MOST_COPIES = 64
@@ -69,8 +70,7 @@ def exploration_options(
 
     Args:
         symmetry: whether states that differ in interchangeable names are one.
-        most_states: explore no more than so many: all that are at most so many steps away, as far
-            as they fit.
+        most_states: explore no more than so many, those first that fewer steps lead to.
         copies: how many of the machine side by side.
         most_memory: what the process may use, in MiB: states go to disk before it is reached, and
             where that does not help, the search ends; None: it ends at three quarters of what

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from attrs import evolve
@@ -11,6 +12,7 @@ from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits, ceiling_bound
+from statemachines.explore.resources.memory import used_memory
 from statemachines.explore.rows.row_search import (
     CanonicalRow,
     SearchGoal,
@@ -25,6 +27,8 @@ MOST_ROW_STATES = 20_000
 """States beyond which arrays are faster than rows."""
 MOST_ROW_STEPS = 15_000
 """The same of steps, those counted that nothing takes."""
+_NUMPY_MEMORY = 48
+"""MiB that numpy takes, and what is done with it before limits are looked at."""
 
 
 def search_model(
@@ -48,9 +52,18 @@ def search_model(
         first = _search_few_rows(model, goals, how, keep)
         if first is not None:
             return first
-    return search_arrays(model, goals, how.limits, keep) or search_rows(
-        model, goals, how.limits, keep=keep
-    )
+    found = search_arrays(model, goals, how.limits, keep) if _may_use_arrays(how, keep) else None
+    return found or search_rows(model, goals, how.limits, keep=keep)
+
+
+def _may_use_arrays(how: ExplorationOptions, keep: Checkpoint | None) -> bool:
+    """Tell whether there is room for numpy, where it is not loaded; a search that began with it
+    needs it.
+    """
+    most, is_kept = how.limits.most_memory, keep is not None and keep.engine == "arrays"
+    if most is None or is_kept or "numpy" in sys.modules:
+        return True
+    return used_memory() + _NUMPY_MEMORY < most
 
 
 def _initial_rows_only(model: Model) -> SearchResult:

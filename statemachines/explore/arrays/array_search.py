@@ -44,6 +44,8 @@ CHUNK_ROWS = 1 << 16
 """Rows that are worked on at once."""
 FIRST_CHUNK_ROWS = 1 << 10
 """The same at the beginning of a search that is kept in a file."""
+_CODED_BYTES = 8
+"""What a row takes where whole runs are looked for."""
 CHUNK_SECONDS = 0.25
 """What a chunk of a search that is kept in a file may take: what was done of a chunk is lost where
 the search ends there.
@@ -182,12 +184,13 @@ class _ArraySearch:
             self.known = KnownSteps(self.numpy, self.model)
             self.packed = evolve(self.packed, expansion=self.known.expansion(self.packing))
         if self.model.data.promises_of_runs and not (result.interrupted or result.out_of_memory):
-            result.known_rows = coded_rows(
-                self.numpy,
-                self.expansion,
-                self.levels,
-                complete=not result.ended_early,
-            )
+            complete = not result.ended_early
+            with result.catch_ending():
+                self.expansion.forget_conditions()
+                self.budget.make_room(_CODED_BYTES * sum(map(len, self.levels)))
+                result.known_rows = coded_rows(
+                    self.numpy, self.expansion, self.levels, complete=complete
+                )
         retrace = PathRetracing(self.numpy, self.model, self.expansion, self.levels)
         result.reached_goals = frozenset(self.hits)
         shown = {

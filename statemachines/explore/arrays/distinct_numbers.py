@@ -132,7 +132,7 @@ class LookupIndex:
     def __attrs_post_init__(self) -> None:
         self.sparse = HashIndex(self.numpy)
         if self.bits <= MOST_DENSE_BITS:
-            self.dense = self.numpy.full(1 << self.bits, -1, dtype=self.numpy.intp)
+            self.dense = self.numpy.full(1 << self.bits, -1, dtype=self.numpy.int32)
 
     def indices(self, keys: NumberArray) -> NumberArray:
         """Return the place of each key; new keys get one."""
@@ -143,7 +143,9 @@ class LookupIndex:
         return positions
 
     def _lookup(self, keys: NumberArray) -> NumberArray:
-        return self.sparse.indices(keys) if self.dense is None else self.dense.take(keys)
+        if self.dense is None:
+            return self.sparse.indices(keys)
+        return self.dense.take(keys).astype(self.numpy.intp)
 
     def _add(self, keys: NumberArray) -> None:
         self.fill(keys)

@@ -165,6 +165,11 @@ class ArrayExpansion:
             codes = place.codes(split(codes))
         return table.values(codes, before)
 
+    def forget_conditions(self) -> None:
+        """Let go of what conditions and abstract machines said: it can be asked again."""
+        self.condition_tables.clear()
+        self.refined = RefinedStepTables(self.numpy)
+
     def _condition_table(self, condition: RowCondition) -> ConditionAnswers:
         if condition.claim is not None:
             packing = self.places[condition.columns.start].packing

@@ -4,8 +4,7 @@ bound, in words.
 
 from __future__ import annotations
 
-import os
-import pathlib
+import math
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
@@ -13,7 +12,7 @@ from typing import TypeVar
 
 from attrs import define, field, frozen
 
-from statemachines.explore.resources.unused_memory import return_unused_memory
+from statemachines.explore.resources.memory import MemoryWatch
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 
 Collected = TypeVar("Collected")
@@ -24,13 +23,6 @@ STEPS_BETWEEN_CHECKS = 20_000
 """Steps after which limits are looked at again."""
 SECONDS_BETWEEN_CHECKS = 0.5
 """Seconds after which they are, however few steps there were."""
-
-
-CGROUP_MEMORY_FILES = (
-    pathlib.Path("/sys/fs/cgroup/memory.max"),
-    pathlib.Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
-)
-"""Files that tell how much memory a container may use, of both kinds of control groups."""
 
 
 @frozen
@@ -53,10 +45,6 @@ class Limits:
     """Whether rows go to disk where they would take too much memory; somebody asked for it."""
 
 
-_RESERVE_SHARE = 32
-"""One part in so many of the memory is left for what is done between two looks at it."""
-_LEAST_RESERVE = 4
-"""MiB that are left for it however little memory there is."""
 NO_LIMITS = Limits()
 _OUT_OF_MEMORY_BOUND = "the memory that the system gives this process"
 
@@ -76,8 +64,12 @@ class Budget:
     """Steps when it was last looked at."""
     due_at: float = 0.0
     """When it is looked at again, however few steps there were."""
+    memory: MemoryWatch | None = field(init=False)
+    """None: no ceiling."""
 
     def __attrs_post_init__(self) -> None:
+        most = self.limits.most_memory
+        self.memory = None if most is None else MemoryWatch(most)
         if self.limits.started_at is not None:
             self.started_at = self.limits.started_at
 
@@ -123,7 +115,7 @@ class Budget:
         self.checked_at_steps, self.due_at = steps, time.monotonic() + SECONDS_BETWEEN_CHECKS
         if self.limits.on_progress is not None:
             self.limits.on_progress(states, transitions)
-        if (hit := self._reached_limit(steps)) is not None:
+        if (hit := self._reached_limit(steps, transitions)) is not None:
             self.bounds.append(hit)
             raise LimitReached
 
@@ -136,7 +128,7 @@ class Budget:
         self.bounds.append(ceiling_bound(self.limits.most_states, "states"))
         raise LimitReached
 
-    def _reached_limit(self, steps: int) -> str | None:
+    def _reached_limit(self, steps: int, transitions: int) -> str | None:
         limits = self.limits
         if limits.most_steps is not None and steps > limits.most_steps:
             return ceiling_bound(limits.most_steps, "steps")
@@ -145,9 +137,30 @@ class Budget:
             and time.monotonic() - self.started_at > limits.most_seconds
         ):
             return f"the ceiling of {limits.most_seconds:,.10g} seconds"
-        if limits.most_memory is not None and _is_memory_full(limits.most_memory):
-            return f"the ceiling of {limits.most_memory:,} MiB of memory"
+        if self.memory is not None and self.memory.is_full():
+            return self._memory_bound(self.memory, has_begun=steps + transitions > 0)
         return None
+
+    def _memory_bound(self, memory: MemoryWatch, *, has_begun: bool) -> str:
+        """Return the bound that memory is, and how much would do where not a step was taken."""
+        bound = f"the ceiling of {memory.most:,} MiB of memory"
+        if has_begun:
+            return bound
+        least = math.ceil(memory.used + 2 * memory.reserve)
+        return f"{bound}; it takes {least:,} to begin"
+
+    def make_room(self, size: int) -> None:
+        """Look whether so many bytes more may be taken.
+
+        Args:
+            size: what is about to be taken at once.
+
+        Raises:
+            LimitReached: it is too much.
+        """
+        if self.memory is not None and not self.memory.has_room(size / (1 << 20)):
+            self.bounds.append(self._memory_bound(self.memory, has_begun=True))
+            raise LimitReached
 
 
 def ceiling_bound(most: int, what: str) -> str:
@@ -257,55 +270,3 @@ def range_left_bound(extent: DomainSizes) -> str:
     """
     low, high = extent.integers
     return f"an integer without bounds left {low}..{high}; nothing was explored from there"
-
-
-def _is_memory_full(most: int) -> bool:
-    """Tell whether what is done until limits are looked at again may need more than there may be;
-    where little is left, what is not used is given back first.
-    """
-    least_left = max(most // _RESERVE_SHARE, _LEAST_RESERVE)
-    if used_memory() <= most - 2 * least_left:
-        return False
-    return_unused_memory()
-    return used_memory() > most - least_left
-
-
-def used_memory() -> int:
-    """Return the memory that this process uses now, in MiB; at most, where the system does not tell
-    more; 0 where it tells nothing.
-    """
-    try:
-        pages = int(pathlib.Path("/proc/self/statm").read_text("ascii").split()[1])
-    except (OSError, ValueError, IndexError):
-        return _peak_memory()
-    return pages * os.sysconf("SC_PAGE_SIZE") // (1 << 20)
-
-
-def default_memory_ceiling() -> int | None:
-    """Return three quarters of the memory of this machine, or of what its container may use, in
-    MiB; None where nothing tells.
-    """
-    try:
-        known = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
-    except (AttributeError, ValueError, OSError):
-        known = []
-    known += [size for file in CGROUP_MEMORY_FILES if (size := _number_in_file(file))]
-    return min(known) * 3 // (1 << 22) if known else None
-
-
-def _number_in_file(file: pathlib.Path) -> int | None:
-    """Return the number that is all there is in a file; None where there is no such file, or
-    something else in it.
-    """
-    try:
-        return int(file.read_text("ascii"))
-    except (OSError, ValueError):
-        return None
-
-
-def _peak_memory() -> int:
-    try:
-        import resource
-    except ImportError:
-        return 0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

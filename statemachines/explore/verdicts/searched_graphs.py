@@ -11,7 +11,8 @@ from attrs import define, field
 from statemachines.explore.models.model_protocol import Model, ModelEvent, Taken
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.successors import FairEvent, Successor
-from statemachines.explore.resources.limits import Budget, Limits, used_memory
+from statemachines.explore.resources.limits import Budget, Limits
+from statemachines.explore.resources.memory import used_memory
 from statemachines.explore.rows.row_search import SearchResult
 from statemachines.explore.verdicts.array_lassos import RowLasso, RowStep
 from statemachines.explore.verdicts.edge_arrays import EdgeArrays
@@ -26,6 +27,8 @@ _EDGE_BYTES = 32
 """What the edges of a row may take, all rows together: beyond, they are found again."""
 _LEAST_EDGE_BYTES = 48 << 20
 """What edges may take however few rows there are."""
+_ROW_BYTES = 20
+"""What a row takes while runs are looked for, beside its edges."""
 _EDGES_SHARE = 3
 """Edges may take one part in so many of the memory that is left."""
 FairnessGroups = tuple[tuple[Fairness, ...], ...]
@@ -197,6 +200,7 @@ def searched_parts(
     if find is None:
         return None
     numpy, budget = load_numpy(), Budget(limits, search.bounds)
+    budget.make_room(_ROW_BYTES * len(rows))
     check = partial(budget.check_when_due, 0, 0, search.transitions)
     most = most_edge_bytes(len(rows), limits)
     edges = EdgeArrays(numpy, find, graph, check, len(rows), most)
@@ -208,7 +212,7 @@ def most_edge_bytes(many: int, limits: Limits) -> int:
     most = max(_EDGE_BYTES * many, _LEAST_EDGE_BYTES)
     if limits.most_memory is None:
         return most
-    left = (limits.most_memory - used_memory()) << 20
+    left = int((limits.most_memory - used_memory()) * (1 << 20))
     return max(min(most, left // _EDGES_SHARE), 0)
 
 

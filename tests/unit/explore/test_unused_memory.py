@@ -12,7 +12,7 @@ import sys
 import pytest
 
 HELD = """
-from statemachines.explore.resources.limits import used_memory
+from statemachines.explore.resources.memory import used_memory
 from statemachines.explore.resources.unused_memory import return_unused_memory
 
 pieces = [bytes(60_000) for _ in range(3_000)]
