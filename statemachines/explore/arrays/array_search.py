@@ -25,7 +25,6 @@ from statemachines.explore.checkpoints.resume_points import (
     restored_rows,
 )
 from statemachines.explore.models.model_protocol import Model
-from statemachines.explore.models.row_ranks import RowRanks
 from statemachines.explore.resources.limits import Budget, Limits, range_left_bound
 from statemachines.explore.rows.row_search import (
     PendingGoals,
@@ -36,6 +35,7 @@ from statemachines.explore.rows.row_search import (
 from statemachines.explore.visited.coded_rows import coded_rows
 from statemachines.explore.visited.least_rows import LeastRows
 from statemachines.explore.visited.packed_levels import Hits, PackedLevels
+from statemachines.explore.visited.row_ranks import RowRanks
 from statemachines.explore.visited.row_store import RowStore, StoredRows, joined_rows, row_store
 from statemachines.explore.visited.visited_rows import GatheredLevel, VisitedRows
 from statemachines.model.arrays import load_numpy

@@ -13,10 +13,10 @@ from attrs import define, evolve, field, frozen
 from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
 from statemachines.explore.models.model_protocol import Condition, Model
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.models.row_ranks import RowRanks
 from statemachines.explore.models.successors import NO_SUCCESSORS
 from statemachines.explore.resources.limits import Budget, Limits, SearchEnding, range_left_bound
 from statemachines.explore.visited.known_rows import KnownRows, ListedRows
+from statemachines.explore.visited.row_ranks import RowRanks
 
 _ROWS_BETWEEN_CHECKS = 1_000
 """Beginnings after which limits are looked at again."""

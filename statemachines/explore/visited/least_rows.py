@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from statemachines.explore.arrays.lookup_tables import Array
 from statemachines.explore.arrays.packing import AnyPacking, RowCodes
-from statemachines.explore.models.row_ranks import RANK_BITS, RowRanks
+from statemachines.explore.visited.row_ranks import RANK_BITS, RowRanks
 from statemachines.explore.visited.row_store import StoredRows
 
 _CHUNK_ROWS = 1 << 16
