@@ -27,13 +27,8 @@ from statemachines.explore.refinements.refinement_verdicts import (
     unbroken_refinement,
 )
 from statemachines.explore.results.property_results import Exploration, PropertyResult
-from statemachines.explore.rows.row_search import (
-    CanonicalRow,
-    RowPath,
-    SearchGoal,
-    SearchResult,
-    search_rows,
-)
+from statemachines.explore.rows.row_search import CanonicalRow, search_rows
+from statemachines.explore.rows.search_goals import RowPath, SearchGoal, SearchResult
 from statemachines.explore.rows.traces import replay_path
 from statemachines.explore.search_engines import search_model
 from statemachines.explore.symmetry.canonical_rows import build_canonical_row

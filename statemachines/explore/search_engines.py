@@ -13,12 +13,8 @@ from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits, ceiling_bound
 from statemachines.explore.resources.memory import used_memory
-from statemachines.explore.rows.row_search import (
-    CanonicalRow,
-    SearchGoal,
-    SearchResult,
-    search_rows,
-)
+from statemachines.explore.rows.row_search import CanonicalRow, search_rows
+from statemachines.explore.rows.search_goals import SearchGoal, SearchResult
 from statemachines.model.arrays import is_numpy_installed
 from statemachines.model.extras import install_command
 from statemachines.semantics.messages.argument_errors import ArgumentsError
@@ -52,8 +48,8 @@ def search_model(
         first = _search_few_rows(model, goals, how, keep)
         if first is not None:
             return first
-    found = search_arrays(model, goals, how.limits, keep) if _may_use_arrays(how, keep) else None
-    return found or search_rows(model, goals, how.limits, keep=keep)
+    whole = search_arrays(model, goals, how.limits, keep) if _may_use_arrays(how, keep) else None
+    return whole or search_rows(model, goals, how.limits, keep=keep)
 
 
 def _may_use_arrays(how: ExplorationOptions, keep: Checkpoint | None) -> bool:

@@ -14,7 +14,8 @@ from statemachines.explore.models.model_protocol import Model, Taken
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.rows.row_search import CanonicalRow, SearchResult
+from statemachines.explore.rows.row_search import CanonicalRow
+from statemachines.explore.rows.search_goals import SearchResult
 from statemachines.explore.symmetry.canonical_rows import build_canonical_row
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Value

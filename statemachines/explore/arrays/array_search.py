@@ -26,7 +26,7 @@ from statemachines.explore.checkpoints.resume_points import (
 )
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.resources.limits import Budget, Limits, range_left_bound
-from statemachines.explore.rows.row_search import (
+from statemachines.explore.rows.search_goals import (
     PendingGoals,
     SearchGoal,
     SearchResult,
@@ -46,6 +46,7 @@ FIRST_CHUNK_ROWS = 1 << 10
 """The same at the beginning of a search that is kept in a file."""
 _CODED_BYTES = 8
 """What a row takes where whole runs are looked for."""
+_NOTHING = ChunkFindings()
 CHUNK_SECONDS = 0.25
 """What a chunk of a search that is kept in a file may take: what was done of a chunk is lost where
 the search ends there.
@@ -247,14 +248,10 @@ class _ArraySearch:
 
     def add_last_level(self, rows: StoredRows) -> None:
         """Add as much of a level as there may be; their steps are not taken."""
-        within = self.least_rows().within(rows, self.room)
+        within = LeastRows(self.numpy, self.ranks, self.packing).within(rows, self.room)
         least = joined_rows(self.store.keep(within(codes)) for codes in rows.chunks(CHUNK_ROWS))
         if len(least):
             self.add_level(least)
-
-    def least_rows(self) -> LeastRows:
-        """Return what chooses rows where there are too many."""
-        return LeastRows(self.numpy, self.ranks, self.packing)
 
     def move_levels(self) -> None:
         """Move levels to disk where rows are there."""
@@ -368,7 +365,7 @@ class _ArraySearch:
         before = result.transitions, result.disabled, dict(self.hits)
         if level.certain_rows > 2 * self.room:
             self.progress = evolve(self.progress, is_narrowed=True)
-            level.narrow(self.room, self.least_rows())
+            level.narrow(self.room, LeastRows(self.numpy, self.ranks, self.packing))
         try:
             self.expand_chunk(codes, goals, level)
         except PackingOverflow:
@@ -383,30 +380,19 @@ class _ArraySearch:
         """Take all steps from some rows; what is known counts even where it ends early."""
         findings = ChunkFindings()
         try:
-            self.expansion.expand(codes, goals, level, findings, self.check_chunk)
+            self.expansion.expand(codes, goals, level, findings, self.check_limits)
         finally:
             self.add_findings(findings)
 
-    def check_chunk(self, findings: ChunkFindings) -> None:
+    def check_limits(self, findings: ChunkFindings = _NOTHING) -> None:
         """Look at the limits, what was found in a part of a chunk included.
 
         Raises:
             LimitReached: a limit was hit.
         """
-        result = self.result
-        steps = result.transitions + result.disabled + findings.transitions + findings.disabled
-        self.budget.check_when_due(result.states, steps, result.transitions + findings.transitions)
-
-    def check_limits(self) -> None:
-        """Look at the limits while arguments are enumerated.
-
-        Raises:
-            LimitReached: a limit was hit.
-        """
-        result = self.result
-        self.budget.check_when_due(
-            result.states, result.transitions + result.disabled, result.transitions
-        )
+        transitions = self.result.transitions + findings.transitions
+        steps = transitions + self.result.disabled + findings.disabled
+        self.budget.check_when_due(self.result.states, steps, transitions)
 
     def add_findings(self, findings: ChunkFindings) -> None:
         """Add what was found in some rows of the last level; of a goal, rows of the first level

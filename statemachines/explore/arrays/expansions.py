@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 from statemachines.explore.arrays.lookup_tables import Array
 from statemachines.explore.arrays.packing import RowCodes
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.rows.row_search import PendingGoals
+from statemachines.explore.rows.search_goals import PendingGoals
 
 
 @define(eq=False)

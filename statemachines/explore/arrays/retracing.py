@@ -12,7 +12,7 @@ from statemachines.explore.arrays.packing import RowCodes
 from statemachines.explore.arrays.row_expansion import ArrayExpansion
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.rows.row_search import RowPath, SearchGoal
+from statemachines.explore.rows.search_goals import RowPath, SearchGoal
 from statemachines.explore.visited.number_files import is_among
 from statemachines.explore.visited.row_store import StoredRows
 

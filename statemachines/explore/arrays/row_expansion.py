@@ -50,7 +50,7 @@ from statemachines.explore.models.successors import Successor
 from statemachines.explore.properties.row_conditions import RowCondition
 from statemachines.explore.refinements.refined_steps import RefinedSteps
 from statemachines.explore.refinements.step_arrays import ALL_BITS, RefinedStepTables
-from statemachines.explore.rows.row_search import PendingGoals
+from statemachines.explore.rows.search_goals import PendingGoals
 from statemachines.explore.visited.known_rows import StepLabel
 from statemachines.explore.visited.visited_rows import GatheredLevel
 

@@ -11,7 +11,7 @@ from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.refinements.refined_steps import RefinedSteps, refinement_claims
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.rows.row_search import RowPath, SearchGoal
+from statemachines.explore.rows.search_goals import RowPath, SearchGoal
 from statemachines.explore.verdicts.property_verdicts import (
     VIOLATION_MESSAGES,
     PropertyQuery,

@@ -57,7 +57,14 @@ class MemoryWatch:
         return self.used + self.reserve > self.most
 
     def has_room(self, size: float) -> bool:
-        """Tell whether so many MiB more may be taken."""
+        """Tell whether so much more may be taken; what is not used is given back first.
+
+        Args:
+            size: MiB.
+
+        Returns:
+            False where the limit would be passed.
+        """
         self.used = used_memory()
         if self.used + size > self.most:
             before = self.used

@@ -9,7 +9,8 @@ from typing import Any
 
 from statemachines.explore.models.model_protocol import Model, Taken
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.rows.row_search import CanonicalRow, RowPath
+from statemachines.explore.rows.row_search import CanonicalRow
+from statemachines.explore.rows.search_goals import RowPath
 
 
 def replay_path(

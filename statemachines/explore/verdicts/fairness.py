@@ -12,7 +12,7 @@ from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.properties.vacuity import never_waits_message
 from statemachines.explore.resources.limits import NO_LIMITS, Budget, Limits, SearchEnding
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.rows.row_search import SearchResult
+from statemachines.explore.rows.search_goals import SearchResult
 from statemachines.explore.verdicts.array_lassos import (
     RowLasso,
     find_row_broken_wait,

@@ -13,7 +13,7 @@ from attrs import frozen
 from statemachines.explore.models.model_protocol import Condition, Model
 from statemachines.explore.properties.vacuity import vacuity_checks
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.rows.row_search import RowPath, SearchGoal
+from statemachines.explore.rows.search_goals import RowPath, SearchGoal
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.evidence.verdicts import Verdict

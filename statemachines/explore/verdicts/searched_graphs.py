@@ -13,7 +13,7 @@ from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.successors import FairEvent, Successor
 from statemachines.explore.resources.limits import Budget, Limits
 from statemachines.explore.resources.memory import used_memory
-from statemachines.explore.rows.row_search import SearchResult
+from statemachines.explore.rows.search_goals import SearchResult
 from statemachines.explore.verdicts.array_lassos import RowLasso, RowStep
 from statemachines.explore.verdicts.edge_arrays import EdgeArrays
 from statemachines.explore.verdicts.fair_parts import FairParts

@@ -11,7 +11,8 @@ from attrs import evolve
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.run_traces import Trace, TraceStep
-from statemachines.explore.rows.row_search import SearchGoal, search_rows
+from statemachines.explore.rows.row_search import search_rows
+from statemachines.explore.rows.search_goals import SearchGoal
 from statemachines.explore.rows.traces import replay_path
 from statemachines.mutate.judges.exploration_judge import ExploredMutant
 from statemachines.mutate.judges.mutation_results import AdmittedOnlyBy, JudgedMutant, MutantStatus

@@ -23,7 +23,7 @@ from statemachines.explore.models.successors import EventSuccessors
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.property_results import Exploration
-from statemachines.explore.rows.row_search import SearchResult
+from statemachines.explore.rows.search_goals import SearchResult
 from statemachines.explore.scopes import ExplorationScope, scoped_initial_snapshots
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot

@@ -2,7 +2,9 @@
 one as many states as there may be, always the same; whichever engine searches, and in however many
 pieces.
 
-Covers: statemachines.explore.resources.limits, statemachines.explore.visited.packed_levels.
+Covers: statemachines.explore.resources.limits, statemachines.explore.visited.packed_levels,
+statemachines.explore.visited.least_rows, statemachines.explore.visited.row_ranks,
+statemachines.explore.rows.search_goals.
 """
 
 from __future__ import annotations
