@@ -259,6 +259,8 @@ class KeptInstances:
         group = KeptGroup.with_numbers(
             number, head, tellers[head.teller], kept_variants, members, renumbering, file
         )
+        if group.are_apart:
+            return group
         may_stand = all(self.may_be_in_group(variant.judged) for variant in group.variants)
         return group if may_stand else None
 

@@ -47,8 +47,10 @@ class KeptPasses:
     keeps: bool
     """Whether all was read, so that what is judged may be kept."""
     _repeated: RepeatedInstances = field(init=False)
-    _open: dict[tuple[int, int, int], OpenGroup] = field(init=False, factory=dict)
-    """What is kept of such instances, by machine, teller and file."""
+    _open: dict[tuple[int, int, int, bool], OpenGroup] = field(init=False, factory=dict)
+    """What is kept of such instances, by machine, teller and file, and whether each has a
+    judgement.
+    """
     numbering: int = field(init=False)
     _written: set[str] = field(init=False, factory=set)
     _used: set[int] = field(init=False, factory=set)
@@ -85,9 +87,10 @@ class KeptPasses:
         return KeptPass(self, who, None, observations)
 
     def keep_in_group(
-        self, who: InstanceIdentity, judged: JudgedVariant, lines: VariantLines
+        self, who: InstanceIdentity, judged: JudgedVariant, lines: VariantLines, *, are_apart: bool
     ) -> bool:
-        """Keep an instance that went as another one did; False where it is to be judged by itself,
+        """Keep an instance that went as another one did, with its judgement where each of its group
+        has one; False where it is to be judged by itself,
         for its last lines may be read otherwise when more are there, or are quoted.
         """
         instances, (owner, teller, _) = self.instances, who
@@ -96,19 +99,20 @@ class KeptPasses:
         if is_quoted or (is_in_tail and not instances.is_finished(lines.file)):
             return False
         if self.keeps:
-            group = self._open.get((owner, teller, lines.file))
+            of = owner, teller, lines.file, are_apart
+            group = self._open.get(of)
             if group is None:
                 has_rows = instances.keeps_rows(owner)
-                group = self._open[owner, teller, lines.file] = OpenGroup(has_rows)
+                group = self._open[of] = OpenGroup(has_rows, are_apart)
             group.add(who, judged, lines)
             group.is_in_tail |= is_in_tail
             if len(group.keys) >= MOST_MEMBERS:
-                self._keep_group(owner, teller, lines.file)
+                self._keep_group(of)
         return True
 
-    def _keep_group(self, owner: int, teller: int, file: int) -> None:
+    def _keep_group(self, of: tuple[int, int, int, bool]) -> None:
         """Write the instances of a group that are there so far."""
-        instances, group = self.instances, self._open.pop((owner, teller, file))
+        instances, group, (owner, teller, file, _) = self.instances, self._open.pop(of), of
         process = instances.context.process_by_unit[file, None]
         head = JudgementHead(
             owner,
@@ -140,7 +144,7 @@ class KeptPasses:
                 if group.is_changed:
                     state.put_group(group.head, *group.as_kept(), group.number)
             for of in list(self._open):
-                self._keep_group(*of)
+                self._keep_group(of)
             state.conclude(
                 self.instances.facts,
                 self.numbering,

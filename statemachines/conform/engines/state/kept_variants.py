@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import NamedTuple, cast
 
@@ -50,16 +51,22 @@ class KeptMembers(NamedTuple):
     """What is kept of each, in the order of the report."""
 
     keys: list[MemberKey]
+    texts: list[str]
+    """Of the lines where its episodes begin and end, one instance behind the other; none where no
+    judgements are kept.
+    """
     variants: bytes
     """Numbers of 32 bits, as all others of 64."""
     points: bytes
     """As `InstanceGroup.points` has them."""
     at: bytes
-    """When each of its lines was written, one instance behind the other; nothing where no rows are
-    kept.
+    """When each of its lines was written, one instance behind the other; nothing where neither rows
+    nor judgements are kept.
     """
     lines: bytes
     """Likewise their numbers."""
+    reached: bytes
+    """Likewise until when their process had come; nothing where no judgements are kept."""
 
 
 # --------------------------------------------------------------------------------------------------
@@ -84,6 +91,8 @@ class OpenGroup:
     """Instances that one log tells of and that went as others did, to be kept."""
 
     has_rows: bool
+    are_apart: bool
+    """Whether each has a judgement."""
     is_in_tail: bool = False
     """Whether some of their lines are near the end of their log."""
     keys: list[MemberKey] = field(factory=list)
@@ -91,6 +100,8 @@ class OpenGroup:
     _points: array[int] = field(factory=lambda: array("q"))
     _at: array[int] = field(factory=lambda: array("q"))
     _lines: array[int] = field(factory=lambda: array("q"))
+    _reached: array[int] = field(factory=lambda: array("q"))
+    _texts: list[str] = field(factory=list)
     _numbers: dict[int, int] = field(factory=dict)
     """Of variants, by their identity."""
     _open_variants: list[_OpenVariant] = field(factory=list)
@@ -112,9 +123,12 @@ class OpenGroup:
         self.keys.append(cast("MemberKey", who[2]))  # all of it is told
         self._variants.append(number)
         self._points.extend(judged.points_of(lines))
-        if self.has_rows:
+        if self.has_rows or self.are_apart:
             self._at.extend(lines.at)
             self._lines.extend(lines.lines)
+        if self.are_apart:
+            self._reached.extend(lines.reached)
+            self._texts += map(lines.text, _quoted(judged))
 
     @property
     def last(self) -> Position:
@@ -127,8 +141,13 @@ class OpenGroup:
 
     def members(self) -> KeptMembers:
         """Return what is kept of each."""
-        columns = self._variants, self._points, self._at, self._lines
-        return KeptMembers(self.keys, *(column.tobytes() for column in columns))
+        columns = self._variants, self._points, self._at, self._lines, self._reached
+        return KeptMembers(self.keys, self._texts, *(column.tobytes() for column in columns))
+
+
+def _quoted(judged: JudgedVariant) -> list[int]:
+    """Return the indexes of the lines whose texts a judgement has, but for the first one."""
+    return sorted(set(judged.points))
 
 
 def _kept_variant(open_variant: _OpenVariant) -> KeptVariant:
@@ -161,12 +180,16 @@ class KeptGroup:
     variants: Sequence[KeptVariant]
     """With the numbers of this check."""
     keys: list[MemberKey]
+    _texts: list[str]
     _codes: array[int]
     _points: array[int]
     _at: array[int]
     _lines: array[int]
+    _reached: array[int]
     _removed: set[int] = field(init=False, factory=set)
     _known: dict[int, Variant] = field(init=False, factory=dict)
+    _models: dict[int, JudgedVariant] = field(init=False, factory=dict)
+    """By variant, what says of others what came of them."""
 
     @staticmethod
     def with_numbers(
@@ -195,8 +218,16 @@ class KeptGroup:
             )
             for variant in kept_variants
         ]
-        columns = map(_as_array, "iqqq", members[1:])
-        return KeptGroup(number, head, teller, file, kept_variants, moved, members.keys, *columns)
+        packed = members.variants, members.points, members.at, members.lines, members.reached
+        columns = map(_as_array, "iqqqq", packed)
+        return KeptGroup(
+            number, head, teller, file, kept_variants, moved, members.keys, members.texts, *columns
+        )
+
+    @property
+    def are_apart(self) -> bool:
+        """Whether each has a judgement."""
+        return bool(self._reached)
 
     def leave_out(self, told_keys: set[KeyValues]) -> None:
         """Take those out of which new lines tell; and those that went as one did whose line was
@@ -229,39 +260,58 @@ class KeptGroup:
             variant._replace(model=index.get(variant.model, -1), first=index[variant.first])
             for variant in map(self.kept_variants.__getitem__, left)
         ]
-        points, at, lines = array("q"), array("q"), array("q")
-        starts = self._starts()
+        points, at, lines, reached = (array("q") for _ in range(4))
+        texts, starts, quoted = list[str](), self._starts(), self._quoted_starts()
         for place in places:
             points.extend(self._points[_POINTS * place : _POINTS * (place + 1)])
-            at.extend(self._at[starts[place] : starts[place + 1]])
-            lines.extend(self._lines[starts[place] : starts[place + 1]])
+            of_lines = slice(*starts[place : place + 2])
+            at.extend(self._at[of_lines])
+            lines.extend(self._lines[of_lines])
+            reached.extend(self._reached[of_lines])
+            texts += self._texts[slice(*quoted[place : place + 2])]
         codes_kept = array("i", (codes[self._codes[place]] for place in places))
-        columns = (column.tobytes() for column in (codes_kept, points, at, lines))
-        return variants, KeptMembers(list(map(self.keys.__getitem__, places)), *columns)
+        columns = (column.tobytes() for column in (codes_kept, points, at, lines, reached))
+        return variants, KeptMembers([self.keys[place] for place in places], texts, *columns)
 
     def _starts(self) -> Sequence[int]:
         """Return where the lines of each begin, and where those of the last one end."""
-        if not self.head.has_rows:
+        if not self._lines:
             return [0] * (len(self.keys) + 1)
         counts = [variant.line_count for variant in self.variants]
         return list(accumulate(map(counts.__getitem__, self._codes), initial=0))
 
+    def _quoted_starts(self) -> Sequence[int]:
+        """Return where the texts of each begin, and where those of the last one end."""
+        if not self.are_apart:
+            return [0] * (len(self.keys) + 1)
+        counts = [len(_quoted(variant.judged)) for variant in self.variants]
+        return list(accumulate(map(counts.__getitem__, self._codes), initial=0))
+
     def pairs(self, context: JudgingContext) -> Iterator[tuple[InstanceIdentity, StandingInstance]]:
         """Yield those that are left, in the order of the report."""
-        models, starts = {variant.model for variant in self.variants}, self._starts()
+        models = {variant.model for variant in self.variants}
+        starts, quoted = self._starts(), self._quoted_starts()
         for place, key in enumerate(self.keys):
             if place not in self._removed:
+                of_lines = slice(*starts[place : place + 2])
                 lines = VariantLines(
                     context,
                     self.file,
-                    self._lines[starts[place] : starts[place + 1]],
-                    self._at[starts[place] : starts[place + 1]],
+                    self._lines[of_lines],
+                    self._at[of_lines],
+                    self._reached[of_lines],
                     (),
-                    (),
-                    _no_text,
+                    partial(self._text, place, quoted[place]),
                 )
                 who = self.head.owner, self.teller, key
                 yield who, StandingInstance(self, place, place in models, lines)
+
+    def _text(self, place: int, quoted_from: int, index: int) -> str:
+        """Return the text of a line that the judgement of one of them has."""
+        variant = self.variants[self._codes[place]]
+        if index == 0 and place == variant.first:
+            return variant.first_line[2]
+        return self._texts[quoted_from + _quoted(variant.judged).index(index)]
 
     def judged(self, place: int) -> JudgedVariant:
         """Return how one of them went."""
@@ -276,6 +326,17 @@ class KeptGroup:
             context, judgement.owner, judgement.processes[0], judgement.last_heard
         )
         return judgement._replace(is_over=judged.is_over or ended)
+
+    def own_judgement(self, place: int, lines: VariantLines) -> InstanceJudgement:
+        """Return the judgement of any of them, where each has one."""
+        code = self._codes[place]
+        model = self._models.get(code)
+        if model is None:
+            variant = self.variants[code]
+            judgement = self.judgement(variant.model, lines.context)
+            judgement = judgement._replace(first_line=variant.first_line)
+            model = self._models[code] = evolve(variant.judged, judgement=judgement)
+        return model.judgement_of((self.head.owner, self.teller, self.keys[place]), lines)
 
     def add_to(self, grouped: VariantTable, place: int, context: JudgingContext) -> None:
         """Have one of them in a group, behind the others of its machine."""
@@ -301,11 +362,13 @@ class StandingInstance:
         return iter(())
 
     def judge(self, grouped: VariantTable) -> RepeatedPass:
-        """Return what has judged it: as one of a group, or by itself where it stands for others, of
-        whose machine there is one with a judgement at least.
+        """Return what has judged it: as one of a group, or with a judgement where each has one or
+        it stands for others, of whose machine there is one with a judgement at least.
         """
         context, judgement = self.lines.context, None
-        if self.stands_for_others:
+        if self.group.are_apart:
+            judgement = self.group.own_judgement(self.place, self.lines)
+        elif self.stands_for_others:
             judgement = self.group.judgement(self.place, context)
         else:
             self.group.add_to(grouped, self.place, context)
@@ -316,7 +379,3 @@ def _as_array(code: str, packed: bytes) -> array[int]:
     made = array(code)
     made.frombytes(packed)
     return made
-
-
-def _no_text(index: int) -> str:
-    raise AssertionError("no step of those that are kept so quotes its line")

@@ -81,10 +81,10 @@ class InstanceKeeper(Protocol):
         """Return what judges an instance by itself, and keeps what came of it."""
 
     def keep_in_group(
-        self, who: InstanceIdentity, judged: JudgedVariant, lines: VariantLines
+        self, who: InstanceIdentity, judged: JudgedVariant, lines: VariantLines, *, are_apart: bool
     ) -> bool:
-        """Keep an instance that went as another one did; False where it is to be judged by
-        itself.
+        """Keep an instance that went as another one did, with its judgement where each of its group
+        has one; False where it is to be judged by itself.
         """
 
 
@@ -173,10 +173,12 @@ class RepeatedInstances:
         itself, so that it is kept.
         """
         grouped, keeper = self._grouped, self._keeper
-        if grouped is None or None in who[2] or not self.may_be_in_group(known):
-            is_kept = keeper is not None
-            return None if is_kept else RepeatedPass(known.judgement_of(who, lines), known, lines)
-        if keeper is not None and not keeper.keep_in_group(who, known, lines):
+        if None in who[2] or grouped is None or not self.may_be_in_group(known):
+            is_kept = keeper is None or (
+                None not in who[2] and keeper.keep_in_group(who, known, lines, are_apart=True)
+            )
+            return RepeatedPass(known.judgement_of(who, lines), known, lines) if is_kept else None
+        if keeper is not None and not keeper.keep_in_group(who, known, lines, are_apart=False):
             return None
         known.variant = known.variant or grouped.new_variant(known.judgement)
         grouped.add(known.variant, cast("MemberKey", who[2]), known.points_of(lines))
