@@ -88,12 +88,12 @@ def episode_troubles(
         if is_long or episode.open:
             yield Trouble(
                 kind, episode.machine, episode.subject, episode.process,
-                _episode_title(kinds, kind, episode), episode.since, episode.until,
-                episode.outcome, episode.blame, episode.reason,
+                _episode_title(kinds, kind, episode, is_open=episode.open),
+                episode.since, episode.until, episode.outcome, episode.blame, episode.reason,
                 kind.inferred or kinds.is_inferred(episode.machine, episode.kind), times, is_long,
                 thrown_at=episode.thrown_at, limit_ms=episode.limit_ms,
                 came_back=episode.outcome is EpisodeOutcome.HEALED, replaced_by=episode.replaced_by,
-                present_title=_episode_title(kinds, kind, evolve(episode, open=True)),
+                present_title=_episode_title(kinds, kind, episode, is_open=True),
             )  # fmt: skip
 
 
@@ -159,10 +159,12 @@ def _lasted_ms(since: Instant | None, until: Instant | None, end_ms: int | None)
     return None if begins is None or ends is None else ends - begins
 
 
-def _episode_title(kinds: IncidentKinds, kind: IncidentDefinition, episode: Episode) -> str:
-    template = kind.title if episode.open else kind.past_title or kind.title
+def _episode_title(
+    kinds: IncidentKinds, kind: IncidentDefinition, episode: Episode, *, is_open: bool
+) -> str:
+    template = kind.title if is_open else kind.past_title or kind.title
     if not template:
-        return episode.displayed_title
+        return episode.title if is_open else episode.was or episode.title
     return kinds.title(episode.machine, template, episode.subject, episode.process)
 
 

@@ -151,6 +151,10 @@ class _StatesAtTheEnd:
     def __init__(self, log_subjects: LogSubjects) -> None:
         self.log_subjects = log_subjects
         self._doubts, self._ends = find_doubts(log_subjects), find_end_moments(log_subjects)
+        self._finals = [
+            frozenset(state.name for state in spec.states if state.final)
+            for spec in log_subjects.context.plan.specs
+        ]
 
     def row(self, of: SubjectInstances) -> CurrentState | None:
         """Return the row of a subject; None where it is over, or nothing is known."""
@@ -163,8 +167,7 @@ class _StatesAtTheEnd:
             or log_subjects.ended_since(subject, last) is not None
         ):
             return None
-        finals = {state.name for state in context.plan.specs[owner].states if state.final}
-        final = set(last.states) <= finals
+        final = self._finals[owner].issuperset(last.states)
         doubt = self._doubt(subject, last, final=final)
         since = last.since if doubt else last.first_since or last.since
         place = Place(context.files[since.file].name, since.line)
@@ -191,11 +194,10 @@ def _doubt_message(log_subjects: LogSubjects, last: InstanceJudgement) -> str:
     """
     if log_subjects.restarted_since(last) is not None:
         return "before the restart of its process"
-    is_open_state = any(
-        set(last.states or ()) <= states
-        for states in log_subjects.tables.episode_states(last.owner).open_states
-    )
-    if last.since is None or last.since.by_step or not is_open_state:
+    if last.since is None or last.since.by_step:
+        return ""
+    open_states = log_subjects.tables.episode_states(last.owner).open_states
+    if not any(states.issuperset(last.states or ()) for states in open_states):
         return ""
     others = frozenset(
         state.name for state in log_subjects.context.plan.specs[last.owner].states

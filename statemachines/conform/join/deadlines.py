@@ -69,8 +69,16 @@ def joint_episodes(log_subjects: LogSubjects) -> Iterator[Episode]:
     groups: dict[_JointGroup, list[list[_ConditionChange]]] = defaultdict(list)
     kinds: dict[_JointGroup, EpisodeDefinition] = {}
     context = log_subjects.context
+    plan = context.plan
+    owners = {
+        number
+        for number, owner in enumerate(plan.owners)
+        if owner.log is not None and any(episode.grouped_by for episode in owner.log.episodes)
+    }
     for owner, key, instances in log_subjects.subjects:
-        for number, episode in fitting_episodes(log_subjects, owner, instances):
+        for number, episode in (
+            fitting_episodes(log_subjects, owner, instances) if owner in owners else ()
+        ):
             if episode.grouped_by and (
                 changes := _condition_changes(log_subjects, key, instances, number)
             ):

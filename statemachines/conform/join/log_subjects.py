@@ -35,10 +35,13 @@ from statemachines.conform.settle.judging_context import (
     is_shared,
     reporting_process,
 )
-from statemachines.model.definitions.log_definitions import EndSign
+from statemachines.model.definitions.log_definitions import EndSign, EpisodeDefinition
 from statemachines.model.evidence.reports import InstanceKey, Instant
 from statemachines.model.values import frozen
 from statemachines.notation.lines.line_templates import render_template, template_fields
+
+EpisodesOfSpec = tuple[tuple[int, EpisodeDefinition], ...]
+"""Each with its number in its spec."""
 
 
 @frozen
@@ -61,6 +64,10 @@ class LogSubjects:
     """What the files of each process cover."""
     instances: Sequence[InstanceJudgement] = ()
     """All of the log, also those that only counted lines tell of."""
+    fitting_episodes: dict[tuple[int, frozenset[int]], EpisodesOfSpec] = field(
+        factory=dict, init=False, eq=False
+    )
+    """By machine and processes, those of the releases that fit."""
     _reachable: dict[tuple[object, ...], bool] = field(factory=dict, init=False, eq=False)
 
     def ended_since(self, subject: InstanceKey, last: InstanceJudgement) -> SubjectEnd | None:

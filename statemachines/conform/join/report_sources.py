@@ -109,13 +109,18 @@ def instance_sort_key(
     the process.
     """
     owner, process, values = identity
-    subject = tuple((isinstance(v, str), v) for _, v in subject_key(context, owner, values))
-    generation = generation_value(context, owner, values)
+    whole = tuple((isinstance(v, str), v) for v in values)
+    log, subject = machine_log(context.plan, owner), whole
+    generation: tuple[bool, int | str] = False, 0
+    if log.generation is not None or log.subject not in ((), log.instance) or None in values:
+        subject = tuple((isinstance(v, str), v) for _, v in subject_key(context, owner, values))
+        value = generation_value(context, owner, values)
+        generation = isinstance(value, str), value
     return (
         context.plan.owners[owner].name,
         subject,
-        (isinstance(generation, str), generation),
-        tuple((isinstance(v, str), v) for v in values),
+        generation,
+        whole,
         context.processes[process].name if process >= 0 else "",
         process,
     )

@@ -121,6 +121,8 @@ class EpisodeSpan(NamedTuple):
 def episode_spans(log_subjects: LogSubjects, subject: SubjectInstances) -> Iterator[EpisodeSpan]:
     """Yield where the episodes of one subject began and ended, however short they were."""
     owner, _, instances = subject
+    if not any(instance.episode_points for instance in instances):
+        return
     for index, episode in fitting_episodes(log_subjects, owner, instances):
         if episode.grouped_by:
             continue
@@ -235,12 +237,22 @@ def _healing_states(
 
 def fitting_episodes(
     log_subjects: LogSubjects, owner: int, instances: Sequence[InstanceJudgement]
-) -> Iterator[tuple[int, EpisodeDefinition]]:
-    """Yield the kinds of episodes of the releases that fit, each with its number in the spec.
+) -> Sequence[tuple[int, EpisodeDefinition]]:
+    """Return the kinds of episodes of the releases that fit, each with its number in the spec.
 
     Of one name that several of them define, it is the one with the fewest states.
     """
-    fits = fitting_releases(log_subjects.context, owner, instances)
+    key = owner, frozenset(process for j in instances for process in j.processes)
+    known = log_subjects.fitting_episodes.get(key)
+    if known is None:
+        fits = fitting_releases(log_subjects.context, owner, instances)
+        known = log_subjects.fitting_episodes[key] = tuple(_episodes_of(log_subjects, owner, fits))
+    return known
+
+
+def _episodes_of(
+    log_subjects: LogSubjects, owner: int, fits: int
+) -> Iterator[tuple[int, EpisodeDefinition]]:
     every, settled = (
         machine_log(log_subjects.context.plan, owner).episodes,
         log_subjects.tables.episode_states(owner),

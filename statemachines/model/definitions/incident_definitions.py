@@ -30,7 +30,10 @@ class Harm(enum.StrEnum):
     @property
     def rank(self) -> int:
         """0 for the worst."""
-        return list(Harm).index(self)
+        return _RANKS[self]
+
+
+_RANKS = {harm: rank for rank, harm in enumerate(Harm)}
 
 
 class Lasting(enum.StrEnum):
