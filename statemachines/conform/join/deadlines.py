@@ -21,13 +21,13 @@ from statemachines.conform.join.log_subjects import (
     EndMoments,
     LogSubjects,
     find_end_moments,
+    fitting_episodes,
     fitting_releases,
 )
 from statemachines.conform.join.report_sources import machine_log, to_instant
 from statemachines.conform.join.subject_episodes import (
     EpisodeSpan,
     episode_spans,
-    fitting_episodes,
     lasts_long_enough,
     limit_in_ms,
     outcome_and_end,

@@ -199,6 +199,36 @@ def fitting_releases(
     return releases
 
 
+def fitting_episodes(
+    log_subjects: LogSubjects, owner: int, instances: Sequence[InstanceJudgement]
+) -> Sequence[tuple[int, EpisodeDefinition]]:
+    """Return the kinds of episodes of the releases that fit, each with its number in the spec.
+
+    Of one name that several of them define, it is the one with the fewest states.
+    """
+    key = owner, frozenset(process for j in instances for process in j.processes)
+    known = log_subjects.fitting_episodes.get(key)
+    if known is None:
+        fits = fitting_releases(log_subjects.context, owner, instances)
+        known = log_subjects.fitting_episodes[key] = tuple(_episodes_of(log_subjects, owner, fits))
+    return known
+
+
+def _episodes_of(
+    log_subjects: LogSubjects, owner: int, fits: int
+) -> Iterator[tuple[int, EpisodeDefinition]]:
+    every, settled = (
+        machine_log(log_subjects.context.plan, owner).episodes,
+        log_subjects.tables.episode_states(owner),
+    )
+    by_name: dict[str, list[tuple[int, EpisodeDefinition]]] = {}
+    for number, episode in enumerate(every):
+        if episode.releases & fits:
+            by_name.setdefault(episode.name, []).append((number, episode))
+    for same in by_name.values():
+        yield min(same, key=lambda entry: len(settled.open_states[entry[0]]))
+
+
 class _Moment(NamedTuple):
     """When something was told."""
 

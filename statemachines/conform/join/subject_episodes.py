@@ -21,7 +21,7 @@ from statemachines.conform.join.log_subjects import (
     EndMoments,
     LogSubjects,
     find_end_moments,
-    fitting_releases,
+    fitting_episodes,
 )
 from statemachines.conform.join.report_sources import machine_log, to_instant
 from statemachines.conform.settle.judging_context import is_shared
@@ -233,36 +233,6 @@ def _healing_states(
     holds = settled.open_states[settled.episodes.index(episode)]
     others = {state.name for state in spec.states if not state.final} - holds - set(episode.orderly)
     return frozenset(episode.until) or frozenset(others)
-
-
-def fitting_episodes(
-    log_subjects: LogSubjects, owner: int, instances: Sequence[InstanceJudgement]
-) -> Sequence[tuple[int, EpisodeDefinition]]:
-    """Return the kinds of episodes of the releases that fit, each with its number in the spec.
-
-    Of one name that several of them define, it is the one with the fewest states.
-    """
-    key = owner, frozenset(process for j in instances for process in j.processes)
-    known = log_subjects.fitting_episodes.get(key)
-    if known is None:
-        fits = fitting_releases(log_subjects.context, owner, instances)
-        known = log_subjects.fitting_episodes[key] = tuple(_episodes_of(log_subjects, owner, fits))
-    return known
-
-
-def _episodes_of(
-    log_subjects: LogSubjects, owner: int, fits: int
-) -> Iterator[tuple[int, EpisodeDefinition]]:
-    every, settled = (
-        machine_log(log_subjects.context.plan, owner).episodes,
-        log_subjects.tables.episode_states(owner),
-    )
-    by_name: dict[str, list[tuple[int, EpisodeDefinition]]] = {}
-    for number, episode in enumerate(every):
-        if episode.releases & fits:
-            by_name.setdefault(episode.name, []).append((number, episode))
-    for same in by_name.values():
-        yield min(same, key=lambda entry: len(settled.open_states[entry[0]]))
 
 
 # --------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import sqlite3
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from statemachines.conform.settle.judging_context import (
     JudgingContext,
     instance_identity,
     order_observations,
+    reporting_process,
 )
 
 IN_MEMORY = 20_000
@@ -29,8 +31,7 @@ told by another line.
 class FollowedObservations:
     """Takes observations as they come, and gives back those of a teller; a context manager.
 
-    Complexity: memory for `in_memory` of them, for those near the ends of logs, and for one key a
-    teller.
+    Complexity: memory for `in_memory` of them and for those near the ends of logs.
     """
 
     def __init__(self, in_memory: int = IN_MEMORY) -> None:
@@ -38,7 +39,8 @@ class FollowedObservations:
         self._settled: dict[Teller, list[Observation]] = defaultdict(list)
         self._tails: dict[int, dict[Teller, list[Observation]]] = defaultdict(dict)
         self._fresh: dict[Teller, list[Observation]] = defaultdict(list)
-        self._numbers: dict[Teller, int] = {}
+        self._by_key: dict[tuple[int, KeyValues], dict[Teller, None]] = defaultdict(dict)
+        """The tellers of what is settled and in memory."""
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._database: sqlite3.Connection | None = None
         self.touched: set[Teller] = set()
@@ -54,17 +56,33 @@ class FollowedObservations:
             self._folder.cleanup()
 
     @property
-    def tellers(self) -> Iterable[Teller]:
+    def tellers(self) -> Iterator[Teller]:
         """All tellers, each once."""
+        on_disk = self._database is not None
+        if self._database is not None:
+            for (packed,) in self._database.execute("SELECT teller FROM tellers ORDER BY rowid"):
+                yield pickle.loads(packed)
         tails = (teller for tail in self._tails.values() for teller in tail)
-        return dict.fromkeys([*self._numbers, *tails])
+        for teller in dict.fromkeys([*self._settled, *tails]):
+            if not (on_disk and self._is_on_disk(teller)):
+                yield teller
+
+    def tellers_of(self, owner: int, key: KeyValues) -> Iterable[Teller]:
+        """Return who tells of instances of a machine with one key, whatever process they are of."""
+        same_key = dict(self._by_key.get((owner, key), {}))
+        if self._database is not None:
+            rows = self._database.execute(
+                "SELECT teller FROM tellers WHERE about = ? ORDER BY rowid", (_digest(owner, key),)
+            )
+            same_key |= {pickle.loads(packed): None for (packed,) in rows}
+        return same_key
 
     def add(self, observations: Iterable[Observation]) -> None:
         """Take observations that stay as they are."""
         for observation in observations:
             teller = _teller(observation)
-            self._numbers.setdefault(teller, len(self._numbers))
             self._settled[teller].append(observation)
+            self._by_key[teller[:2]][teller] = None
             self._fresh[teller].append(observation)
             self.touched.add(teller)
             self._count += 1
@@ -83,7 +101,12 @@ class FollowedObservations:
 
     def is_known(self, teller: Teller) -> bool:
         """Say whether there is anything of a teller."""
-        return teller in self._numbers or teller in self._tails[teller[2]]
+        in_memory = teller in self._settled or teller in self._tails[teller[2]]
+        return in_memory or self._is_on_disk(teller)
+
+    def is_at_an_end(self, teller: Teller) -> bool:
+        """Say whether something of a teller stands near the end of its log."""
+        return teller in self._tails[teller[2]]
 
     def take_fresh(self, teller: Teller) -> list[Observation]:
         """Return those that stay of a teller and that nobody has taken yet."""
@@ -100,13 +123,19 @@ class FollowedObservations:
 
     def settled(self, teller: Teller) -> Iterator[Observation]:
         """Yield those of a teller that stay, in the order of its lines."""
-        if self._database is not None and teller in self._numbers:
+        if self._database is not None:
             rows = self._database.execute(
-                "SELECT rows FROM told WHERE teller = ? ORDER BY rowid", (self._numbers[teller],)
+                "SELECT rows FROM told WHERE teller = ? ORDER BY rowid", (_digest(*teller),)
             )
             for (packed,) in rows:
                 yield from map(_unpacked, pickle.loads(packed))
         yield from self._settled.get(teller, ())
+
+    def _is_on_disk(self, teller: Teller) -> bool:
+        if self._database is None:
+            return False
+        row = self._database.execute("SELECT 1 FROM tellers WHERE id = ?", (_digest(*teller),))
+        return row.fetchone() is not None
 
     def _spill(self) -> None:
         """Move what is settled from memory to disk."""
@@ -117,18 +146,25 @@ class FollowedObservations:
             )
             self._database.execute("PRAGMA journal_mode=OFF")
             self._database.execute("PRAGMA synchronous=OFF")
-            self._database.execute("CREATE TABLE told (teller INTEGER, rows BLOB)")
-            self._database.execute("CREATE INDEX by_teller ON told (teller)")
+            self._database.executescript(_TABLES)
         self._database.execute("BEGIN")
         self._database.executemany(
             "INSERT INTO told VALUES (?, ?)",
             (
-                (self._numbers[teller], pickle.dumps([tuple(row) for row in rows], 5))
+                (_digest(*teller), pickle.dumps([tuple(row) for row in rows], 5))
                 for teller, rows in self._settled.items()
+            ),
+        )
+        self._database.executemany(
+            "INSERT OR IGNORE INTO tellers VALUES (?, ?, ?)",
+            (
+                (_digest(*teller), _digest(*teller[:2]), pickle.dumps(teller, 5))
+                for teller in self._settled
             ),
         )
         self._database.execute("COMMIT")
         self._settled.clear()
+        self._by_key.clear()
         self._count = 0
 
 
@@ -139,24 +175,19 @@ class RenumberedObservations:
         self._followed, self.numbers = followed, numbers
         """The numbers by those of the logs."""
 
-    def instances(
-        self, context: JudgingContext, lost: list[Observation]
-    ) -> Mapping[InstanceIdentity, Iterable[Observation]]:
-        """Return the observations of each instance, in the order in which they are judged."""
-        members: dict[InstanceIdentity, dict[Teller, None]] = defaultdict(dict)
-        for teller in self._followed.tellers:
-            for observation in self.of_teller(teller):
-                whole = context.with_generation(observation)
-                if whole is None:
-                    lost.append(observation)
-                else:
-                    members[instance_identity(context, whole)][teller] = None
-                if None not in teller[1]:
-                    break
-        return {
-            who: _Instance(self, context, who, tuple(observations))
-            for who, observations in members.items()
-        }
+    def by_teller(self) -> Iterator[Iterator[Observation]]:
+        """Yield all of them, those of a teller together."""
+        return map(self.of_teller, self._followed.tellers)
+
+    def tellers_of(self, context: JudgingContext, who: InstanceIdentity) -> Iterator[Teller]:
+        """Yield who tells of an instance with a whole key, but for what is near the end of a log
+        alone.
+        """
+        owner, told_by, key = who
+        for teller in self._followed.tellers_of(owner, key):
+            process = context.process_by_unit.get((self.numbers.get(teller[2], -1), teller[3]))
+            if process is not None and reporting_process(context, owner, process) == told_by:
+                yield teller
 
     def of_instance(
         self, context: JudgingContext, who: InstanceIdentity, tellers: Iterable[Teller]
@@ -194,22 +225,6 @@ class RenumberedObservations:
             yield from (observation._replace(file=number) for observation in observations)
 
 
-class _Instance:
-    """The observations of one instance; may be iterated again."""
-
-    def __init__(
-        self,
-        rows: RenumberedObservations,
-        context: JudgingContext,
-        who: InstanceIdentity,
-        tellers: tuple[Teller, ...],
-    ) -> None:
-        self._rows, self._context, self._who, self._tellers = rows, context, who, tellers
-
-    def __iter__(self) -> Iterator[Observation]:
-        return iter(self._rows.of_instance(self._context, self._who, self._tellers))
-
-
 def _teller(observation: Observation) -> Teller:
     return observation.owner, observation.key, observation.file, observation.unit
 
@@ -219,3 +234,16 @@ def _unpacked(row: tuple[Any, ...]) -> Observation:
     return observation._replace(
         readings=tuple(LineReading(*reading) for reading in observation.readings)
     )
+
+
+_TABLES = """
+CREATE TABLE told (teller BLOB, rows BLOB);
+CREATE INDEX by_teller ON told (teller);
+CREATE TABLE tellers (id BLOB PRIMARY KEY, about BLOB, teller BLOB);
+CREATE INDEX by_key ON tellers (about);
+"""
+
+
+def _digest(*parts: object) -> bytes:
+    """Return what tellers, or keys of a machine, are found by."""
+    return blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=16).digest()

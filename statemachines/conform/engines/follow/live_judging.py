@@ -22,6 +22,7 @@ from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.join.report_assembly import ReportAssembly
 from statemachines.conform.join.report_sources import instance_sort_key
 from statemachines.conform.judge.judgement_pass import InstanceFold, JudgementPass, may_go_on
+from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances, is_plain
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
@@ -50,7 +51,12 @@ class _LiveFold:
 
 @define
 class LiveJudging:
-    """The judgements of all instances, as of the lines that came so far."""
+    """The judgements of instances, as of the lines that came so far; of what ended, and of which
+    nothing is told but where it was, there is none. It is judged again where a line tells of it, or
+    something that was learnt of its process may change what was found of it.
+
+    Complexity: memory for the instances that go on, and for those with whom something was wrong.
+    """
 
     plan: CheckPlan
     observations: FollowedObservations
@@ -65,8 +71,8 @@ class LiveJudging:
         return JudgingTables(self.plan)
 
     def report(self, logs: Sequence[FollowedLog]) -> Report:
-        """Return what is known now, without timeline, steps that were counted, and rules of
-        systems.
+        """Return what is known now, without timeline, steps that were counted, rules of systems,
+        and instances that ended and of which there is nothing to say.
 
         Args:
             logs: all that are followed, in the order in which a check has them as files.
@@ -81,7 +87,8 @@ class LiveJudging:
         self._context = context
         numbers = {log.number: number for number, log in enumerate(logs)}
         rows = RenumberedObservations(self.observations, numbers)
-        for who in self._affected(context, rows):
+        affected = self._affected(context, rows)
+        for who in affected:
             self._judge(context, who, rows)
         for who in [who for who in self._tellers if who not in self._judged]:
             self._judge(context, who, rows)
@@ -89,7 +96,26 @@ class LiveJudging:
             self._judged[who]
             for who in sorted(self._judged, key=lambda who: instance_sort_key(context, who))
         ]
+        self._let_go(context, affected)
         return self._assembly(context, profiles, logs).report(judged, TimelineCounts(), ())
+
+    def _let_go(self, context: JudgingContext, affected: Iterable[InstanceIdentity]) -> None:
+        """Forget the judgements of what ended, where nothing of it is told as a change."""
+        abroad = {observation.owner for observation in context.abroad}
+        is_told_alone = RepeatedInstances(context, self.tables).may_be_in_group
+        for who in affected:
+            judged = self._judged.get(who)
+            if judged is None or who[0] in abroad or not self._is_at_its_end(judged):
+                continue
+            is_open = any(map(self.observations.is_at_an_end, self._tellers[who]))
+            if not is_open and is_plain(judged) and is_told_alone(judged):
+                del self._judged[who], self._tellers[who]
+                self._folds.pop(who, None)
+
+    def _is_at_its_end(self, judged: InstanceJudgement) -> bool:
+        """Say whether it is over, or in a state that nothing leads out of."""
+        finals = {state.name for state in self.plan.specs[judged.owner].states if state.final}
+        return judged.is_over or (judged.states is not None and finals.issuperset(judged.states))
 
     def _assembly(
         self, context: JudgingContext, profiles: list[Profile], logs: Sequence[FollowedLog]
@@ -108,6 +134,8 @@ class LiveJudging:
             if None not in key and self.observations.is_known(teller):
                 process = context.process_by_unit[rows.numbers[file], unit]
                 who = owner, reporting_process(context, owner, process), key
+                if who not in self._tellers:  # new, or let go
+                    self._tellers[who].update(dict.fromkeys(rows.tellers_of(context, who)))
                 self._tellers[who][teller] = affected[who] = None
                 continue
             for observation in rows.of_teller(teller):
@@ -166,12 +194,16 @@ class LiveJudging:
     def _forget_outdated(self, context: JudgingContext) -> None:
         """Forget judgements that rest on what is known otherwise by now."""
         before = self._context
+        if before is not None and not _stands_what_was_let_go(before, context):
+            self.observations.touched = set(self.observations.tellers)
         if before is None or not _is_continued(before, context):
+            self.observations.touched |= {
+                teller for tellers in self._tellers.values() for teller in tellers
+            }
             self._judged.clear()
             self._folds.clear()
             self._tellers.clear()
             self.tables.forget_shown_lines()
-            self.observations.touched = set(self.observations.tellers)
             return
         changed = {
             number
@@ -221,6 +253,44 @@ def _is_continued(before: JudgingContext, now: JudgingContext) -> bool:
         and before.shifts == now.shifts
         and before.abroad == now.abroad
     )
+
+
+def _stands_what_was_let_go(before: JudgingContext, now: JudgingContext) -> bool:
+    """Say whether what was judged as nothing is told of it would be judged so again, wherever its
+    lines are by now: of processes no more is known than that they began and ended later.
+    """
+    processes = {process.identity: process for process in now.processes}
+    return (
+        len(before.shifts) == len(now.shifts)
+        and {o.owner for o in before.abroad} == {o.owner for o in now.abroad}
+        and before.may_have_copies == now.may_have_copies
+        and all(
+            (same := processes.get(process.identity)) is not None and _goes_on(process, same)
+            for process in before.processes
+        )
+    )
+
+
+def _goes_on(before: Process, now: Process) -> bool:
+    """Say whether all that was known of a process stands, and what is new stands behind it."""
+    was, is_now = _told_of(before), _told_of(now)
+    return _levels(before) == _levels(now) and all(
+        is_now.get(what, [])[: len(known)] == known for what, known in was.items()
+    )
+
+
+def _told_of(process: Process) -> dict[object, list[int]]:
+    """Return what became of a process in its order: releases, and when it began and ended."""
+    fits = (*process.fits.items(), *process.own_fits.items())
+    signs = (process.possible_starts, process.certain_starts, process.ends)
+    return {
+        **{of: [fit.releases for fit in same] for of, same in fits},
+        **{("sign", kind): [place.reached for place in signs[kind]] for kind in range(3)},
+    }
+
+
+def _levels(process: Process) -> list[tuple[int, str, int]]:
+    return sorted((owner, name, rank) for (_, owner, name), rank in process.shown_levels.items())
 
 
 def _is_same(before: Process, now: Process) -> bool:

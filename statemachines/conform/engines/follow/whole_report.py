@@ -12,6 +12,7 @@ from statemachines.conform.engines.follow.followed_observations import (
     RenumberedObservations,
 )
 from statemachines.conform.engines.local import judge_instances
+from statemachines.conform.engines.observation_store import ColumnStore
 from statemachines.conform.join.report_assembly import with_incompleteness
 from statemachines.conform.settle.judging_context import settle_context
 from statemachines.model.evidence.reports import Report
@@ -41,8 +42,10 @@ def whole_report(
         tuple(log.as_file() for log in named),
         [summary.profile for summary in summaries],
     )
-    rows = RenumberedObservations(observations, numbers)
-    report = judge_instances(context, rows, summaries, timeline=request.options.timeline)
+    with ColumnStore() as store:
+        for same in RenumberedObservations(observations, numbers).by_teller():
+            store.add(same)
+        report = judge_instances(context, store, summaries, timeline=request.options.timeline)
     unread = (f"{log.shown_name}: {log.read_problem}" for log in named if log.read_problem)
     errors = (*unread, *errors, *request.errors)
     return finish_report(with_incompleteness(report, errors=errors), request)

@@ -31,12 +31,11 @@ from statemachines.conform.engines.state.kept_variants import KeptGroup
 from statemachines.conform.engines.state.observed_parts import ObservedPart
 from statemachines.conform.engines.state.renumbering import Numbering, Renumbering
 from statemachines.conform.engines.state.state_folder import StateFolder
-from statemachines.conform.interchange.judgements import StepRow
+from statemachines.conform.interchange.judgements import InstanceJudgement, StepRow
 from statemachines.conform.interchange.observations import FileTeller, KeyValues, Observation
 from statemachines.conform.interchange.variants import MemberKey
 from statemachines.conform.join.report_sources import instance_sort_key
 from statemachines.conform.judge.judgement_pass import may_go_on
-from statemachines.conform.judge.repeated.judged_variants import JudgedVariant
 from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
     JudgingContext,
@@ -95,8 +94,8 @@ class KeptInstances:
     """Of each file what is kept; where one has none, nothing is kept of what is judged."""
     keeps_rows: Callable[[int], bool]
     """Whether the report has the steps of a machine."""
-    may_be_in_group: Callable[[JudgedVariant], bool]
-    """Whether where its instances are is all that is told of a variant."""
+    may_be_in_group: Callable[[InstanceJudgement], bool]
+    """Whether where it is, is all that is told of an instance, and of those of its variant."""
     numbering: Numbering = field(init=False)
     facts: JudgedFacts = field(init=False)
     known: dict[InstanceIdentity, KnownInstance] = field(init=False)
@@ -261,7 +260,8 @@ class KeptInstances:
         )
         if group.are_apart:
             return group
-        may_stand = all(self.may_be_in_group(variant.judged) for variant in group.variants)
+        judgements = (variant.judged.judgement for variant in group.variants)
+        may_stand = all(map(self.may_be_in_group, judgements))
         return group if may_stand else None
 
     def _leave_out(self, told_keys: Mapping[tuple[int, int], set[KeyValues]]) -> None:

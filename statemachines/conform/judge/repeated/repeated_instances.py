@@ -173,7 +173,7 @@ class RepeatedInstances:
         itself, so that it is kept.
         """
         grouped, keeper = self._grouped, self._keeper
-        if None in who[2] or grouped is None or not self.may_be_in_group(known):
+        if None in who[2] or grouped is None or not self.may_be_in_group(known.judgement):
             is_kept = keeper is None or (
                 None not in who[2] and keeper.keep_in_group(who, known, lines, are_apart=True)
             )
@@ -185,11 +185,11 @@ class RepeatedInstances:
         known.variant.first_line = earlier_line(known.variant.first_line, lines)
         return RepeatedPass(None, known, lines)
 
-    def may_be_in_group(self, known: JudgedVariant) -> bool:
+    def may_be_in_group(self, judgement: InstanceJudgement) -> bool:
         """Say whether where an instance is, is all that is told of it; what a process says of its
         programs when it begins is told of their parts, too.
         """
-        judgement, plan = known.judgement, self._context.plan
+        plan = self._context.plan
         if self._may_have_copies or not judgement.processes:
             return False
         had_episode = any(point.holds for point in judgement.episode_points)
@@ -343,15 +343,7 @@ def _learnt(
     than where it was when: what is said of others must be that of itself.
     """
     judgement = judging.judgement
-    if (
-        judgement.findings
-        or judgement.unjudged
-        or judgement.counters
-        or judgement.property_counts
-        or judgement.replacements
-        or judgement.single_release_findings
-        or judgement.incarnation_start is not None
-    ):
+    if not is_plain(judgement):
         return None
     indexes = {line: index for index, line in enumerate(lines.lines)}
     last = [index for index in indexes.values() if lines.position(index) == judgement.last_position]
@@ -382,6 +374,19 @@ def _learnt(
     again = judged.judgement_of(who, lines)
     is_same = again == judgement and list(VariantRows(judged, lines)) == list(rows)
     return judged if is_same else None
+
+
+def is_plain(judgement: InstanceJudgement) -> bool:
+    """Say whether nothing was found of an instance but where it was when."""
+    return not (
+        judgement.findings
+        or judgement.unjudged
+        or judgement.counters
+        or judgement.property_counts
+        or judgement.replacements
+        or judgement.single_release_findings
+        or judgement.incarnation_start is not None
+    )
 
 
 def _line_at(time: int | None, lines: VariantLines) -> int | None:
