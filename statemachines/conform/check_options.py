@@ -158,9 +158,10 @@ class CheckOptions:
     this machine only.
     """
     jobs: int = field(default=1)
-    """Processes that read logs on this machine; 0: as many as there are cores, where the logs are
-    large. The report is the same. A script that asks for more than one keeps what it does under
-    `if __name__ == "__main__":`, for the others import it.
+    """Processes that read and judge logs on this machine; 0: as many as there are cores, where the
+    logs are large. More than one keep a check on this machine. The report is the same. A script
+    that asks for more than one keeps what it does under `if __name__ == "__main__":`, for the
+    others import it.
     """
 
     @engine.validator
@@ -206,6 +207,10 @@ class CheckOptions:
         if self.state is not None and self.is_on_spark():
             raise ValueError(
                 "a state folder is read and written on this machine; leave it out to use Spark"
+            )
+        if self.jobs > 1 and self.is_on_spark():
+            raise ValueError(
+                f"jobs={self.jobs} shares the work on this machine; leave it out to use Spark"
             )
         if self.engine == "local" and (self.master or self.remote):
             raise ValueError(

@@ -42,7 +42,10 @@ def check(
     paths = _path_list(paths)
     request = make_request(options)
     if options.is_on_spark() or (
-        options.engine == "auto" and options.state is None and _needs_spark(paths) and _has_spark()
+        options.engine == "auto"
+        and options.state is None
+        and _needs_spark(paths, options.jobs)
+        and _has_spark()
     ):
         from statemachines.conform.spark import check_paths, session
 
@@ -74,12 +77,14 @@ def _path_list(paths: object) -> Paths:
     )
 
 
-def _needs_spark(paths: Paths) -> bool:
+def _needs_spark(paths: Paths, jobs: int) -> bool:
     """Say whether a path is a URL, which Spark reads, or files are so large together that starting
-    it pays (`_LOCAL_BYTES`).
+    it pays (`_LOCAL_BYTES`) and nobody asked for processes of this machine.
     """
     if any(is_remote(fspath(path)) and not Path(path).exists() for path in paths):
         return True
+    if jobs > 1:
+        return False
     files = (
         file
         for path in map(Path, paths)

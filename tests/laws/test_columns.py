@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from statemachines.conform.checking import load_specs, make_plan
-from statemachines.conform.columns import column_lines, column_steps, stored_columns
+from statemachines.conform.columns import column_lines, column_steps, stored_columns, stored_texts
 from statemachines.conform.engines import file_reader
 from statemachines.conform.engines.inputs import Input, list_inputs
 from statemachines.conform.engines.local import check_files, judge_instances, read_files
@@ -100,7 +100,7 @@ def columns(
         patch.setattr(plain_steps, "FEWEST", 1)
         patch.setattr(stored_columns, "ROWS_IN_MEMORY", rows)
         patch.setattr(stored_columns, "MOST_WORDS", words)
-        patch.setattr(stored_columns, "TEXT_IN_MEMORY", texts)
+        patch.setattr(stored_texts, "TEXT_IN_MEMORY", texts)
         yield
 
 

@@ -1,7 +1,8 @@
 """Law: logs are judged alike through every door: as a whole, by several processes, with a state
 folder while they grow, and followed while they are written.
 
-Covers: statemachines.conform.checking, statemachines.conform.engines.parallel_reader,
+Covers: statemachines.conform.checking,
+statemachines.conform.engines.processes.parallel_reader,
 statemachines.conform.engines.state.kept_check, statemachines.conform.engines.follow.follower.
 """
 

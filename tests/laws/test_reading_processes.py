@@ -1,7 +1,12 @@
 """Laws of `--jobs`: whoever reads the logs, and whoever dies of it, the report is the same.
 
-Covers: statemachines.conform.engines.parallel_reader, statemachines.conform.engines.local,
-statemachines.conform.engines.reading_tasks, statemachines.conform.engines.file_reader.
+Covers: statemachines.conform.engines.processes.parallel_reader,
+statemachines.conform.engines.processes.parallel_check,
+statemachines.conform.engines.processes.worker_processes,
+statemachines.conform.engines.processes.reading_tasks,
+statemachines.conform.engines.processes.part_files, statemachines.conform.engines.local,
+statemachines.conform.engines.file_reader, statemachines.conform.columns.stored_texts,
+statemachines.conform.engines.parts.result_rows.
 """
 
 from __future__ import annotations
@@ -11,9 +16,11 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -22,19 +29,28 @@ from hypothesis import strategies as st
 
 from statemachines.conform import check
 from statemachines.conform.checking import load_specs, make_plan
-from statemachines.conform.engines import file_reader, local, parallel_reader
+from statemachines.conform.engines import file_reader, local
 from statemachines.conform.engines.file_reader import FileReader
 from statemachines.conform.engines.inputs import Input, list_inputs
 from statemachines.conform.engines.local import process_count
 from statemachines.conform.engines.observation_store import ObservationStore
-from statemachines.conform.engines.parallel_reader import ParallelFileReader
-from statemachines.conform.engines.reading_tasks import (
+from statemachines.conform.engines.parts.judged_results import JudgedResults
+from statemachines.conform.engines.processes import parallel_reader, worker_processes
+from statemachines.conform.engines.processes.parallel_check import unpack_row
+from statemachines.conform.engines.processes.parallel_reader import ParallelFileReader
+from statemachines.conform.engines.processes.part_files import (
+    PartFolder,
+    PartWriter,
+    PlacedBlock,
+)
+from statemachines.conform.engines.processes.reading_tasks import (
     ReadEnd,
     ReadTask,
     TaskResult,
+    do_task,
     plan_tasks,
-    read_task,
 )
+from statemachines.conform.engines.processes.worker_processes import JudgingTask, pack_row
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
 from statemachines.logs import Scanner, default_layouts
@@ -56,9 +72,9 @@ def make_reader(plan: CheckPlan, store: ObservationStore) -> FileReader:
 class MortalWorker:
     """Reads in this process, with forms of lines of its own, until it dies."""
 
-    def __init__(self, plan: CheckPlan, results_until_death: int) -> None:
+    def __init__(self, plan: CheckPlan, writer: PartWriter, results_until_death: int) -> None:
         self._reader, self._left = make_reader(plan, ObservationStore()), results_until_death
-        self._tasks: deque[ReadTask] = deque()
+        self._writer, self._tasks = writer, deque[ReadTask]()
 
     def give(self, task: ReadTask) -> None:
         """Take a task, as the pipe of a dead process does."""
@@ -66,7 +82,7 @@ class MortalWorker:
 
     def results(self) -> Iterator[TaskResult]:
         """Do the oldest task."""
-        for result in read_task(self._reader, self._tasks.popleft()):
+        for result in do_task(self._reader, self._tasks.popleft(), self._writer):
             self._left -= 1
             if self._left < 0:
                 raise EOFError
@@ -94,7 +110,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 def begun(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """In what way processes begin."""
     is_copy = request.param == "copies of this process"
-    monkeypatch.setattr(parallel_reader, "_may_copy", lambda: is_copy)
+    monkeypatch.setattr(worker_processes, "may_copy", lambda: is_copy)
 
 
 def inputs_of(folder: Path) -> list[Input]:
@@ -102,14 +118,28 @@ def inputs_of(folder: Path) -> list[Input]:
     return [entry for entry in found if isinstance(entry, Input)]
 
 
-def report_by_workers(plan: CheckPlan, inputs: list[Input], workers: list[MortalWorker]) -> str:
-    """Read with some workers, judge, and return the report."""
-    with ObservationStore() as store:
-        reader = ParallelFileReader(make_reader(plan, store), workers, inputs)
+def report_by_workers(
+    plan: CheckPlan, inputs: list[Input], lives: Sequence[int], parts: int = 2
+) -> str:
+    """Read with workers that die after so many results, judge in parts, and return the report."""
+    with tempfile.TemporaryDirectory() as path, ExitStack() as stack:
+        folder, blocks = PartFolder(Path(path), parts), list[PlacedBlock]()
+        numbers = range(len(lives) + 1)
+        writers = [stack.enter_context(PartWriter(folder, number, plan)) for number in numbers]
+        workers = [MortalWorker(plan, *of) for of in zip(writers, lives, strict=False)]
+        own = make_reader(plan, ObservationStore())
+        reader = ParallelFileReader(own, writers[-1], workers, inputs, blocks.append)
         reads = local.FileReads(reader, inputs, None)
         reads.read_all()
-        report = local.judge_instances(
-            reads.context(plan), store, reads.files, errors=tuple(reads.errors)
+        results = JudgedResults(
+            reads.context(plan), [file.profile for file in reads.files], unpack_row
+        )
+        packed = JudgingTask(results.context, blocks, True, len(writers)).packed()
+        for part in range(parts):
+            for kind, row in JudgingTask.unpacked(packed, plan).rows(folder, part):
+                results.add(kind, part, pack_row(row))
+        report = results.report(
+            [file.facts for file in reads.files], errors=tuple(reads.errors), interrupted=False
         )
     return "".join(to_json(report))
 
@@ -118,10 +148,15 @@ def report_by_workers(plan: CheckPlan, inputs: list[Input], workers: list[Mortal
 @given(
     seed=st.integers(0, 10**6),
     lives=st.lists(st.one_of(st.just(10**6), st.integers(0, 30)), min_size=1, max_size=4),
+    parts=st.sampled_from([1, 2, 3, 5]),
 )
 @pytest.mark.usefixtures("small_pieces")
 def test_any_number_of_workers_gives_the_report_of_one_reader(
-    plan: CheckPlan, tmp_path_factory: pytest.TempPathFactory, seed: int, lives: list[int]
+    plan: CheckPlan,
+    tmp_path_factory: pytest.TempPathFactory,
+    seed: int,
+    lives: list[int],
+    parts: int,
 ) -> None:
     """Byte for byte, over rotated and compressed logs, also where workers die at any result."""
     folder = tmp_path_factory.mktemp("host")
@@ -129,9 +164,8 @@ def test_any_number_of_workers_gives_the_report_of_one_reader(
     for _ in range(3):
         host.one_day()
     inputs = inputs_of(folder)
-    workers = [MortalWorker(plan, results) for results in lives]
     whole = local.check_files(plan, inputs, default_layouts())
-    assert report_by_workers(plan, inputs, workers) == "".join(to_json(whole))
+    assert report_by_workers(plan, inputs, lives, parts) == "".join(to_json(whole))
 
 
 @pytest.mark.usefixtures("small_pieces")
@@ -142,9 +176,9 @@ def test_a_task_that_is_left_out_would_be_noticed(
     (tmp_path / "a.log").write_text("\n".join(lines(*["Door d stands OPEN"] * 100)) + "\n")
     inputs, whole = inputs_of(tmp_path), list(plan_tasks(0, tmp_path / "a.log"))
     assert len(whole) > 3
-    before = report_by_workers(plan, inputs, [MortalWorker(plan, 10**6)])
+    before = report_by_workers(plan, inputs, [10**6])
     monkeypatch.setattr(parallel_reader, "plan_tasks", lambda number, path: iter(whole[:-1]))
-    assert report_by_workers(plan, inputs, [MortalWorker(plan, 10**6)]) != before
+    assert report_by_workers(plan, inputs, [10**6]) != before
 
 
 @pytest.mark.usefixtures("small_pieces", "begun")
@@ -167,18 +201,20 @@ def test_the_work_of_a_process_that_is_killed_is_done(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As a system does that runs out of memory."""
-    start = parallel_reader._start_process
+    start = worker_processes.start_process
 
     def start_and_kill(
-        reader: FileReader, others: Sequence[parallel_reader._Process]
-    ) -> parallel_reader._Process:
-        worker = start(reader, others)
+        reader: FileReader,
+        folder: PartFolder,
+        others: Sequence[worker_processes.WorkerProcess],
+    ) -> worker_processes.WorkerProcess:
+        worker = start(reader, folder, others)
         worker.process.kill()
         return worker
 
     path = house.write("a.log", lines(*["Door d stands OPEN"] * 100))
     whole = check([path], specs=[house.spec], engine="local")
-    monkeypatch.setattr(parallel_reader, "_start_process", start_and_kill)
+    monkeypatch.setattr(worker_processes, "start_process", start_and_kill)
     left = check([path], specs=[house.spec], engine="local", jobs=2)
     assert list(to_json(left)) == list(to_json(whole))
 
@@ -187,10 +223,10 @@ def test_the_work_of_a_process_that_is_killed_is_done(
 def test_a_process_is_copied_only_where_nothing_else_runs_in_it() -> None:
     """A thread may hold a lock, which a copy would wait for for ever."""
     code = (
-        "import threading; from statemachines.conform.engines.parallel_reader import _may_copy;"
-        "alone = _may_copy(); done = threading.Event();"
+        "import threading; from statemachines.conform.engines.processes.worker_processes import may_copy;"
+        "alone = may_copy(); done = threading.Event();"
         "thread = threading.Thread(target=done.wait); thread.start();"
-        "print(alone, _may_copy()); done.set()"
+        "print(alone, may_copy()); done.set()"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout == "True False\n"
@@ -245,7 +281,8 @@ def test_a_file_that_is_cut_while_it_is_read_is_said_to_be(plan: CheckPlan, tmp_
     path = tmp_path / "a.log"
     path.write_text(line("Door d stands OPEN") + "\n")
     reader = make_reader(plan, ObservationStore())
-    *_, end = read_task(reader, ReadTask(0, path, 0, 10**6))
+    with PartWriter(PartFolder(tmp_path, 1), 0, plan) as writer:
+        *_, end = do_task(reader, ReadTask(0, path, 0, 10**6), writer)
     assert isinstance(end, ReadEnd)
     assert end.incomplete_reason is not None
     assert "cut" in end.incomplete_reason
@@ -258,11 +295,11 @@ def test_a_file_that_is_gone_when_its_turn_comes_is_an_error(
     for name in ("a.log", "b.log"):
         (tmp_path / name).write_text(line("Door d stands OPEN") + "\n")
     inputs = [Input(name, tmp_path / name, True) for name in ("a.log", "b.log")]
-    workers = [MortalWorker(plan, 10**6)]
-    with ObservationStore() as store:
-        reads = local.FileReads(
-            ParallelFileReader(make_reader(plan, store), workers, inputs), inputs, None
-        )
+    with PartWriter(PartFolder(tmp_path, 1), 0, plan) as writer:
+        workers = [MortalWorker(plan, writer, 10**6)]
+        reader = make_reader(plan, ObservationStore())
+        reading = ParallelFileReader(reader, writer, workers, inputs, lambda _: None)
+        reads = local.FileReads(reading, inputs, None)
         (tmp_path / "a.log").unlink()
         reads.read_all()
     assert reads.errors == ["a.log: No such file or directory"]

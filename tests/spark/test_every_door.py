@@ -1,7 +1,8 @@
 """Logs with planted faults are judged alike through every door: as a whole, by several processes,
 with a state folder and followed while they grow in ten cuts, on Spark in pieces, and as a stream.
 
-Covers: statemachines.conform.checking, statemachines.conform.engines.parallel_reader,
+Covers: statemachines.conform.checking,
+statemachines.conform.engines.processes.parallel_reader,
 statemachines.conform.engines.state.kept_check, statemachines.conform.engines.follow.follower,
 statemachines.conform.engines.spark.judging_jobs,
 statemachines.conform.engines.spark.streaming.stream_query.

@@ -1,8 +1,8 @@
 """The stages of a Spark job as plain functions: any cut of any file, any partitions, the same bytes. No Spark is needed.
 
-Covers: statemachines.conform.engines.spark.judged_results,
+Covers: statemachines.conform.engines.parts.judged_results,
 statemachines.conform.engines.spark.spark_engine, statemachines.conform.engines.spark.observed_files,
-statemachines.conform.engines.spark.stages.reported_facts,
+statemachines.conform.engines.parts.reported_facts, statemachines.conform.engines.parts.result_rows,
 statemachines.conform.engines.spark.stages.file_chunks,
 statemachines.conform.engines.spark.stages.instance_weights,
 statemachines.conform.engines.spark.stages.joining_stage,
@@ -43,10 +43,12 @@ from statemachines.conform.columns.column_steps import FoldedRows
 from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.engines.inputs import Input, list_inputs
 from statemachines.conform.engines.local import check_files
+from statemachines.conform.engines.parts import result_rows
+from statemachines.conform.engines.parts.judged_results import JudgedResults
+from statemachines.conform.engines.parts.result_rows import JUDGED
 from statemachines.conform.engines.spark import observed_files
-from statemachines.conform.engines.spark.judged_results import JudgedResults
 from statemachines.conform.engines.spark.observed_files import ObservedFiles, settle_profiles
-from statemachines.conform.engines.spark.stages import judging_stage, step_folding
+from statemachines.conform.engines.spark.stages import step_folding
 from statemachines.conform.engines.spark.stages.file_chunks import FileChunk, LogFile
 from statemachines.conform.engines.spark.stages.instance_weights import spread_instances
 from statemachines.conform.engines.spark.stages.joining_stage import (
@@ -65,7 +67,6 @@ from statemachines.conform.engines.spark.stages.placing_stage import (
     SettledContext,
 )
 from statemachines.conform.engines.spark.stages.stage_rows import (
-    JUDGED,
     OBSERVATIONS,
     PLACED_COLUMNS,
     PROFILE,
@@ -154,7 +155,7 @@ def by_stages(
     judged = list(judged_rows(known, observed, partitions, chance, places, timeline=timeline))
     facts, given = read.file_facts(), pack(profiles)
     with at_driver():
-        results = JudgedResults(known.context, profiles)
+        results = JudgedResults(known.context, profiles, unpack_lines)
         for row in judged:
             results.add(*row)
         report = results.report(facts, errors=request.errors, interrupted=False)
@@ -428,7 +429,7 @@ def test_instances_that_went_alike_on_several_workers_are_one_group(
     request, chance = JudgingRequest(world.plan, default_layouts()), random.Random(seed)
     expected = check_files(world.plan, inputs, default_layouts(), timeline=timeline)
     with columns(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judging_stage, "_MEMBERS_PER_ROW", members)
+        patch.setattr(result_rows, "_MEMBERS_PER_ROW", members)
         found = by_stages(
             request, inputs, chance, cuts=seed % 4, partitions=1 + seed % 3, timeline=timeline
         )
@@ -441,9 +442,9 @@ def test_of_instances_that_went_alike_the_driver_gets_no_judgements(
     """Else the law above would say nothing."""
     received, add = list[int](), JudgedResults.add
 
-    def counted(results: JudgedResults, kind: int, partition: int, body: bytes) -> None:
+    def counted(results: JudgedResults, kind: int, part: int, body: bytes) -> None:
         received.append(len(unpack_lines(body)[0]) if kind == JUDGED else 0)
-        add(results, kind, partition, body)
+        add(results, kind, part, body)
 
     monkeypatch.setattr(JudgedResults, "add", counted)
     request = JudgingRequest(doors.plan, default_layouts())

@@ -65,6 +65,8 @@ class CheckRequest:
             return wrong
         if self.state and self.is_on_spark():
             return "--state keeps what this machine has read; leave it out to use Spark"
+        if self.jobs > 1 and self.is_on_spark():
+            return "--jobs shares the work on this machine; leave it out to use Spark"
         if self.paths.count("-") > 1:
             return "standard input can be read once"
         if self.form == PARQUET and self.file in (None, "-"):

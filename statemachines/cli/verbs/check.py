@@ -79,8 +79,8 @@ HELP = {
         " report is the same as if it had read everything."
     ),
     "jobs": (
-        "How many processes read the logs on this machine. Default: one per core where the logs are"
-        " large."
+        "How many processes read and judge the logs on this machine; with two or more, Spark is not"
+        " used. Default: one per core where the logs are large."
     ),
     "file": "Write the report to a file; with --format parquet to a folder.",
     "timeline": "Leave the timeline out of the JSON report.",

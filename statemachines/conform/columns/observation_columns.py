@@ -61,6 +61,17 @@ class FoldedSteps:
         return frozenset(target for _, target in self.steps)
 
 
+@frozen
+class WrittenTexts:
+    """Texts that lie in a file, where whoever needs one reads it."""
+
+    file: int
+    """Its number among those that several have written."""
+    start: int
+    size: int
+    """Bytes."""
+
+
 @frozen(eq=False)
 class ObservationColumns:
     """Observations of lines without prefix that tell their date; a row a line, in their order.
@@ -71,7 +82,7 @@ class ObservationColumns:
     file: int
     """Number of the file in the check."""
     texts: bytes
-    """Has the text of each line."""
+    """Has the text of each line; nothing where it is `written`."""
     starts: Any
     sizes: Any
     """Where in `texts` a line begins, and its bytes; int64."""
@@ -86,6 +97,7 @@ class ObservationColumns:
     words: tuple[LineWords, ...]
     folded: tuple[FoldedSteps, ...] = ()
     """Lines that are not among the rows."""
+    written: WrittenTexts | None = None
 
     def shifted(self, shift: Shift) -> ObservationColumns:
         """Return the observations of a piece at their places in the whole file."""
@@ -106,17 +118,21 @@ class ObservationColumns:
         return evolve(self, instance_codes=codes_once, instances=tuple(index))
 
     def part(self, chosen: Any) -> ObservationColumns:
-        """Return the observations that a mask chooses, with the texts of their lines alone."""
+        """Return the observations that a mask chooses, with the texts of their lines alone; where
+        these are written, they stay there.
+        """
         numpy = load_numpy()
-        sizes = self.sizes[chosen]
-        starts, ends = self.starts[chosen], self.starts[chosen] + sizes
-        texts = map(self.texts.__getitem__, map(slice, starts.tolist(), ends.tolist()))
+        sizes, starts, texts = self.sizes[chosen], self.starts[chosen], b""
+        if self.written is None:
+            ends = starts + sizes
+            pieces = map(self.texts.__getitem__, map(slice, starts.tolist(), ends.tolist()))
+            starts, texts = numpy.cumsum(sizes) - sizes, b"".join(pieces)
         instance_codes, instances = _used(self.instance_codes[chosen], self.instances)
         word_codes, words = _used(self.word_codes[chosen], self.words)
         return ObservationColumns(
             self.file,
-            b"".join(texts),
-            numpy.cumsum(sizes) - sizes,
+            texts,
+            starts,
             sizes,
             self.lines[chosen],
             self.at[chosen],
@@ -125,6 +141,7 @@ class ObservationColumns:
             instances,
             word_codes,
             words,
+            written=self.written,
         )
 
     def observations(self, chosen: Any = ...) -> list[Observation]:

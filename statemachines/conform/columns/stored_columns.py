@@ -10,6 +10,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from attrs import evolve
@@ -19,6 +20,7 @@ from statemachines.conform.columns.observation_columns import (
     InstanceKey,
     ObservationColumns,
 )
+from statemachines.conform.columns.stored_texts import StoredTexts
 from statemachines.conform.interchange.observations import KeyValues, LineWords, Observation
 from statemachines.model.arrays import load_numpy
 from statemachines.model.values import frozen
@@ -34,7 +36,6 @@ FOLDED = -2
 """Of the first of lines that were folded; its place is the index of what they came to."""
 ROWS_IN_MEMORY = 500_000
 """Rows that are not written yet; each has 48 bytes."""
-TEXT_IN_MEMORY = 64 << 20
 _READ_FOR_A_BYTE = 16
 """Texts are read at once with what lies between them, where that is at most so much for a byte."""
 MOST_WORDS = 100_000
@@ -100,7 +101,12 @@ class StoredColumns:
     forty bytes for each source in each batch of so many rows.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, text_files: Sequence[Path] = ()) -> None:
+        """Begin with nothing.
+
+        Args:
+            text_files: as `StoredTexts` takes them.
+        """
         self.words: list[LineWords] = []
         """What lines say; a row has the index."""
         self.keys, self._owners, self._files = list[KeyValues](), array("i"), array("i")
@@ -109,9 +115,7 @@ class StoredColumns:
         """By file and machine."""
         self._words_by_identity: dict[int, int] = {}
         self._words_by_value: dict[LineWords, int] = {}
-        self._texts = tempfile.SpooledTemporaryFile(TEXT_IN_MEMORY, prefix="statemachines-")
-        self._last_texts: tuple[bytes, int] = b"", 0
-        self._text_size = 0
+        self._texts = StoredTexts(text_files)
         self._folded = list[FoldedSteps]()
         self._pending = list[tuple[Any, Any]]()
         """Codes of sources, and rows."""
@@ -151,16 +155,24 @@ class StoredColumns:
         left = list[Observation]()
         if len(words) and int(words.min()) == NO_WORDS:
             with_words = words != NO_WORDS
-            left = columns.observations(~with_words)
+            left = self._with_texts(columns).observations(~with_words)
         codes = self._source_codes(columns.file, columns.instances)[columns.instance_codes][
             with_words
         ]
-        place = self._add_texts(columns.texts)
+        written = columns.written
+        place = self._texts.add(columns.texts) if written is None else self._texts.place(written)
         given = columns.lines, columns.at, columns.reached, columns.starts + place, columns.sizes
         rows = numpy.empty((len(codes), COLUMNS), numpy.int64)
         for index, column in enumerate((*given, words)):
             rows[:, index] = column[with_words]
         return codes, rows, left
+
+    def _with_texts(self, columns: ObservationColumns) -> ObservationColumns:
+        """Return the same columns with their texts, wherever these are."""
+        if (written := columns.written) is None:
+            return columns
+        texts = self._texts.read(self._texts.place(written), written.size)
+        return evolve(columns, texts=texts, written=None)
 
     def _folded_rows(self, steps: FoldedSteps) -> _Rows:
         """Return a row that stands for folded lines, which are put aside; the rows of the lines,
@@ -169,15 +181,14 @@ class StoredColumns:
         if NO_WORDS in map(self.word_index, steps.words):
             return self._rows_of(steps.lines())
         lines, first = pickle.dumps(steps.lines, 5), steps.first
-        lines_of = partial(self._put_aside, self._add_texts(lines), len(lines))
+        lines_of = partial(self._put_aside, self._texts.add(lines), len(lines))
         row = first.line, first.at, first.reached, len(self._folded), FOLDED, NO_WORDS
         self._folded.append(evolve(steps, lines=lines_of))
         codes = self._source_codes(first.file, [steps.instance])
         return codes, load_numpy().array([row], load_numpy().int64), []
 
     def _put_aside(self, place: int, size: int) -> ObservationColumns:
-        self._texts.seek(place)
-        lines: Callable[[], ObservationColumns] = pickle.loads(self._texts.read(size))
+        lines: Callable[[], ObservationColumns] = pickle.loads(self._texts.read(place, size))
         return lines()
 
     def unfolded_rows(self, steps: FoldedSteps) -> Any:
@@ -219,15 +230,6 @@ class StoredColumns:
                 self._words_by_value[words] = self._words_by_identity[id(words)] = word_index
         return word_index
 
-    def _add_texts(self, texts: bytes) -> int:
-        """Keep a text, and return where; the one that came last is not kept twice."""
-        if self._last_texts[0] is not texts:
-            self._last_texts = texts, self._text_size
-            self._texts.seek(self._text_size)
-            self._texts.write(texts)
-            self._text_size += len(texts)
-        return self._last_texts[1]
-
     def texts(self, places: Any, sizes: Any) -> bytes:
         """Return the texts of some lines, one after the other.
 
@@ -236,23 +238,18 @@ class StoredColumns:
             sizes: their bytes.
         """
         ends, first = places + sizes, int(places.min())
-        self._texts.seek(first)
         between = int(ends.max()) - first
         if between > _READ_FOR_A_BYTE * int(sizes.sum()):
-            return b"".join(map(self._text_bytes, places.tolist(), sizes.tolist()))
-        read = self._texts.read(between)
+            return b"".join(map(self._texts.read, places.tolist(), sizes.tolist()))
+        read = self._texts.read(first, between)
         if (places[1:] == ends[:-1]).all():
             return read
         starts, stops = (places - first).tolist(), (ends - first).tolist()
         return b"".join(map(read.__getitem__, map(slice, starts, stops)))
 
-    def _text_bytes(self, place: int, size: int) -> bytes:
-        self._texts.seek(place)
-        return self._texts.read(size)
-
     def text(self, place: int, size: int) -> str:
         """Return the text of a line."""
-        return self._text_bytes(place, size).decode("ascii")
+        return self._texts.read(place, size).decode("ascii")
 
     def _sorted_pending(self) -> _SortedRows:
         numpy = load_numpy()

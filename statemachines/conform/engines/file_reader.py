@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import tzinfo
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from attrs import field
 
@@ -13,7 +13,12 @@ from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.engines.observation_store import ColumnStore, ObservationStore
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.observations import Observation
-from statemachines.conform.interchange.profiles import Profile, join_profiles, shift_between
+from statemachines.conform.interchange.profiles import (
+    Profile,
+    Shift,
+    join_profiles,
+    shift_between,
+)
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
 from statemachines.conform.observe.line_forms import CatalogueForms
@@ -63,6 +68,46 @@ class ReadChunk(NamedTuple):
     """Bytes."""
     columns: Sequence[ObservationColumns] = ()
     """What stands in no observation, for many lines tell it alike."""
+
+
+class ProfiledChunk(Protocol):
+    """What one piece of a file shows."""
+
+    @property
+    def profile(self) -> Profile:
+        """What it shows as a whole."""
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+
+
+Chunk = TypeVar("Chunk", bound=ProfiledChunk)
+
+
+def join_chunks(
+    chunks: Iterable[Chunk], take: Callable[[Chunk, Shift], None], progress: Callable[[int], None]
+) -> tuple[Profile, bool]:
+    """Join the chunks of one file.
+
+    Args:
+        chunks: in their order.
+        take: called with each, and how it moves by those before.
+        progress: called with the bytes of each.
+
+    Returns:
+        The profile of all, and whether an interrupt came before the last one.
+    """
+    profile = Profile()
+    try:
+        for chunk in chunks:
+            shift = shift_between(profile, chunk.profile)
+            profile = join_profiles(profile, chunk.profile)
+            take(chunk, shift)
+            progress(chunk.size)
+    except KeyboardInterrupt:
+        return profile, True
+    return profile, False
 
 
 def make_summary(
@@ -134,19 +179,14 @@ class FileReader:
         """Put the chunks of one file into the store; return the profile of all, and whether an
         interrupt came before the last one.
         """
-        profile = Profile()
-        try:
-            for chunk in chunks:
-                shift = shift_between(profile, chunk.profile)
-                profile = join_profiles(profile, chunk.profile)
-                with uncollected():
-                    self.store.add(shift.shifted_observations(chunk.observations))
-                    if chunk.columns and isinstance(self.store, ColumnStore):
-                        self.store.add_columns(column.shifted(shift) for column in chunk.columns)
-                progress(chunk.size)
-        except KeyboardInterrupt:
-            return profile, True
-        return profile, False
+
+        def take(chunk: ReadChunk, shift: Shift) -> None:
+            with uncollected():
+                self.store.add(shift.shifted_observations(chunk.observations))
+                if chunk.columns and isinstance(self.store, ColumnStore):
+                    self.store.add_columns(column.shifted(shift) for column in chunk.columns)
+
+        return join_chunks(chunks, take, progress)
 
     def read_chunk(
         self, number: int, buffer: Buffer, start: int, end: int

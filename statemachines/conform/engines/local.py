@@ -61,13 +61,16 @@ def check_files(
         progress: called with bytes read and bytes in all.
         timeline: whether the report has its timeline; steps of parts of systems are in it in any
             case.
-        jobs: as `read_files` takes it.
+        jobs: processes that read and judge; 0: as many as there are cores, where the files are
+            large. The report does not depend on it.
 
     Complexity: one pass over the bytes that are new, a sort of the observations; memory grows with
     the instances, not with the lines.
     """
+    if (processes := process_count(jobs, inputs)) > 1:
+        return _check_by_processes(plan, inputs, layouts, processes, progress, timeline=timeline)
     with ColumnStore() as store:
-        read = read_files(plan, inputs, layouts, store, progress, jobs=jobs)
+        read = read_files(plan, inputs, layouts, store, progress)
         return judge_instances(
             read.context(plan),
             store,
@@ -105,14 +108,47 @@ def read_files(
     Raises:
         OSError: a file went away.
     """
-    reader = CatalogueReader(plan)
     ordered = in_report_order(inputs)
-    least = columns_from(inputs) if isinstance(store, ColumnStore) else None
-    files = FileReader(plan, reader, Scanner(reader.scan_literals), layouts, store, least)
+    files = _file_reader(plan, ordered, layouts, store)
     with _chosen_reader(files, ordered, jobs) as chosen:
         reads = FileReads(chosen, ordered, progress)
         reads.read_all()
     return reads
+
+
+def _check_by_processes(
+    plan: CheckPlan,
+    inputs: Sequence[Input],
+    layouts: Layouts,
+    processes: int,
+    progress: Progress | None,
+    *,
+    timeline: bool,
+) -> Report:
+    """Judge log files as `check_files` does, by several processes."""
+    # Imported where they are used: processes take as long to import as a small log to judge.
+    from statemachines.conform.engines.parts.judged_results import JudgedResults
+    from statemachines.conform.engines.processes.parallel_check import judging_processes, unpack_row
+
+    ordered = in_report_order(inputs)
+    reader = _file_reader(plan, ordered, layouts, ColumnStore())
+    with judging_processes(reader, ordered, processes) as working:
+        read = FileReads(working.reading, ordered, progress)
+        read.read_all()
+        profiles = [file.profile for file in read.files]
+        results = JudgedResults(read.context(plan), profiles, unpack_row)
+        working.judge(results, timeline=timeline)
+        facts, errors = [file.facts for file in read.files], tuple(read.errors)
+        return results.report(facts, errors=errors, interrupted=read.interrupted)
+
+
+def _file_reader(
+    plan: CheckPlan, inputs: Sequence[Input], layouts: Layouts, store: ObservationStore
+) -> FileReader:
+    """Return what reads files into a store, as columns where it takes them."""
+    reader = CatalogueReader(plan)
+    least = columns_from(inputs) if isinstance(store, ColumnStore) else None
+    return FileReader(plan, reader, Scanner(reader.scan_literals), layouts, store, least)
 
 
 def columns_from(inputs: Iterable[Input]) -> int:
@@ -132,9 +168,9 @@ def _chosen_reader(
     """Return who reads files into the store of a reader."""
     if (processes := process_count(jobs, inputs)) > 1:
         # Imported where they are used: processes take as long to import as a small log to judge.
-        from statemachines.conform.engines.parallel_reader import parallel_reader
+        from statemachines.conform.engines.processes.parallel_check import reading_processes
 
-        with parallel_reader(reader, inputs, processes) as parallel:
+        with reading_processes(reader, inputs, processes) as parallel:
             yield parallel
     else:
         yield reader

@@ -7,8 +7,9 @@ from __future__ import annotations
 import pickle
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
+from pathlib import Path
 from typing import IO, Self
 
 from statemachines.conform.columns.observation_columns import ObservationColumns
@@ -201,14 +202,21 @@ class ColumnStore(ObservationStore):
     manager.
     """
 
-    def __init__(self, in_memory: int = IN_MEMORY) -> None:
+    def __init__(self, in_memory: int = IN_MEMORY, text_files: Sequence[Path] = ()) -> None:
+        """Begin with nothing.
+
+        Args:
+            in_memory: observations.
+            text_files: as `StoredTexts` takes them.
+        """
         super().__init__(in_memory)
+        self._text_files = text_files
         self._columns: StoredColumns | None = None
 
     def add_columns(self, columns: Iterable[ObservationColumns]) -> None:
         """Take columns in."""
         for column in columns:
-            self._columns = self._columns or StoredColumns()
+            self._columns = self._columns or StoredColumns(self._text_files)
             self.add(self._columns.add(column))
 
     def __exit__(self, *_: object) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
 from statemachines.conform.interchange.variants import (
     InstanceGroup,
@@ -14,7 +13,6 @@ from statemachines.conform.interchange.variants import (
 )
 from statemachines.conform.join.report_sources import are_compared_as_they_are, instance_sort_key
 from statemachines.conform.settle.judging_context import JudgingContext, reporting_process
-from statemachines.model.arrays import load_numpy
 
 _POINTS = 4
 """Numbers of each in `InstanceGroup.points`."""
@@ -57,18 +55,12 @@ def _add(joined: VariantTable, grouped: Mapping[int, InstanceGroup], before: int
 
 def _in_order(context: JudgingContext, grouped: VariantTable, owner: int) -> InstanceGroup:
     """Return the group of a machine in the order of the report."""
-    numpy, group = load_numpy(), grouped.by_owner[owner]
+    group = grouped.by_owner[owner]
     order = sorted(range(len(group.keys)), key=_sort_key(context, grouped, owner))
-    points = numpy.frombuffer(group.points, numpy.int64).reshape(-1, _POINTS)
-    variants = numpy.frombuffer(group.variants, numpy.intc)
-    keys = list(map(group.keys.__getitem__, order))
-    return InstanceGroup(keys, _as_array("i", variants[order]), _as_array("q", points[order]))
-
-
-def _as_array(code: str, values: Any) -> array[int]:
-    made = array(code)
-    made.frombytes(values.tobytes())
-    return made
+    keys, points = list(map(group.keys.__getitem__, order)), array("q")
+    for place in order:
+        points.extend(group.points[_POINTS * place : _POINTS * (place + 1)])
+    return InstanceGroup(keys, array("i", map(group.variants.__getitem__, order)), points)
 
 
 def _sort_key(

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, frozen
 
 from statemachines.conform.checking import JudgingRequest
+from statemachines.conform.engines.parts.judged_results import JudgedResults
+from statemachines.conform.engines.parts.result_rows import JUDGED
 from statemachines.conform.engines.spark.cluster.job_failures import JobFailed, failures_in_words
 from statemachines.conform.engines.spark.cluster.shipping import ship
 from statemachines.conform.engines.spark.cluster.spark_jobs import persist_on_disk, run_job
-from statemachines.conform.engines.spark.judged_results import JudgedResults
 from statemachines.conform.engines.spark.observation_rows import make_row_function
 from statemachines.conform.engines.spark.observed_files import ObservedFiles, settle_profiles
 from statemachines.conform.engines.spark.stages.file_chunks import LogFile
@@ -37,7 +38,6 @@ from statemachines.conform.engines.spark.stages.placing_stage import (
     make_placing_function,
 )
 from statemachines.conform.engines.spark.stages.stage_rows import (
-    JUDGED,
     OBSERVATION_COLUMNS,
     OBSERVATIONS,
     PLACED_COLUMNS,
@@ -45,6 +45,7 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     RESULT_COLUMNS,
     TIMELINE_COLUMNS,
     pack,
+    unpack_lines,
 )
 from statemachines.conform.engines.spark.user_frames import make_naming_function, rows_frame
 from statemachines.conform.interchange.check_plan import CheckPlan
@@ -266,7 +267,7 @@ class SparkEngine:
     def _judge(self, stack: ExitStack, read: ObservedFiles) -> Report:
         """Settle what the profiles say together, run the second stage, and make the report."""
         known, profiles = settle_profiles(self.plan, read)
-        results = JudgedResults(known.context, profiles)
+        results = JudgedResults(known.context, profiles, unpack_lines)
         interrupted = read.interrupted
         try:
             for kind, partition, body in self._judged_rows(stack, read, known):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from statemachines.conform.engines.spark.stages.judging_stage import judged_instances
+from statemachines.conform.engines.parts.result_rows import judged_instances
 from statemachines.conform.engines.spark.stages.stage_rows import (
     EPISODE_COLUMNS,
     FINDING_COLUMNS,
@@ -14,6 +14,7 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     column_rows,
     make_arrow_function,
     unpack_cached,
+    unpack_lines,
 )
 from statemachines.conform.join.report_sources import named_key, timeline_steps
 from statemachines.model.evidence.reports import Episode, Finding, InstanceKey, Report, TimelineStep
@@ -33,7 +34,7 @@ def make_naming_function(known: bytes) -> Callable[[Iterator[Any]], Iterator[Any
         context = unpack_cached(known).context
         for batch in batches:
             for (body,) in column_rows(batch, "body"):
-                for who, steps, _ in judged_instances(body):
+                for who, steps, _ in judged_instances(unpack_lines(body)):
                     instance = named_key(context, who[0], who[2])
                     for step in timeline_steps(context, who[0], instance, steps):
                         yield timeline_row(step)

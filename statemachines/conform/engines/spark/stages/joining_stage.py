@@ -10,7 +10,7 @@ from typing import Any
 from attrs import frozen
 
 from statemachines.conform.checking import JudgingRequest, finish_report
-from statemachines.conform.engines.spark.judged_results import JudgedResults
+from statemachines.conform.engines.parts.judged_results import JudgedResults
 from statemachines.conform.engines.spark.stages.judging_stage import (
     ResultRow,
     absolute_lines,
@@ -23,6 +23,7 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     column_rows,
     make_arrow_function,
     unpack,
+    unpack_lines,
 )
 from statemachines.conform.engines.spark.user_frames import episode_row, finding_row
 from statemachines.conform.interchange.profiles import Profile
@@ -61,7 +62,7 @@ class JoinSettings:
         Args:
             judged: Rows as `RESULT_COLUMNS` says, those of each partition in their order.
         """
-        results = JudgedResults(self.known.context, self.profiles)
+        results = JudgedResults(self.known.context, self.profiles, unpack_lines)
         for row in judged:
             results.add(*row)
         report = results.report(self.facts, errors=self.errors, interrupted=False)

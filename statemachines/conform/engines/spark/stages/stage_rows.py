@@ -35,11 +35,6 @@ PLACED_COLUMNS = "partition int, file int, piece int, number bigint, body binary
 one instance are judged in one `partition`, in the order of `file`, `piece` and `number`.
 """
 
-LOST, JUDGED, COUNTED, GROUPS, VARIANTS = range(5)
-"""Kinds of rows of the second stage; the instances that went as others did come before the variants
-that those of their partition went.
-"""
-
 TIMELINE_COLUMNS = (
     "machine string, instance map<string,string>, process string, life int, at_ms bigint, zone"
     " string, from string, to string, how string, line int, file string"
@@ -80,7 +75,9 @@ pieces.
 """
 
 RESULT_COLUMNS = "kind tinyint, partition int, body binary"
-"""Columns of the second stage; the rows of a partition come in the order of the report."""
+"""Columns of the second stage; the rows of a partition come in the order of the report. Kinds are
+those of `parts/result_rows.py`.
+"""
 
 
 def pack(value: object) -> bytes:

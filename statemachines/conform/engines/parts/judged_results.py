@@ -1,25 +1,24 @@
-"""Gathering what the second stage found, on the driver."""
+"""Gathering what was said of parts, and joining it to a report."""
 
 from __future__ import annotations
 
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import merge
 from typing import IO, Any
 
 from attrs import define, field
 
 from statemachines.conform.engines.observation_store import StoredTimeline
-from statemachines.conform.engines.spark.stages.judging_stage import Judged, judged_instances
-from statemachines.conform.engines.spark.stages.stage_rows import (
+from statemachines.conform.engines.parts.result_rows import (
     COUNTED,
     GROUPS,
     JUDGED,
     LOST,
     VARIANTS,
-    unpack,
-    unpack_lines,
+    Judged,
+    judged_instances,
 )
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.interchange.profiles import Profile, merge_reasons
@@ -36,90 +35,105 @@ from statemachines.model.garbage import uncollected
 _IN_MEMORY = 16 << 20
 """Bytes of rows that wait for the others; more are on disk."""
 
+CountedReason = tuple[str, int, int, str]
 _Place = tuple[int, int]
 """Where a row begins, and its bytes."""
 
 
 @define
 class JudgedResults:
-    """Gathers the rows of the second stage, and puts those of its partitions into one order."""
+    """Gathers rows of all parts, and puts them into one order."""
 
     context: JudgingContext
     profiles: list[Profile]
-    _counts: TimelineCounts = field(factory=TimelineCounts)
+    unpack: Callable[[bytes], Any]
+    """What a row says, of its bytes."""
     _rows: IO[bytes] = field(factory=lambda: tempfile.SpooledTemporaryFile(_IN_MEMORY))
     _places: dict[int, dict[int, list[_Place]]] = field(
         factory=lambda: defaultdict(lambda: defaultdict(list))
     )
-    """By kind and partition, where rows begin, and their bytes."""
+    """By kind and part, where rows begin, and their bytes."""
 
-    def add(self, kind: int, partition: int, body: bytes) -> None:
+    def add(self, kind: int, part: int, body: bytes) -> None:
         """Take in one row."""
-        if kind == COUNTED:
-            self._add_counts(*unpack(body))
-        elif kind == LOST:
-            file, reasons = unpack(body)
-            self.profiles[file].unjudged = merge_reasons(self.profiles[file].unjudged, reasons)
-        else:
-            self._places[kind][partition].append((self._rows.seek(0, 2), len(body)))
-            self._rows.write(body)
+        self._places[kind][part].append((self._rows.seek(0, 2), len(body)))
+        self._rows.write(body)
 
-    def _add_counts(
-        self, hidden: int, missing: int, transitions: dict[int, set[tuple[str, str]]]
-    ) -> None:
-        self._counts.hidden += hidden
-        self._counts.missing += missing
-        for owner, steps in transitions.items():
-            self._counts.steps_seen[owner] |= steps
+    def drop(self, part: int) -> None:
+        """Forget the rows of a part."""
+        for places in self._places.values():
+            places.pop(part, None)
 
     def report(
         self, facts: Sequence[FileFacts], *, errors: tuple[str, ...], interrupted: bool
     ) -> Report:
         """Put the report together."""
         timeline, judged = StoredTimeline(self.context), list[InstanceJudgement]()
+        self._count_lost()
         with uncollected():  # else all judgements are looked through again and again
             for who, steps, judgement in self._in_order():
                 timeline.add(who, steps)
                 if judgement is not None:
                     judged.append(judgement)
-            grouped = join_variants(self.context, self._grouped())
+            grouped, counts = join_variants(self.context, self._grouped()), self._counts()
             self._rows.close()
             assembly = ReportAssembly(
                 self.context, JudgingTables(self.context.plan), self.profiles, facts
             )
             return assembly.report(
                 judged,
-                self._counts,
+                counts,
                 timeline,
                 grouped=grouped,
                 errors=errors,
                 interrupted=interrupted,
             )
 
+    def _count_lost(self) -> None:
+        """Count in the profiles of their files what no line told the generation of."""
+        lost = defaultdict[int, list[CountedReason]](list)
+        for file, reasons in self._all_bodies(LOST):
+            lost[file] += reasons
+        for file, reasons in lost.items():
+            in_order = sorted(reasons, key=lambda reason: reason[2])
+            self.profiles[file].unjudged = merge_reasons(self.profiles[file].unjudged, in_order)
+
+    def _counts(self) -> TimelineCounts:
+        counts = TimelineCounts()
+        for hidden, missing, transitions in self._all_bodies(COUNTED):
+            counts.hidden += hidden
+            counts.missing += missing
+            for owner, steps in transitions.items():
+                counts.steps_seen[owner] |= steps
+        return counts
+
     def _in_order(self) -> Iterator[Judged]:
         """Yield what was judged of all instances, in the order of the report."""
-        streams = [self._of_partition(places) for places in self._places[JUDGED].values()]
+        streams = [self._of_part(places) for places in self._places[JUDGED].values()]
         return merge(*streams, key=self._sort_key)
 
-    def _of_partition(self, places: Sequence[_Place]) -> Iterator[Judged]:
-        for place, size in places:
-            self._rows.seek(place)
-            yield from judged_instances(self._rows.read(size))
+    def _of_part(self, places: Sequence[_Place]) -> Iterator[Judged]:
+        for row in self._bodies(places):
+            yield from judged_instances(row)
 
     def _grouped(
         self,
     ) -> Iterator[tuple[list[Variant], Iterator[Mapping[int, InstanceGroup]]]]:
-        """Yield of each partition the variants of its instances, and these; of
-        one that was interrupted nothing.
+        """Yield of each part the variants of its instances, and these; of one that was interrupted
+        nothing.
         """
-        for partition, places in self._places[VARIANTS].items():
+        for part, places in self._places[VARIANTS].items():
             for variants in self._bodies(places):
-                yield variants, self._bodies(self._places[GROUPS][partition])
+                yield variants, self._bodies(self._places[GROUPS][part])
+
+    def _all_bodies(self, kind: int) -> Iterator[Any]:
+        for places in self._places[kind].values():
+            yield from self._bodies(places)
 
     def _bodies(self, places: Sequence[_Place]) -> Iterator[Any]:
         for place, size in places:
             self._rows.seek(place)
-            yield unpack_lines(self._rows.read(size))
+            yield self.unpack(self._rows.read(size))
 
     def _sort_key(self, judged: Judged) -> tuple[Any, ...]:
         return instance_sort_key(self.context, judged.who)

@@ -1,4 +1,6 @@
-"""What one process reads at a time: a small file, a compressed one, or a range of a large one."""
+"""What one process reads at a time: a small file, a compressed one, or a range of a large one; and
+what it says of it.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,8 @@ from attrs import frozen
 
 from statemachines.conform.engines import file_reader
 from statemachines.conform.engines.file_reader import FileReader, ReadChunk
+from statemachines.conform.engines.processes.part_files import Block, PartWriter
+from statemachines.conform.interchange.profiles import Profile
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.logs import chunk_ranges, open_log
 from statemachines.logs.search.buffers import CUT
@@ -41,7 +45,17 @@ class ReadEnd:
     """Why nothing could."""
 
 
-TaskResult = ReadChunk | FileFacts | ReadEnd
+@frozen
+class WrittenChunk:
+    """What one piece of a file shows, and where what its lines tell was written."""
+
+    profile: Profile
+    block: Block
+    size: int
+    """Bytes."""
+
+
+TaskResult = WrittenChunk | FileFacts | ReadEnd
 """What a task yields: facts of a file from its first one, chunks, and its end."""
 
 
@@ -62,8 +76,23 @@ def plan_tasks(number: int, path: Path) -> Iterator[ReadTask]:
         yield from (ReadTask(number, path, start, end, end - start) for start, end in ranges)
 
 
-def read_task(reader: FileReader, task: ReadTask) -> Iterator[TaskResult]:
-    """Do a task. The chunks are those that a reader of the whole file reads."""
+def do_task(reader: FileReader, task: ReadTask, writer: PartWriter) -> Iterator[TaskResult]:
+    """Do a task. The chunks are those that a reader of the whole file reads.
+
+    Args:
+        reader: reads.
+        task: what.
+        writer: takes what the lines tell.
+    """
+    for result in _read(reader, task):
+        if isinstance(result, ReadChunk):
+            block = writer.write(result.observations, result.columns)
+            yield WrittenChunk(result.profile, block, result.size)
+        else:
+            yield result
+
+
+def _read(reader: FileReader, task: ReadTask) -> Iterator[ReadChunk | FileFacts | ReadEnd]:
     try:
         with open_log(task.path) as log:
             if task.start == 0:
