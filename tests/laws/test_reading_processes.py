@@ -56,6 +56,7 @@ from statemachines.conform.observe.catalogue_reader import CatalogueReader
 from statemachines.logs import Scanner, default_layouts
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.json_format import to_json
+from statemachines.report.text.document import to_text
 from tests.doors import House, line, lines
 from tests.growing_logs import Host
 
@@ -304,6 +305,21 @@ def test_a_file_that_is_gone_when_its_turn_comes_is_an_error(
         reads.read_all()
     assert reads.errors == ["a.log: No such file or directory"]
     assert reads.files[1].profile.records == 1
+
+
+@pytest.mark.parametrize("jobs", [0, 1, 2])
+def test_a_file_that_went_before_any_work_was_planned_is_named(
+    plan: CheckPlan, tmp_path: Path, jobs: int
+) -> None:
+    """A folder is rotated while it is checked: the other files count, and the summary has a line."""
+    for name in ("a.log", "b.log"):
+        (tmp_path / name).write_text(line("Door d stands OPEN") + "\n")
+    inputs = inputs_of(tmp_path)
+    (tmp_path / "a.log").unlink()
+    report = local.check_files(plan, inputs, default_layouts(), jobs=jobs)
+    assert report.checked.observations == 1
+    assert "a.log: cannot be read: No such file or directory" in "".join(to_text(report))
+    assert report.errors == ()
 
 
 def test_a_pipe_is_nobody_elses(tmp_path: Path) -> None:

@@ -363,8 +363,15 @@ def process_count(jobs: int, inputs: Sequence[Input]) -> int:
 
 
 def total_bytes(inputs: Iterable[Input]) -> int:
-    """Return how large files are on disk."""
-    return sum(entry.path.stat().st_size for entry in inputs)
+    """Return how large files are on disk; one that is gone is said to be where it is read."""
+    return sum(_file_bytes(entry.path) for entry in inputs)
+
+
+def _file_bytes(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _usable_cores() -> int:
