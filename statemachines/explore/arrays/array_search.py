@@ -200,6 +200,8 @@ class _ArraySearch:
         result.paths = {
             number: retrace.path(self.goals[number], *hits) for number, hits in shown.items()
         }
+        if self.checkpoint is None:  # nobody goes on from there
+            self.levels.clear()
         return result
 
     def search_levels(self, visited: VisitedRows, frontier: StoredRows) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from attrs import define, field
 
 NumberArray = Any
 """An array of numpy: int64, none below zero."""
+Rows = TypeVar("Rows", bound=Any)
+"""A sequence, or an array of numpy."""
 _HASH_FACTOR = 0x9E3779B97F4A7C15
 """Spreads numbers over 64 bits: 2**64 divided by the golden ratio."""
 MOST_DENSE_BITS = 20
@@ -17,6 +19,24 @@ _INITIAL_BITS = 10
 """Bits of the number of slots at the beginning."""
 _MANY_SLOTS = 1 << 18
 """Slots that take some megabytes."""
+
+
+def in_chunks(numbers: Rows, many: int) -> Iterator[Rows]:
+    """Yield what stands in a sequence or an array, at most so many at once."""
+    for begin in range(0, len(numbers), many):
+        yield numbers[begin : begin + many]
+
+
+def pair_slices(numpy: Any, counts: NumberArray, most: int) -> Iterator[slice]:
+    """Yield some rows after others, given how many pairs each has: as many as have so many pairs
+    together, and one at least.
+    """
+    ends, begin = numpy.cumsum(counts), 0
+    while begin < len(counts):
+        base = int(ends[begin - 1]) if begin else 0
+        end = max(begin + 1, int(numpy.searchsorted(ends, base + most)))
+        yield slice(begin, end)
+        begin = end
 
 
 def sorted_distinct(numpy: Any, numbers: NumberArray) -> NumberArray:

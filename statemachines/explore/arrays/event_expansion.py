@@ -22,6 +22,7 @@ from statemachines.explore.arrays.cell_tables import (
     RowClassPairs,
     TermProjection,
 )
+from statemachines.explore.arrays.distinct_numbers import pair_slices
 from statemachines.explore.arrays.event_decisions import (
     DISABLED,
     NOT_ASKED,
@@ -138,18 +139,12 @@ class EventExpansion:
         Raises:
             PackingOverflow: the packing has no bits for a value that was met.
         """
-        numpy = self.numpy
         indices = self.key_index(self.decisions.argument_columns).row_indices(codes)
         self._note_asked_states(codes)
         self._learn_entries(codes, indices)
         many = self.entries.counts.room.take(indices)
-        ends = numpy.cumsum(many)
-        begin = 0
-        while begin < len(codes):
-            base = int(ends[begin - 1]) if begin else 0
-            end = max(begin + 1, int(numpy.searchsorted(ends, base + CHUNK_PAIRS)))
-            yield self._chunk_successors(codes[begin:end], indices[begin:end], many[begin:end])
-            begin = end
+        for chunk in pair_slices(self.numpy, many, CHUNK_PAIRS):
+            yield self._chunk_successors(codes[chunk], indices[chunk], many[chunk])
 
     def _note_asked_states(self, codes: RowCodes) -> None:
         """Remember the states in which the event was asked."""

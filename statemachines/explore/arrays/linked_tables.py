@@ -13,7 +13,7 @@ from typing import Any
 from attrs import define, evolve, field, frozen
 
 from statemachines.explore.arrays.cell_tables import KeyIndex
-from statemachines.explore.arrays.distinct_numbers import GrowingArray
+from statemachines.explore.arrays.distinct_numbers import GrowingArray, pair_slices
 from statemachines.explore.arrays.expansions import StepBatch
 from statemachines.explore.arrays.forest_tables import ForestTable
 from statemachines.explore.arrays.lookup_tables import Array, PackingOverflow
@@ -215,14 +215,9 @@ class LinkedTables:
         """Yield all that may happen in rows; what a link forbids leads to where it is."""
         for questions in self.questions:
             first, many, disabled = questions.look_up(self.packing, codes, words)
-            ends, begin = self.numpy.cumsum(many), 0
-            while begin < len(codes):
-                base = int(ends[begin - 1]) if begin else 0
-                end = max(begin + 1, int(self.numpy.searchsorted(ends, base + CHUNK_PAIRS)))
-                chunk = slice(begin, end)
-                turned_down = int(disabled[chunk].sum())
-                yield self._chunk_moves(codes[chunk], first[chunk], many[chunk], begin, turned_down)
-                begin = end
+            for chunk in pair_slices(self.numpy, many, CHUNK_PAIRS):
+                part = codes[chunk], first[chunk], many[chunk]
+                yield self._chunk_moves(*part, chunk.start, int(disabled[chunk].sum()))
 
     def taken(self, batch: LinkedBatch) -> LinkedBatch:
         """Leave out what a link forbids."""

@@ -149,15 +149,15 @@ def column_places(tables: MachineTables, columns: tuple[Column, ...]) -> ColumnP
     return ColumnPlaces(tables, columns, places, items)
 
 
-def _new_column(name: str, type_: Type | None, integers: tuple[int, int]) -> Column:
+def new_column(name: str, type_: Type | None, integers: tuple[int, int]) -> Column:
     """Return the column of a state (no type), a parameter or a variable."""
     if type_ is None or not has_unbounded_integers(type_):
-        return Column(name, type=type_, leaves_range=_is_never_outside)
+        return Column(name, type=type_, leaves_range=is_never_outside)
     beyond = partial(leaves_integer_range, type_, integers=integers)
     return Column(name, type=type_, leaves_range=beyond)
 
 
-def _is_never_outside(value: object) -> bool:
+def is_never_outside(value: object) -> bool:
     """Say of a value in which there are no integers without bounds that it is within the range."""
     return False
 
@@ -170,24 +170,24 @@ def machine_columns(
     """Return the columns of a machine: the state, its parameters, its variables; of a map in `keys`
     one a key.
     """
-    state = _new_column("state", None, integers)
+    state = new_column("state", None, integers)
     state.is_fixed = True
     for declared in machine.states:
         state.value_id(declared.name)
     data = machine.data
     parameters = [
-        _new_column(parameter.name, parameter.type, integers) for parameter in data.parameters
+        new_column(parameter.name, parameter.type, integers) for parameter in data.parameters
     ]
     for column in parameters:
         column.is_fixed = True
     variables = list[Column]()
     for variable in data.variables:
         if variable.name not in keys:
-            variables.append(_new_column(variable.name, variable.type, integers))
+            variables.append(new_column(variable.name, variable.type, integers))
             continue
         assert isinstance(variable.type, MapType)
         for key in keys[variable.name]:
-            column = _new_column(variable.name, variable.type.value, integers)
+            column = new_column(variable.name, variable.type.value, integers)
             column.key, column.is_item, column.is_fixed = key, True, True
             variables.append(column)
     return (state, *parameters, *variables)

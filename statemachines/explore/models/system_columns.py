@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from functools import partial
 from typing import Any
 
 from attrs import define, field
@@ -14,8 +13,12 @@ from attrs import define, field
 from statemachines.explore.checkpoints.encoded_values import decode_waiting, encode_waiting
 from statemachines.explore.models.decision_forests import WHOLE
 from statemachines.explore.models.part_blocks import PartBlock, PartKind, place_blocks
-from statemachines.explore.models.row_columns import Column, Row, ValueColumn, leaves_integer_range
-from statemachines.model.definitions.data_definitions import Variable
+from statemachines.explore.models.row_columns import (
+    Row,
+    ValueColumn,
+    is_never_outside,
+    new_column,
+)
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     PartSnapshots,
@@ -174,8 +177,8 @@ def build_system_columns(
     shared, queues = tables.system.data.variables, _event_queues(tables, tuple(parts))
     columns: tuple[ValueColumn, ...] = (
         *own,
-        *(_variable_column(variable, extent.integers) for variable in shared),
-        ValueColumn("parameters", leaves_range=_is_never_outside, is_fixed=True),
+        *(new_column(each.name, each.type, extent.integers) for each in shared),
+        ValueColumn("parameters", leaves_range=is_never_outside, is_fixed=True),
         *map(_queue_column, queues),
     )
     parameters_place = len(own) + len(shared)
@@ -206,17 +209,7 @@ def _event_queues(tables: SystemTables, part_keys: tuple[PartKey, ...]) -> tuple
 def _queue_column(queue: EventQueue) -> ValueColumn:
     return ValueColumn(
         f"to {queue.receiver[0]}",
-        leaves_range=_is_never_outside,
+        leaves_range=is_never_outside,
         write=encode_waiting,
         read=decode_waiting,
     )
-
-
-def _variable_column(variable: Variable, integers: tuple[int, int]) -> ValueColumn:
-    beyond = partial(leaves_integer_range, variable.type, integers=integers)
-    return Column(variable.name, type=variable.type, leaves_range=beyond)
-
-
-def _is_never_outside(value: object) -> bool:
-    """Say of parameters and of what waits that they are within the range that is explored."""
-    return False

@@ -73,20 +73,6 @@ class Budget:
         if self.limits.started_at is not None:
             self.started_at = self.limits.started_at
 
-    @classmethod
-    def for_initial_snapshots(cls, limits: Limits | None, bounds: list[str]) -> Budget:
-        """Return what is left while beginnings are looked for: mostly there are few, and nobody is
-        told of them.
-
-        Args:
-            limits: of the search; None: none.
-            bounds: takes what was hit.
-
-        Returns:
-            A budget of the same limits.
-        """
-        return cls(limits or NO_LIMITS, bounds, due_at=time.monotonic() + SECONDS_BETWEEN_CHECKS)
-
     def check_when_due(self, states: int, steps: int, transitions: int) -> None:
         """Look at the limits where there was enough work since the last time.
 
@@ -251,7 +237,8 @@ def collect_until_limits(
     Returns:
         All of it, or what came until then.
     """
-    collected, budget = list[Collected](), Budget.for_initial_snapshots(limits, ending.bounds)
+    due_at = time.monotonic() + SECONDS_BETWEEN_CHECKS  # mostly all are found before
+    budget, collected = Budget(limits or NO_LIMITS, ending.bounds, due_at=due_at), list[Collected]()
     with nullcontext() if limits is None else ending.catch_ending():
         for value in every(lambda: budget.check_when_due(0, 0, 0)):
             collected.append(value)

@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
+from statemachines.explore.arrays.distinct_numbers import in_chunks
 from statemachines.explore.models.successors import FairEvent
 from statemachines.explore.verdicts.packed_edges import PackedLabels, PackedTargets
 from statemachines.explore.verdicts.run_graphs import RunGraph
@@ -190,8 +191,7 @@ class EdgeArrays:
 
 def slices(rows: Array) -> Iterator[Array]:
     """Yield some rows after others."""
-    for begin in range(0, len(rows), CHUNK_ROWS):
-        yield rows[begin : begin + CHUNK_ROWS]
+    return in_chunks(rows, CHUNK_ROWS)
 
 
 def or_by_row(numpy: Any, numbers: Array, counts: Array) -> Array:

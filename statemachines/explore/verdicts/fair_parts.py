@@ -200,9 +200,9 @@ class FairParts:
         yield from (parts[part] for part in numpy.flatnonzero(may_stay).tolist())
 
     def _gathered_parts(self, rows: Array) -> Iterator[list[Array]]:
-        """Yield strongly connected parts, many small ones at once."""
+        """Yield strongly connected parts, many small ones at once; the rows are left out."""
         gathered, many = list[Array](), 0
-        for part in self._parts(rows.copy()):
+        for part in self._parts(rows):
             gathered.append(part)
             many += len(part)
             if many >= self.few_rows:

@@ -172,7 +172,7 @@ def _broken_run(
             runs.known_parts.clear()
     graph = runs.graph(search, claimed)
     lasso = _counterexample(graph, claimed, conditions, when, then)
-    return None if lasso is None else graph.trace(lasso)
+    return None if lasso is None else graph.trace(graph.run(lasso))
 
 
 def _row_counterexample(

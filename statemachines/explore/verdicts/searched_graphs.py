@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -79,43 +79,12 @@ class FairSteps:
 
 
 @define(eq=False)
-class SearchedGraph:
-    """A graph of runs, and the rows that its numbers stand for."""
+class SearchedRows:
+    """The rows of a search, by their numbers."""
 
     model: Model
     rows: KnownRows
     fair_steps: FairSteps
-    graph: RunGraph
-
-    def trace(self, lasso: Lasso) -> Any:
-        """Return a run for people."""
-        begin = self.rows.row(lasso.begin)
-        edges = [*lasso.prefix, *(lasso.cycle or ())]
-        loop_start = None if lasso.cycle is None else len(lasso.prefix)
-        return self.model.trace(begin, list(map(self._taken, edges)), loop_start)
-
-    def _taken(self, edge: int) -> Taken:
-        steps = self.fair_steps.steps(self.rows.row(self.graph.source(edge)))
-        target, events = self.graph.targets[edge], self.graph.fair_events(edge)
-        targets = self.rows.indices(after for _, after, _ in steps)
-        wanted = (
-            taken
-            for (taken, _, fair), index in zip(steps, targets, strict=True)
-            if index == target and fair == events
-        )
-        return next(wanted)
-
-
-@define(eq=False)
-class SearchedParts:
-    """What tells of many rows at once whether a fair run may wait for ever, and the rows that its
-    numbers stand for.
-    """
-
-    model: Model
-    rows: KnownRows
-    fair_steps: FairSteps
-    parts: FairParts
 
     @property
     def begins(self) -> list[int]:
@@ -136,6 +105,32 @@ class SearchedParts:
             for taken, after, fair in self.fair_steps.steps(self.rows.row(step.source))
             if after == target and step.events in (None, fair)
         )
+
+
+@define(eq=False)
+class SearchedGraph(SearchedRows):
+    """A graph of runs."""
+
+    graph: RunGraph
+
+    def run(self, lasso: Lasso) -> RowLasso:
+        """Return a run by its rows, and not by its edges."""
+        prefix, cycle = map(self._steps, (lasso.prefix, lasso.cycle or ()))
+        return RowLasso(lasso.begin, prefix, None if lasso.cycle is None else cycle)
+
+    def _steps(self, edges: Iterable[int]) -> list[RowStep]:
+        graph = self.graph
+        return [
+            RowStep(graph.source(edge), graph.targets[edge], graph.fair_events(edge))
+            for edge in edges
+        ]
+
+
+@define(eq=False)
+class SearchedParts(SearchedRows):
+    """What tells of many rows at once whether a fair run may wait for ever."""
+
+    parts: FairParts
 
 
 def _begins(model: Model, rows: KnownRows) -> list[int]:

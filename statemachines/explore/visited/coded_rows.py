@@ -7,6 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
+from statemachines.explore.arrays.distinct_numbers import in_chunks
 from statemachines.explore.arrays.expansions import LabelledSteps
 from statemachines.explore.arrays.packing import AnyPacking, RowCodes
 from statemachines.explore.arrays.row_expansion import ArrayExpansion
@@ -46,12 +47,8 @@ class CodedRows:
 
     def chunks(self) -> Iterator[Sequence[Row]]:
         """Yield all rows, by their index."""
-        for codes in self._code_chunks():
+        for codes in in_chunks(self.codes, CHUNK_ROWS):
             yield [self.packing.row(code) for code in codes.tolist()]
-
-    def _code_chunks(self) -> Iterator[RowCodes]:
-        for begin in range(0, len(self.codes), CHUNK_ROWS):
-            yield self.codes[begin : begin + CHUNK_ROWS]
 
     def indices(self, rows: Iterable[Row]) -> Sequence[int]:
         """Return the index of each of some rows; -1 of one that was not met."""
@@ -102,8 +99,11 @@ class CodedRows:
     def values(self, condition: Condition) -> bytes:
         """Return by index whether a condition holds in a row: 1 or 0."""
         if isinstance(condition, RowCondition):
-            chunks = (self.expansion.values(condition, codes) for codes in self._code_chunks())
-            return b"".join(chunk.astype(bool).tobytes() for chunk in chunks)
+            values = (
+                self.expansion.values(condition, codes)
+                for codes in in_chunks(self.codes, CHUNK_ROWS)
+            )
+            return b"".join(some.astype(bool).tobytes() for some in values)
         return bytes(condition.holds_in(row) for rows in self.chunks() for row in rows)
 
 

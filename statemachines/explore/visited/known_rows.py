@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from attrs import frozen
 
+from statemachines.explore.arrays.distinct_numbers import in_chunks
 from statemachines.explore.models.model_protocol import Condition, ModelEvent
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.successors import Successor
@@ -84,8 +85,7 @@ class ListedRows:
 
     def chunks(self) -> Iterator[Sequence[Row]]:
         """Yield all rows, by their index."""
-        for begin in range(0, len(self.rows), CHUNK_ROWS):
-            yield self.rows[begin : begin + CHUNK_ROWS]
+        return in_chunks(self.rows, CHUNK_ROWS)
 
     def indices(self, rows: Iterable[Row]) -> Sequence[int]:
         """Return the index of each of some rows; -1 of one that was not met."""

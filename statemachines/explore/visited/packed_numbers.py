@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import frozen
 
-from statemachines.explore.arrays.distinct_numbers import NumberArray
+from statemachines.explore.arrays.distinct_numbers import NumberArray, in_chunks
 
 BLOCK_NUMBERS = 1 << 16
 """Numbers of a block at most."""
@@ -58,10 +58,7 @@ class PackedBlock:
 
 def packed_blocks(numpy: Any, numbers: NumberArray) -> Iterator[PackedBlock]:
     """Yield sorted numbers as blocks: smaller ones where the numbers lie far apart."""
-    pending = [
-        numbers[begin : begin + BLOCK_NUMBERS]
-        for begin in reversed(range(0, len(numbers), BLOCK_NUMBERS))
-    ]
+    pending = [*in_chunks(numbers, BLOCK_NUMBERS)][::-1]
     while pending:
         some = pending.pop()
         first, last = int(some[0]), int(some[-1])
@@ -106,9 +103,7 @@ class PackedPiece:
 
     def chunks(self, many: int) -> Iterator[NumberArray]:
         """Yield all numbers, at most so many at once."""
-        numbers = self.numbers()
-        for begin in range(0, len(numbers), many):
-            yield numbers[begin : begin + many]
+        return in_chunks(self.numbers(), many)
 
 
 def packed_piece(numpy: Any, numbers: NumberArray) -> PackedPiece:

@@ -12,6 +12,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
+from statemachines.explore.arrays.distinct_numbers import in_chunks
 from statemachines.explore.arrays.packing import RowCodes
 from statemachines.explore.resources.limits import LimitReached, Limits
 from statemachines.explore.resources.memory import used_memory
@@ -49,11 +50,8 @@ class StoredRows:
     def chunks(self, many: int) -> Iterator[RowCodes]:
         """Yield all rows, at most so many at once."""
         for piece in self.pieces:
-            if isinstance(piece, FilePart | PackedPiece):
-                yield from piece.chunks(many)
-            else:
-                for begin in range(0, len(piece), many):
-                    yield piece[begin : begin + many]
+            is_plain = not isinstance(piece, FilePart | PackedPiece)
+            yield from in_chunks(piece, many) if is_plain else piece.chunks(many)
 
     def without_first(self, many: int) -> StoredRows:
         """Return all rows but the first so many."""
@@ -147,8 +145,7 @@ class RowStore:
         if len(codes) < _LEAST_PACKED or (codes[1:] <= codes[:-1]).any():
             yield codes
             return
-        for begin in range(0, len(codes), BLOCK_NUMBERS):
-            yield packed_piece(self.numpy, codes[begin : begin + BLOCK_NUMBERS])
+        yield from (packed_piece(self.numpy, some) for some in in_chunks(codes, BLOCK_NUMBERS))
 
     def to_disk(self, rows: StoredRows) -> StoredRows:
         """Return the same rows, all in a file."""
