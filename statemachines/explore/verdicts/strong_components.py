@@ -85,10 +85,4 @@ class GroupedRows:
                     begin -= 1
                 part = stack[begin:]
                 del stack[begin:]
-                yield self._as_group(part), part
-
-    def _as_group(self, part: Sequence[int]) -> int:
-        self.count += 1
-        for row in part:
-            self.groups[row] = self.count
-        return self.count
+                yield self.add_group(part), part

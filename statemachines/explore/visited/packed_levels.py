@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from attrs import evolve, frozen
 
 from statemachines.explore.arrays.packing import AnyPacking, RowCodes, repacked
@@ -57,10 +55,6 @@ class PackedLevels:
             return 0
         return sum(
             len(codes) - len(self.expansion.within_constraint(codes))
-            for codes in _chunks(self.levels, many)
+            for level in self.levels
+            for codes in level.chunks(many)
         )
-
-
-def _chunks(levels: Sequence[StoredRows], many: int) -> Iterator[RowCodes]:
-    for level in levels:
-        yield from level.chunks(many)

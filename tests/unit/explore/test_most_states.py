@@ -13,12 +13,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from statemachines.explore.arrays import array_search
+from statemachines.explore.arrays.packing import roomy_packing
 from statemachines.explore.exploration import build_model
 from statemachines.explore.model_exploration import explore_model
 from statemachines.explore.options import ExplorationOptions
@@ -26,6 +28,9 @@ from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.property_results import Exploration
 from statemachines.explore.scopes import ExplorationScope
 from statemachines.explore.visited import visited_rows
+from statemachines.explore.visited.least_rows import LeastRows
+from statemachines.explore.visited.row_ranks import RowRanks
+from statemachines.explore.visited.row_store import StoredRows
 from statemachines.notation import load_spec, load_system, machine_of, system_of
 from tests.exploring_systems import systems
 from tests.strategies import table_machines
@@ -134,6 +139,31 @@ def check_ceiling(definition: Any, data: st.DataObject, folder: Path) -> None:
             assert explored(definition, many, in_pieces) == explored(definition, many, how)
         final = explored(definition, sum(sizes), in_pieces)
         assert final == explored(definition, sum(sizes), ExplorationOptions(engine="rows"))
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("many", [1, 7, 30])
+def test_which_rows_count_is_told_by_what_they_hold(
+    specs: dict[str, Any], name: str, many: int
+) -> None:
+    """Whoever numbered their values, and one by one or many at once."""
+    by_rows, on_arrays = (build_model(specs[name], ExplorationScope()) for _ in range(2))
+    _, search = explore_model(by_rows, ExplorationOptions(engine="rows"))
+    for snapshot in map(by_rows.whole_snapshot, reversed(search.rows)):
+        on_arrays.whole_row(snapshot)  # its values are numbered the other way round
+    if name != "Starts":
+        assert [c.values for c in by_rows.columns] != [c.values for c in on_arrays.columns]
+    ranks = {row: RowRanks(by_rows.columns).rank(row) for row in search.rows}
+    limit = sorted(ranks.values())[many]
+    wanted = {on_arrays.whole_row(by_rows.whole_snapshot(r)) for r in ranks if ranks[r] < limit}
+    packing = roomy_packing(on_arrays)
+    assert packing is not None
+    rows = map(on_arrays.whole_row, map(by_rows.whole_snapshot, search.rows))
+    codes = np.array([packing.code(row) for row in rows], dtype=np.int64)
+    least = LeastRows(np, RowRanks(on_arrays.columns), packing)
+    chosen = least.within(StoredRows((codes,)), many)(codes)
+    assert len(wanted) == many
+    assert {packing.row(code) for code in chosen.tolist()} == wanted
 
 
 def test_of_too_many_beginnings_the_first_ones_are_looked_at(specs: dict[str, Any]) -> None:
