@@ -223,7 +223,7 @@ class _ArraySearch:
                 if self.overflow:
                     return
                 following = self.next_level(self.levels[-1], visited)
-            if len(following) > self.room:
+            if self.progress.is_narrowed or len(following) > self.room:
                 self.ends_at_level = True
                 self.add_last_level(following)
                 self.budget.reach_most_states()
@@ -250,10 +250,11 @@ class _ArraySearch:
 
     def add_last_level(self, rows: StoredRows) -> None:
         """Add as much of a level as there may be; their steps are not taken."""
-        within = LeastRows(self.numpy, self.ranks, self.packing).within(rows, self.room)
-        least = joined_rows(self.store.keep(within(codes)) for codes in rows.chunks(CHUNK_ROWS))
-        if len(least):
-            self.add_level(least)
+        if len(rows) > self.room:
+            within = LeastRows(self.numpy, self.ranks, self.packing).within(rows, self.room)
+            rows = joined_rows(self.store.keep(within(codes)) for codes in rows.chunks(CHUNK_ROWS))
+        if len(rows):
+            self.add_level(rows)
 
     def move_levels(self) -> None:
         """Move levels to disk where rows are there."""

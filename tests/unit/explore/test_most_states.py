@@ -166,6 +166,22 @@ def test_which_rows_count_is_told_by_what_they_hold(
     assert {packing.row(code) for code in chosen.tolist()} == wanted
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_a_ceiling_at_the_end_of_a_level_is_one(
+    specs: dict[str, Any], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the next level nothing is left, however early it is cut: that it was there counts."""
+    monkeypatch.setattr(visited_rows, "MOST_GATHERED", 1)
+    monkeypatch.setattr(visited_rows, "MOST_BITMAP_BITS", 0)
+    monkeypatch.setattr(array_search, "CHUNK_ROWS", 3)
+    sizes = level_sizes(specs[name])
+    for depth in range(1, min(len(sizes), 6)):
+        most = sum(sizes[:depth])
+        by_rows = explored(specs[name], most, ExplorationOptions(engine="rows"))
+        assert by_rows.bounds == (f"the ceiling of {most:,} states",)
+        assert by_rows == explored(specs[name], most, ExplorationOptions(engine="arrays"))
+
+
 def test_of_too_many_beginnings_the_first_ones_are_looked_at(specs: dict[str, Any]) -> None:
     """None of their steps is taken; what is wrong in them counts."""
     found = explored(specs["Starts"], 8, ExplorationOptions())
