@@ -1,6 +1,7 @@
 """Law: a log that was copied while it was written, so that its last line is cut anywhere, breaks nothing that the whole log does not break.
 
-Covers: statemachines.conform.judge.cut_lines, statemachines.conform.observe.cut_records
+Covers: statemachines.conform.judge.cut_lines, statemachines.conform.observe.cut_records,
+statemachines.notation.lines.longer_texts
 """
 
 from __future__ import annotations
@@ -54,9 +55,9 @@ def legal_messages(draw: st.DrawFn) -> list[str]:
     return messages
 
 
-def verdict_of(folder: Path, text: str, **options: object) -> Verdict:
+def verdict_of(folder: Path, text: str, spec: str = SPEC, **options: object) -> Verdict:
     """Judge a log."""
-    (folder / "Task.yaml").write_text(SPEC, "utf-8")
+    (folder / "Task.yaml").write_text(spec, "utf-8")
     (folder / "app.log").write_text(text, "utf-8")
     return check(
         [folder / "app.log"], specs=[folder / "Task.yaml"], engine="local", **options
@@ -101,3 +102,36 @@ def test_what_cannot_go_on_is_judged_without_its_end(tmp_path: Path) -> None:
     assert verdict_of(tmp_path, "\n".join(plain(wrong))) is Verdict.VIOLATED
     wrong = ["task 1 goes from R to RUNNING", "task 1 goes from RUNNING to RUN"]
     assert verdict_of(tmp_path, "\n".join(lines(*wrong))) is Verdict.VIOLATED
+
+
+REFUSED = (
+    SPEC + """    - {text: "task {task} goes from {from} to {to} was refused", says: refused}\n"""
+)
+FAMILY = """
+notation: 1
+family: plant
+releases: ["1.1", "1.10"]
+log:
+  patterns: {release: '\\d+[.]\\d+'}
+  lines:
+    - {text: "Plant software version {release}", says: release}
+"""
+
+
+def test_words_may_follow(tmp_path: Path) -> None:
+    """A line that tells a step, and one that begins as it does and says that it was refused."""
+    text = "\n".join(plain(["task 1 goes from R to RUNNING", "task 1 goes from RUNNING to OUT"]))
+    verdicts = [verdict_of(tmp_path, text + end, REFUSED) for end in ("", " was", " was refused")]
+    assert verdicts == [Verdict.INCONCLUSIVE, Verdict.HOLDS, Verdict.HOLDS]
+    assert verdict_of(tmp_path, text + "\n", REFUSED) is Verdict.VIOLATED
+
+
+def test_a_banner_that_may_go_on_settles_no_release(tmp_path: Path) -> None:
+    """1.1 may be 1.10, in which the step before it is allowed."""
+    (tmp_path / "plant.yaml").write_text(FAMILY, "utf-8")
+    spec = SPEC.replace("machine: Task", "machine: Task\nfamily: plant").replace(
+        "{from: RUN, to: R}", '{from: RUN, to: R}\n  - {from: R, to: RUN, in: "1.10"}'
+    )
+    text = "\n".join(plain(["task 1 goes from R to RUN", "Plant software version 1.1"]))
+    verdicts = [verdict_of(tmp_path, text + end, spec) for end in ("", "0\n", "\n")]
+    assert verdicts == [Verdict.HOLDS, Verdict.HOLDS, Verdict.VIOLATED]

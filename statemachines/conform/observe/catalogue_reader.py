@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
@@ -306,18 +306,6 @@ class CatalogueReader:
             for name in STATE_FIELDS:
                 releases &= self._releases_by_spelling[owner].get(fields.get(name) or "", -1)
         return releases
-
-    def state_spellings(self, owner: int) -> Mapping[str, ReleaseSet]:
-        """Return how the states of a machine are written, with the releases; of a family: nothing.
-
-        Args:
-            owner: its place in `owners`.
-
-        Returns:
-            Releases by spelling.
-        """
-        known = self._releases_by_spelling
-        return known[owner] if owner < len(known) else {}
 
     def line_reading(self, releases: int, match: EntryMatch, fields: dict[str, str]) -> LineReading:
         """Return what an entry says of states, by their names in the spec.

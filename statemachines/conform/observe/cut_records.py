@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from statemachines.conform.observe.catalogue_reader import (
-    CatalogueReader,
-    OwnerMatches,
-)
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.observe.catalogue_reader import OwnerMatches
 from statemachines.model.evidence.records import Record
-from statemachines.notation.lines.line_templates import STATE_FIELDS
+from statemachines.notation.lines.line_templates import leading_text
+from statemachines.notation.lines.longer_texts import may_be_longer
 
 
-def may_go_on(record: Record, reading: OwnerMatches, reader: CatalogueReader) -> bool:
-    """Say whether a record that was cut off may say something else when it is whole: it ends with a
-    value, and that is no state, or one with which another's name begins.
+def may_go_on(record: Record, reading: OwnerMatches, plan: CheckPlan) -> bool:
+    """Say whether a record that was cut off may say something else when it is whole: some line of
+    the machine that reads it matches a longer text, with a longer value or words behind it.
 
     Args:
         record: the last one of a file.
         reading: what a machine reads in it so far.
-        reader: that read it.
+        plan: with the lines of the machine.
 
     Returns:
-        Whether one of its values may be longer.
+        Whether it may.
     """
     if not record.text.endswith(record.message):
         return False  # the layout has read what stands behind the message
-    spellings = reader.state_spellings(reading.owner)
-    last = {
-        (name, value)
-        for _, match in reading.matches
-        for name, value in match.fields.items()
-        if value and record.message.endswith(value)
-    }
     return any(
-        name not in STATE_FIELDS
-        or value not in spellings
-        or any(other != value and other.startswith(value) for other in spellings)
-        for name, value in last
+        may_be_longer(template.pattern, record.message)
+        for line in plan.owners[reading.owner].lines
+        for template in line.templates
+        if _begin_alike(leading_text(template.text), record.message)
     )
+
+
+def _begin_alike(text: str, other: str) -> bool:
+    return text.startswith(other) or other.startswith(text)

@@ -95,12 +95,12 @@ class Observer:
                     self._notes.count_unread(record.process, logger, record.line, record.text)
             is_double = (record.line - 1, record.text) == self._last_line
             self._last_line = (-1, "") if is_double else (record.line, record.text)
-            if record.is_cut and any(
-                may_go_on(record, reading, self.reader) for reading in readings
-            ):
+            goes_on = record.is_cut and any(may_go_on(record, each, self.plan) for each in readings)
+            if goes_on:
                 self.profile.cut_lines = (record.line,)
             for reading, releases in zip(readings, self._line_releases(readings), strict=True):
-                self._update_profile(reading, releases, record, unit, is_double=is_double)
+                if not goes_on:
+                    self._update_profile(reading, releases, record, unit, is_double=is_double)
                 yield from self._observations(reading, record, unit)
 
     def _add_unread(self, wordless: Sequence[UnreadRecord]) -> None:
