@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.observe.catalogue_reader import OwnerMatches
 from statemachines.model.evidence.records import Record
@@ -9,14 +11,14 @@ from statemachines.notation.lines.line_templates import leading_text
 from statemachines.notation.lines.longer_texts import may_be_longer
 
 
-def may_go_on(record: Record, reading: OwnerMatches, plan: CheckPlan) -> bool:
+def may_go_on(record: Record, readings: Sequence[OwnerMatches], plan: CheckPlan) -> bool:
     """Say whether a record that was cut off may say something else when it is whole: some line of
-    the machine that reads it matches a longer text, with a longer value or words behind it.
+    a machine that reads it matches a longer text, with a longer value or words behind it.
 
     Args:
         record: the last one of a file.
-        reading: what a machine reads in it so far.
-        plan: with the lines of the machine.
+        readings: what machines read in it so far.
+        plan: with the lines of these.
 
     Returns:
         Whether it may.
@@ -25,6 +27,7 @@ def may_go_on(record: Record, reading: OwnerMatches, plan: CheckPlan) -> bool:
         return False  # the layout has read what stands behind the message
     return any(
         may_be_longer(template.pattern, record.message)
+        for reading in readings
         for line in plan.owners[reading.owner].lines
         for template in line.templates
         if _begin_alike(leading_text(template.text), record.message)

@@ -95,7 +95,7 @@ class Observer:
                     self._notes.count_unread(record.process, logger, record.line, record.text)
             is_double = (record.line - 1, record.text) == self._last_line
             self._last_line = (-1, "") if is_double else (record.line, record.text)
-            goes_on = record.is_cut and any(may_go_on(record, each, self.plan) for each in readings)
+            goes_on = record.is_cut and may_go_on(record, readings, self.plan)
             if goes_on:
                 self.profile.cut_lines = (record.line,)
             for reading, releases in zip(readings, self._line_releases(readings), strict=True):
