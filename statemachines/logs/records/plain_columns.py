@@ -108,10 +108,6 @@ class PlainColumns:
         array = load_numpy().array([form in chosen for form in self.kinds], bool)
         return self.selected(array[self.forms])
 
-    def but_last(self) -> PlainColumns:
-        """Return all lines but the last."""
-        return self.selected(slice(None, -1))
-
     def counts(self) -> dict[LineForm, int]:
         """Return how many lines each form has, in the order in which the forms are met."""
         counted = load_numpy().bincount(self.forms, minlength=len(self.kinds)).tolist()
@@ -127,33 +123,29 @@ class PlainColumns:
 def cut_columns(
     data: bytes,
     forms: Sequence[LineForm],
-    place: int,
-    feedless: Sequence[int],
+    starts: Sequence[int],
+    sizes: Sequence[int],
     numbers: Sequence[int],
     seconds: Callable[[bytes], int | None],
 ) -> PlainColumns | None:
-    """Return neighbouring lines of known forms as columns; None where one of their times is of no
-    calendar.
+    """Return lines of known forms as columns; None where one of their times is of no calendar.
 
     Args:
         data: the text that they stand in.
         forms: of the lines.
-        place: of the first among the lines of the text.
-        feedless: the bytes of the text before each, and before the line behind them, without line
-            feeds.
+        starts: where each begins in the text.
+        sizes: the bytes of each, without what ends it.
         numbers: of the lines.
         seconds: the milliseconds to the second in the first 19 bytes of a time.
 
     Returns:
         Columns with a row a line, in order.
     """
-    numpy, bounds = load_numpy(), load_numpy().array(feedless, load_numpy().int64)
+    numpy = load_numpy()
     kinds = {form: index for index, form in enumerate(dict.fromkeys(forms))}
     of_lines = numpy.fromiter(map(kinds.__getitem__, forms), numpy.int32, len(forms))
-    begins = bounds[:-1] + numpy.arange(place, place + len(forms))
-    counted = numpy.array(numbers, numpy.int64)
-    sizes = numpy.diff(bounds)
-    lines = PlainColumns(data, tuple(kinds), of_lines, begins, sizes, counted, counted)
+    columns = (numpy.array(column, numpy.int64) for column in (starts, sizes, numbers, numbers))
+    lines = PlainColumns(data, tuple(kinds), of_lines, *columns)
     times = _times(lines, seconds)
     return None if times is None else evolve(lines, times=times)
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
 from hashlib import blake2b
-from itertools import accumulate
-from typing import Any, NamedTuple, cast
+from itertools import accumulate, compress
+from typing import Any, NamedTuple
 
 from statemachines.logs.fields.log_times import in_zone, parse_time
 from statemachines.logs.records import plain_columns
@@ -37,6 +37,8 @@ _MAY_BEGIN = re.compile(rb"\n(?=\[?\d{4}-)")
 _LONGEST_BELOW = 1 << 15
 """Bytes below a line that are known again."""
 _DIGEST_BYTES = 16
+_LINE_FEED = 1
+"""Bytes that end a line."""
 
 
 class _Seconds(dict[bytes, "int | None"]):
@@ -75,19 +77,47 @@ class _Seconds(dict[bytes, "int | None"]):
 
 
 class _BlockLines(NamedTuple):
-    """The lines of a block."""
+    """The lines of a block, and the forms of those of which they are known."""
 
     data: bytes
-    feedless: list[int]
-    """Bytes before each line, and before the end, without those that end lines."""
-
-    def start(self, place: int) -> int:
-        """Return where a line begins."""
-        return self.feedless[place] + place
+    forms: list[LineForm | None]
+    starts: list[int]
+    sizes: list[int]
+    """Bytes without what ends the line."""
 
     def raw(self, place: int) -> bytes:
         """Return a line without what ends it."""
-        return self.data[self.feedless[place] + place : self.feedless[place + 1] + place]
+        start = self.starts[place]
+        return self.data[start : start + self.sizes[place]]
+
+
+class _WaitingLines(NamedTuple):
+    """Lines of known forms with times of a calendar, column by column."""
+
+    forms: list[LineForm]
+    raws: list[bytes]
+    numbers: list[int]
+    times: list[int]
+
+    def add(self, form: LineForm, raw: bytes, number: int, at_ms: int) -> None:
+        """Put a line behind the others."""
+        self.forms.append(form)
+        self.raws.append(raw)
+        self.numbers.append(number)
+        self.times.append(at_ms)
+
+    def extend(
+        self,
+        forms: Sequence[LineForm],
+        raws: Sequence[bytes],
+        numbers: Sequence[int],
+        times: Sequence[int],
+    ) -> None:
+        """Put lines behind the others."""
+        self.forms.extend(forms)
+        self.raws.extend(raws)
+        self.numbers.extend(numbers)
+        self.times.extend(times)
 
 
 class PlainLineReader:
@@ -102,8 +132,8 @@ class PlainLineReader:
             in_columns: whether many lines with no other line that hits between them are columns.
         """
         self._forms, self._seconds, self._in_columns = forms, _Seconds(zone), in_columns
-        self._waiting = list[tuple[LineForm, bytes, int]]()
-        """Forms, lines and numbers of what will be one run."""
+        self._waiting = _WaitingLines([], [], [], [])
+        """What will be one run."""
         self._beginnings = set[bytes]()
         """How lines begin that surely begin a record, with every digit as a zero."""
 
@@ -138,19 +168,22 @@ class PlainLineReader:
         Yields:
             As of `runs`, but for what waits.
         """
-        hits = list(lines)
+        hits, known = list(lines), self._forms.known
         ends = [data.find(b"\n", at) for at, _ in hits]
-        raws = [data[at:end] for (at, _), end in zip(hits, ends, strict=True)]
+        raws = [data[at:end].removesuffix(b"\r") for (at, _), end in zip(hits, ends, strict=True)]
         keys = line_key(b"\n".join(raws)).split(b"\n")
-        for hit, end, raw, key in zip(hits, ends, raws, keys, strict=False):
-            cut, form = raw.removesuffix(b"\r"), None
-            if end >= 0:
-                form = self._form_of(data, hit[0], end, cut, key.removesuffix(b"\r"))
-            if form is not None and self._is_timed(cut):
-                self._waiting.append((form, cut, hit[1]))
+        for (at, number), end, raw, key in zip(hits, ends, raws, keys, strict=False):
+            form = known.get(key)
+            if end < 0:
+                form = None
+            elif form is None or not (form.is_whole or self._begins_record(data, end + 1)):
+                form = self._form_of(data, at, end, raw, key)
+            at_ms = None if form is None else self._time_of(raw)
+            if form is not None and at_ms is not None:
+                self._waiting.add(form, raw, number, at_ms)
                 continue
             yield from self.rest()
-            yield hit
+            yield at, number
 
     def rest(self) -> Iterator[PlainRun | PlainColumns]:
         """Yield the run that waits, if there is one.
@@ -158,10 +191,9 @@ class PlainLineReader:
         Yields:
             At most one, as lists or as columns.
         """
-        if self._waiting:
-            forms, raws, numbers = map(list, zip(*self._waiting, strict=True))
-            self._waiting.clear()
-            yield self._joined_lines(forms, raws, numbers)
+        if self._waiting.forms:
+            waiting, self._waiting = self._waiting, _WaitingLines([], [], [], [])
+            yield self._joined_lines(waiting)
 
     def _form_of(self, data: bytes, at: int, end: int, raw: bytes, key: bytes) -> LineForm | None:
         """Return the form of a line, or of it and the lines below it that may belong to it; None
@@ -196,23 +228,26 @@ class PlainLineReader:
                 return data[start : match.end()]
         return b""
 
-    def _is_timed(self, raw: bytes) -> bool:
-        """Say whether the time with which a line begins is of a calendar."""
-        low = raw[0] == _BRACKET
-        return self._seconds[raw[low : low + _SECOND_CHARACTERS]] is not None
-
-    def _joined_lines(
-        self, forms: list[LineForm], raws: Sequence[bytes], numbers: Sequence[int]
-    ) -> PlainRun | PlainColumns:
-        """Return lines that may stand apart, all with times of a calendar; as columns of a text of
-        their own, so that what stands between them is not kept.
+    def _time_of(self, raw: bytes) -> int | None:
+        """Return the milliseconds to the time with which a line begins; None where no calendar has
+        it.
         """
-        cut: PlainRun | PlainColumns | None
-        if self._in_columns and len(forms) >= plain_columns.LEAST_LINES:
-            bounds, seconds = [*accumulate(map(len, raws), initial=0)], self._seconds.__getitem__
-            cut = cut_columns(b"\n".join(raws), forms, 0, bounds, numbers, seconds)
-        else:
-            cut = self._cut_run(forms, raws, numbers)
+        low = raw[0] == _BRACKET
+        second = self._seconds[raw[low : low + _SECOND_CHARACTERS]]
+        if second is None:
+            return None
+        return second + int(raw[low + _SECOND_CHARACTERS + 1 : low + _TIME_CHARACTERS])
+
+    def _joined_lines(self, lines: _WaitingLines) -> PlainRun | PlainColumns:
+        """Return lines that may stand apart; as columns of a text of their own, so that what stands
+        between them is not kept.
+        """
+        forms, raws, numbers, times = lines
+        if not self._in_columns or len(forms) < plain_columns.LEAST_LINES:
+            return PlainRun(forms, [raw.decode("ascii") for raw in raws], numbers, times)
+        sizes, seconds = list(map(len, raws)), self._seconds.__getitem__
+        starts = list(accumulate(map(_LINE_FEED.__add__, sizes[:-1]), initial=0))
+        cut = cut_columns(b"\n".join(raws), forms, starts, sizes, numbers, seconds)
         assert cut is not None
         return cut
 
@@ -233,7 +268,8 @@ class PlainLineReader:
         self, data: bytes, first: int, search: LiteralSearch
     ) -> Iterator[PlainRun | PlainColumns | tuple[int, int]]:
         """The same of all lines of a block that hit, for a block most of whose lines are of known
-        forms: only the others are searched, for of a form all lines hit.
+        forms: only the others are searched, for of a form all lines hit. Here, too, the last run
+        waits.
 
         Args:
             data: the block, whole lines.
@@ -241,57 +277,64 @@ class PlainLineReader:
             search: tells the offsets of the lines of a text that hit.
 
         Yields:
-            As of `runs`; columns where many plain lines stand together.
+            As of `gathered_runs`; columns where many plain lines stand together.
         """
         keys = line_key(data).split(b"\n")
         forms = [*map(self._forms.known.get, keys[:-1]), None]  # an unfinished line is not plain
-        lines = _BlockLines(data, list(accumulate(map(len, keys), initial=0)))
+        sizes = list(map(len, keys))
+        starts = list(accumulate(map(_LINE_FEED.__add__, sizes), initial=0))
+        lines = _BlockLines(data, forms, starts, sizes)
         others = [place for place, form in enumerate(forms) if form is None]
-        hits = set(_lines_that_hit(lines, others, search))
+        alone = {*_lines_that_hit(lines, others, search), *self._lines_above(lines, others)}
         start = 0
-        yield from self.rest()
-        for end in others:
-            run = self._cut_lines(lines, cast("list[LineForm]", forms[start:end]), start, first)
-            if run.line_count:
-                yield run
-            alone = range(start + run.line_count, end + (end in hits))
-            yield from self.runs(data, [(lines.start(place), first + place) for place in alone])
+        for end in sorted(alone):
+            yield from self._known_lines(lines, start, end, first)
+            yield from self.gathered_runs(data, [(starts[end], first + end)])
             start = end + 1
+        yield from self._known_lines(lines, start, len(forms), first)
 
-    def _cut_lines(
-        self, lines: _BlockLines, forms: list[LineForm], start: int, first: int
-    ) -> PlainRun | PlainColumns:
-        """Return neighbouring lines of known forms, but the last where what stands after it does
-        not surely begin a record, and none where a time is of no calendar.
+    def _lines_above(self, lines: _BlockLines, others: Iterable[int]) -> Iterator[int]:
+        """Yield the places of the lines of known forms below which something stands that does not
+        surely begin a record, so that it may belong to them.
+        """
+        for place in others:
+            above = place - 1
+            while above >= 0 and (form := lines.forms[above]) is not None and not form.is_whole:
+                if self._begins_record(lines.raw(above + 1), 0):
+                    break
+                yield above
+                above -= 1
+
+    def _known_lines(
+        self, lines: _BlockLines, start: int, end: int, first: int
+    ) -> Iterator[PlainRun | PlainColumns | tuple[int, int]]:
+        """Yield the lines of known forms in a part of a block in which no other line hits: many at
+        once as columns, few with the run that waits, and one by one where a time is of no calendar.
 
         Args:
-            lines: of the block that they stand in.
-            forms: of the lines.
-            start: the place of the first one among the lines of the block.
+            lines: of the block.
+            start: the place of the first line of the part.
+            end: the place behind its last.
             first: the number of the first line of the block.
         """
-        cut: PlainRun | PlainColumns | None
-        end = start + len(forms)
-        numbers = range(first + start, first + end)
+        part, mask = slice(start, end), lines.forms[start:end]
+        forms = [form for form in mask if form is not None]
+        starts, sizes = (list(compress(column[part], mask)) for column in lines[2:])
+        numbers = list(compress(range(first + start, first + end), mask))
         if self._in_columns and len(forms) >= plain_columns.LEAST_LINES:
-            bounds, seconds = lines.feedless[start : end + 1], self._seconds.__getitem__
-            cut = cut_columns(lines.data, forms, start, bounds, numbers, seconds)
+            seconds = self._seconds.__getitem__
+            cut = cut_columns(lines.data, forms, starts, sizes, numbers, seconds)
+            if cut is not None:
+                yield from self.rest()
+                yield cut
+                return
+        places = zip(starts, sizes, strict=True)
+        raws = [lines.data[at : at + size] for at, size in places]
+        times = [at_ms for at_ms in map(self._time_of, raws) if at_ms is not None]
+        if len(times) == len(raws):
+            self._waiting.extend(forms, raws, numbers, times)
         else:
-            cut = self._cut_run(forms, list(map(lines.raw, range(start, end))), numbers)
-        if cut is None:
-            return PlainRun([], [], [], [])
-        ends = not forms or forms[-1].is_whole or self._begins_record(lines.raw(end), 0)
-        return cut if ends else cut.but_last()
-
-    def _cut_run(
-        self, forms: list[LineForm], raws: Sequence[bytes], numbers: Sequence[int]
-    ) -> PlainRun | None:
-        """Return lines one by one; None where a time is of no calendar."""
-        times = self._times_of(raws)
-        if times is None:
-            return None
-        texts = [raw.decode("ascii") for raw in raws]
-        return PlainRun(forms, texts, list(numbers), times)
+            yield from self.gathered_runs(lines.data, zip(starts, numbers, strict=True))
 
     def _begins_record(self, data: bytes, at: int) -> bool:
         """Say whether a line surely begins a record of its own, so that it is no part of the one
@@ -308,19 +351,6 @@ class PlainLineReader:
             self._beginnings.add(key)
         low = start[0] == _BRACKET
         return self._seconds[start[low : low + _SECOND_CHARACTERS]] is not None
-
-    def _times_of(self, lines: Sequence[bytes]) -> list[int] | None:
-        """Return the milliseconds to the times with which lines begin; None where one of them is a
-        time that no calendar has.
-        """
-        seconds, times = self._seconds, list[int]()
-        for raw in lines:
-            low = raw[0] == _BRACKET
-            second = seconds[raw[low : low + _SECOND_CHARACTERS]]
-            if second is None:
-                return None
-            times.append(second + int(raw[low + _SECOND_CHARACTERS + 1 : low + _TIME_CHARACTERS]))
-        return times
 
 
 def _lines_that_hit(

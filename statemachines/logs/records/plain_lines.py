@@ -86,10 +86,6 @@ class PlainRun(NamedTuple):
         mask = [form in chosen for form in self.forms]
         return self._columns(lambda column: list(compress(column, mask)))
 
-    def but_last(self) -> PlainRun:
-        """Return all lines but the last."""
-        return self._columns(lambda column: column[:-1])
-
     def _columns(self, cut: Callable[[list[Any]], list[Any]]) -> PlainRun:
         return PlainRun(cut(self.forms), cut(self.texts), cut(self.numbers), cut(self.times))
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import tzinfo
+from itertools import accumulate
 
 from attrs import evolve
 
@@ -31,7 +32,7 @@ from statemachines.logs.records.wordless_records import (
     SilentLines,
     UnreadRecord,
 )
-from statemachines.logs.search.buffers import count_feeds, cut_line_starts
+from statemachines.logs.search.buffers import count_feeds, count_feeds_between, cut_line_starts
 from statemachines.logs.search.loggers import Loggers
 from statemachines.logs.search.scanner import (
     Buffer,
@@ -211,12 +212,10 @@ class RecordScan:
         return sorted({*hits, *cut}) if cut else hits
 
     def _count_to_hits(self, data: bytes, hits: list[int]) -> Iterator[tuple[int, int]]:
-        counted = 0
-        for at in hits:
-            self.lines += count_feeds(data, counted, at)
-            counted = at
-            yield at, self.lines + 1
-        self.lines += count_feeds(data, counted) + (not data.endswith(b"\n"))
+        feeds = accumulate(count_feeds_between(data, [0, *hits, len(data)]), initial=self.lines + 1)
+        _, *numbers, behind = feeds
+        self.lines = behind - data.endswith(b"\n")
+        return zip(hits, numbers, strict=True)
 
     def _count_all_lines(self, base: int, data: bytes, hits: set[int]) -> Iterator[tuple[int, int]]:
         """The same where every line's time must be read."""

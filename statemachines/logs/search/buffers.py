@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import pairwise
 from typing import Any, Protocol
 
 _LEAST_BYTES = 1 << 12
@@ -39,6 +40,28 @@ def count_feeds(data: bytes, start: int = 0, end: int | None = None) -> int:
         How many.
     """
     return _count_bytes(data, b"\n", start, len(data) if end is None else end)
+
+
+def count_feeds_between(data: bytes, places: Sequence[int]) -> list[int]:
+    """Return how many line feeds there are from each of some places to the next.
+
+    >>> count_feeds_between(b"a\\nb\\nc\\n", [0, 2, 6])
+    [1, 2]
+
+    Args:
+        data: the bytes that are searched.
+        places: in order.
+
+    Returns:
+        One number fewer than places.
+    """
+    library, view = _library(), memoryview(data)
+    return [
+        data.count(b"\n", start, end)
+        if end - start < _LEAST_BYTES or library is None
+        else library.count(view[start:end], b"\n")
+        for start, end in pairwise(places)
+    ]
 
 
 def _count_bytes(data: bytes, text: bytes, start: int, end: int) -> int:

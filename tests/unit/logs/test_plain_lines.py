@@ -228,7 +228,8 @@ def test_a_dense_block_is_read_as_its_lines_are(lines: list[bytes], end: bytes) 
     """Only sooner: the same lines are plain, the same hit, under the same numbers."""
     data, reader = b"\n".join(lines) + end, PlainLineReader(KnownForms(), None)
     hits = [(at, data.count(b"\n", 0, at) + 7) for at in doors(data)]
-    assert flat(reader.dense_runs(data, 7, doors)) == flat(reader.runs(data, hits))
+    found = [*reader.dense_runs(data, 7, doors), *reader.rest()]
+    assert flat(found) == flat(reader.runs(data, hits))
 
 
 @given(st.lists(st.lists(st.one_of(st.just(LINE), st.sampled_from(ODD[:-1])), min_size=1)))
