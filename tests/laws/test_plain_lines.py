@@ -24,12 +24,13 @@ from statemachines.conform.engines.inputs import Input, list_inputs
 from statemachines.conform.engines.local import check_files
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.observe import line_forms, line_slots
+from statemachines.conform.observe.spelled_digits import SpelledDigits
 from statemachines.logs import default_layouts
 from statemachines.logs.records import plain_line_reader, wordless_records
 from statemachines.logs.records.plain_lines import PlainRun
 from statemachines.logs.search import scanner
 from statemachines.report.json_format import to_json
-from tests.doors import House, line
+from tests.doors import DOOR, House, line
 
 WORDINGS = (
     ("INFO", "Door {d} goes from {a} to {b}"),
@@ -99,8 +100,9 @@ def numbered_lines(draw: st.DrawFn) -> list[str]:
 class World:
     """A house, and reports of its logs."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, spec: str = DOOR) -> None:
         self.house = House(folder)
+        self.house.spec.write_text(spec, "utf-8")
         self.plan = make_plan(load_specs([self.house.spec]).machines)
 
     def report(self, lines: Sequence[str]) -> str:
@@ -187,6 +189,63 @@ def test_a_value_that_is_cut_at_the_wrong_place_shows(world: World) -> None:
     with learnt_at(1), pytest.MonkeyPatch.context() as patch:
         patch.setattr(line_slots, "_text_place", beside)
         assert world.report(lines) != expected
+
+
+SPELLED = """log:
+  instance: [door]
+  lines:
+    - {text: "Door {door} moved in 2 steps from {from} to {to}", says: step, logger: house.Door,
+       level: INFO, samples: ["Door d moved in 2 steps from OPEN to CLOSED"]}
+"""
+
+
+@pytest.fixture(scope="module")
+def spelled(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """A house of which one line is read where it has a certain digit, and not where another."""
+    return World(
+        tmp_path_factory.mktemp("spelled"),
+        DOOR.replace("log:\n  instance: [door]\n  lines:\n", SPELLED),
+    )
+
+
+@SOME
+@given(
+    steps=st.lists(
+        st.tuples(
+            st.sampled_from(["1", "2", "7", "12", "31"]),
+            st.sampled_from(["1", "2", "2", "2", "3", "22"]),
+            st.sampled_from(STATES),
+            st.sampled_from(STATES),
+        )
+    ),
+    times=st.integers(1, 3),
+    block=st.sampled_from([500, 1 << 20]),
+)
+def test_known_forms_do_not_show_where_digits_matter(
+    spelled: World, steps: list[tuple[str, str, str, str]], times: int, block: int
+) -> None:
+    """Of lines that differ in one digit only one tells of a step, the other is not read."""
+    lines = [
+        line(f"Door {door} moved in {digits} steps from {before} to {after}", place)
+        for place, (door, digits, before, after) in enumerate(steps)
+    ]
+    with learnt_at(NEVER):
+        expected = spelled.report(lines)
+    with learnt_at(times), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scanner, "BLOCK_BYTES", block)
+        assert spelled.report(lines) == expected
+
+
+def test_a_digit_that_is_taken_for_any_other_shows(spelled: World) -> None:
+    """The law above would notice it; so would the lines with other digits by which a form is learnt."""
+    lines = [line(f"Door 1 moved in {n} steps from OPEN to CLOSED", n) for n in (2, 2, 2, 3, 2, 4)]
+    with learnt_at(NEVER):
+        expected = spelled.report(lines)
+    with learnt_at(1), pytest.MonkeyPatch.context() as patch:
+        assert spelled.report(lines) == expected
+        patch.setattr(SpelledDigits, "places", lambda *_: ())
+        patch.setattr(line_forms, "probe_lines", lambda text, *_: [text] * 4)
+        assert spelled.report(lines) != expected
 
 
 def test_a_line_of_a_dense_block_that_is_not_found_shows(world: World) -> None:

@@ -8,7 +8,7 @@ of the form, and each of its lines is read by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 from statemachines.conform.interchange.check_plan import CheckPlan
@@ -28,6 +28,7 @@ from statemachines.conform.observe.line_slots import (
     probe_lines,
 )
 from statemachines.conform.observe.observer import Observer
+from statemachines.conform.observe.spelled_digits import SpelledDigits
 from statemachines.logs import Layouts, Scanner, UnreadRecord, parse_time, scan
 from statemachines.logs.records.plain_lines import (
     LinePair,
@@ -35,7 +36,6 @@ from statemachines.logs.records.plain_lines import (
     line_key,
     time_start,
 )
-from statemachines.model.definitions.log_definitions import LineDefinition
 from statemachines.model.evidence.moments import time_zone
 from statemachines.model.values import frozen
 
@@ -45,6 +45,8 @@ reading two to five lines, and most forms of a small log are met fewer times.
 """
 MOST_FORMS = 10_000
 """Forms that are known at once, and forms that are known to be met."""
+_AND_DIGITS = b"\n\n"
+"""Between the key of a line and its digits that matter: no key of a line alone has it."""
 _TIME_CHARACTERS = 23
 _TIME_END = 24
 """Where the time of a plain line has ended, a bracket before it included."""
@@ -116,11 +118,12 @@ class CatalogueForms:
         self.known: dict[bytes, KnownLine | None] = {}
         self.silent = set[LinePair]()
         self._times_met: dict[int, int] = {}
+        self._places: dict[bytes, tuple[int, ...] | None] = {}
         self._memory = SlotMemory()
 
     @cached_property
-    def _digit_words(self) -> tuple[bytes, ...]:
-        return tuple(_words_of_digit_lines(self._plan))
+    def _spelled_digits(self) -> SpelledDigits:
+        return SpelledDigits(self._plan)
 
     @cached_property
     def _words_of_longer_records(self) -> tuple[bytes, ...]:
@@ -141,7 +144,13 @@ class CatalogueForms:
         )
 
     def learn(self, key: bytes, raw: bytes, below: bytes = b"") -> KnownLine | None:
-        """Count a form that is not known, and learn it if it is met often."""
+        """Count a form that is not known, and learn it if it is met often; where digits matter,
+        each has a form of its own.
+        """
+        if places := self._places_that_matter(raw):
+            key += _AND_DIGITS + bytes(raw[place] for place in places)
+            if key in self.known:
+                return self.known[key]
         name = hash(key)
         times = self._times_met.get(name, 0) + 1
         if times < LEARNT_AT:
@@ -157,18 +166,28 @@ class CatalogueForms:
         form = self.known[key] = self._learn(raw, below) if self._are_layouts_plain else None
         return form
 
+    def _places_that_matter(self, raw: bytes) -> tuple[int, ...] | None:
+        """Return where a line has digits that matter; None where its time has one."""
+        key = line_key(raw)
+        if key not in self._places:
+            if len(self._places) >= MOST_FORMS:
+                self._places.clear()
+            self._places[key] = self._spelled_digits.places(key, _TIME_END)
+        return self._places[key]
+
     def _learn(self, raw: bytes, below: bytes) -> KnownLine | None:
         """Read a line, and lines of its form with other digits, above the same lines; None where
         they differ in more than what they quote.
         """
         key = line_key(raw)
-        if time_start(raw) is None or any(word in key for word in self._digit_words):
+        places = self._places_that_matter(raw)
+        if time_start(raw) is None or places is None:
             return None
         text = raw.decode("ascii")
         first = self._read_alone(text, below)
         if not first.is_plain:
             return None
-        probes = probe_lines(text, _TIME_END)
+        probes = probe_lines(text, _TIME_END, places)
         others = probes[-1:] if first.quotes_nothing else probes
         alone = [first, *(self._read_alone(other, below) for other in others)]
         if not all(line_alone.is_plain and line_alone.shape == first.shape for line_alone in alone):
@@ -323,26 +342,3 @@ def _observation_form(
 
 def _line_words(observation: Observation) -> LineWords:
     return LineWords(*(getattr(observation, name) for name in LineWords._fields))
-
-
-def _words_of_digit_lines(plan: CheckPlan) -> Iterator[bytes]:
-    """Yield the words of the lines that tell one digit from another, as the key of a line has them:
-    what holds one is read by itself.
-    """
-    lines = [line for owner in plan.owners for line in owner.lines]
-    for line in lines:
-        if not all(map(is_digit_blind, _patterns(line))):
-            yield from (line_key(template.literal.encode()) for template in line.templates)
-    for logger in {logger for line in lines for logger in line.loggers}:
-        if any(sign.isdigit() for sign in logger):
-            yield line_key(logger.rpartition(".")[2].encode())
-
-
-def _patterns(line: LineDefinition) -> Iterator[str]:
-    """Yield the regular expressions by which a line is read."""
-    yield from (template.pattern for template in line.templates)
-    yield from (part.pattern for inside in line.inside for part in inside.parts)
-    yield from (template.pattern for template in line.following_lines)
-    yield from (template.pattern for template in (line.each.items if line.each else ()))
-    if line.thread is not None:
-        yield line.thread.pattern

@@ -7,7 +7,7 @@ the line, as text or as numbers. Which parts, is found from a few lines whose di
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import accumulate, pairwise
 from operator import itemgetter
@@ -105,17 +105,25 @@ class SlotMemory:
         self._count = 0
 
 
-def probe_lines(line: str, start: int) -> list[str]:
+def probe_lines(line: str, start: int, kept: Iterable[int] = ()) -> list[str]:
     """Return lines of the form of one, in which no two digits behind `start` are alike everywhere,
     and none is the same in all lines: it would look like a constant of the form.
 
     >>> probe_lines("at 7 o'clock", 0)
     ["at 3 o'clock", "at 0 o'clock", "at 0 o'clock", "at 4 o'clock"]
+
+    Args:
+        line: any of the form.
+        start: its digits before this place stay as they are.
+        kept: where others stay, too.
     """
     head, rest = line[:start], line[start:]
-    return [
+    probes = [
         head + _DIGITS.sub(partial(_other_digits, start, probe), rest) for probe in range(_PROBES)
     ]
+    for place in kept:
+        probes = [probe[:place] + line[place] + probe[place + 1 :] for probe in probes]
+    return probes
 
 
 def _other_digits(start: int, probe: int, digits: re.Match[str]) -> str:
