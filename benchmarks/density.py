@@ -1,5 +1,7 @@
 """How fast logs are judged by the whole shipped catalogue, by the share of their lines that tell of
-life cycles; beside counting their line feeds, and beside ripgrep looking for the same words.
+life cycles; beside counting their line feeds, and beside ripgrep looking for the same words. Below
+each row stands what a bare pass takes: reading the file and counting its line feeds, and with that
+looking for the words, of which nothing comes.
 
 python -m benchmarks.density [--megabytes 50] [--share 1 --share 0.1] [--packed]
        [--wording examples/logs]
@@ -17,7 +19,7 @@ import resource
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -26,6 +28,8 @@ from benchmarks.reading import WORDS, seconds
 from statemachines.conform.check_options import CheckOptions
 from statemachines.conform.checking import JudgingRequest, check_locally, make_request
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
+from statemachines.logs import Scanner, open_log
+from statemachines.logs.search.buffers import count_feeds
 
 STATES = {
     "partition": ("NonExistentPartition", "NewPartition", "OnlinePartition"),
@@ -121,6 +125,26 @@ def print_packed(path: Path, took: float, request: JudgingRequest) -> None:
         )
 
 
+def print_bare(path: Path, literals: Iterable[bytes]) -> None:
+    """Print how fast a log is read and its line feeds are counted, and how fast it is searched as
+    well; the first of the runs makes the search.
+    """
+    scanner, size = Scanner(literals), path.stat().st_size / 1e6
+
+    def read(*, search: bool) -> None:
+        with open_log(path) as log:
+            for _, data in scanner.blocks(log.buffer, 0, log.size):
+                count_feeds(data)
+                if search:
+                    scanner.line_hits(data)
+
+    reading, searching = (
+        seconds(lambda search=search: read(search=search))  # type: ignore[misc]
+        for search in (False, True)
+    )
+    print(f"    bare {size / reading:20.0f}; with the search {size / searching:.0f}")
+
+
 def main() -> None:
     """Print a row for each share."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -150,6 +174,7 @@ def main() -> None:
                 f" {len(data) / 1e6 / took:10.0f}"
                 f" {took / counting:26.0f} {f'{took / grep:.1f}' if grep else 'no rg':>14}"
             )
+            print_bare(path, literals)
             if given.packed:
                 print_packed(path, took, request)
 
