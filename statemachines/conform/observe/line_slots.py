@@ -105,7 +105,7 @@ class SlotMemory:
         self._count = 0
 
 
-def probe_lines(line: str, start: int, kept: Iterable[int] = ()) -> list[str]:
+def probe_lines(line: str, start: int, fixed: Iterable[int] = ()) -> list[str]:
     """Return lines of the form of one, in which no two digits behind `start` are alike everywhere,
     and none is the same in all lines: it would look like a constant of the form.
 
@@ -115,13 +115,13 @@ def probe_lines(line: str, start: int, kept: Iterable[int] = ()) -> list[str]:
     Args:
         line: any of the form.
         start: its digits before this place stay as they are.
-        kept: where others stay, too.
+        fixed: where others stay, too.
     """
     head, rest = line[:start], line[start:]
     probes = [
         head + _DIGITS.sub(partial(_other_digits, start, probe), rest) for probe in range(_PROBES)
     ]
-    for place in kept:
+    for place in fixed:
         probes = [probe[:place] + line[place] + probe[place + 1 :] for probe in probes]
     return probes
 

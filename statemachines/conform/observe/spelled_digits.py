@@ -75,7 +75,7 @@ def fragments_of(pattern: str) -> frozenset[str]:
         Whatever digit it tells from another stands in one of them; a zero alone where that is not
         known better.
     """
-    found, text, at = set[str](), "", 0
+    fragments, text, at = set[str](), "", 0
     is_repeated = _REPEATED_GROUP.search(pattern) is not None
     while at < len(pattern):
         token = _TOKEN.match(pattern, at)
@@ -85,16 +85,16 @@ def fragments_of(pattern: str) -> frozenset[str]:
         if sign is None:
             return frozenset({_ANY_DIGIT})
         if token["repeated"]:
-            found |= {text[:-1], text[-1:]}
+            fragments |= {text[:-1], text[-1:]}
         if not token["named"] or is_repeated:  # else what it begins with stands behind the text
-            text = text + sign if sign else _ended(text, found)
+            text = text + sign if sign else _ended(text, fragments)
         at = token.end()
-    found.add(text)
-    return frozenset(part for part in found if _ANY_DIGIT in part)
+    fragments.add(text)
+    return frozenset(part for part in fragments if _ANY_DIGIT in part)
 
 
-def _ended(text: str, found: set[str]) -> str:
-    found.add(text)
+def _ended(text: str, fragments: set[str]) -> str:
+    fragments.add(text)
     return ""
 
 
