@@ -102,7 +102,7 @@ def spilled(observations: int = 7) -> Iterator[None]:
     """Keep so few observations that are no columns in memory."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ObservationStore.__init__, "__defaults__", (observations,))
-        patch.setattr(ColumnStore.__init__, "__defaults__", (observations,))
+        patch.setattr(ColumnStore.__init__, "__defaults__", (observations, ()))
         yield
 
 
