@@ -186,7 +186,8 @@ def test_a_log_with_faults_is_judged_alike_through_every_door(
 
 
 CAPTURES = (
-    "c111_forced", "c251_rolled", "c391_deletion", "s111_overwritten", "s251_midnight", "s251_rotated", "s391_levels",
+    "c01022_failures", "c111_forced", "c231_failover", "c251_rolled", "c391_deletion", "s111_overwritten",
+    "s251_midnight", "s251_rotated", "s391_levels",
 )  # fmt: skip
 """Controllers and streams, forced moves, several processes in one file, rotated files, midnight
 without a date.
@@ -200,5 +201,6 @@ def test_captures_with_faults_are_judged_alike_through_every_door(
     spark: SparkSession, request_: JudgingRequest, shared: Path, tmp_path: Path, name: str
 ) -> None:
     """Real logs of several kinds, each with many faults."""
-    capture = faulty(shared / "logs" / "captured" / name, tmp_path, 30)
+    (folder,) = shared.glob(f"logs/*/{name}")
+    capture = faulty(folder, tmp_path, 30)
     assert assert_judged_alike(spark, request_, capture, tmp_path).findings
