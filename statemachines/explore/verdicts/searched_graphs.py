@@ -29,6 +29,8 @@ _LEAST_EDGE_BYTES = 48 << 20
 """What edges may take however few rows there are."""
 _ROW_BYTES = 20
 """What a row takes while runs are looked for, beside its edges."""
+_GRAPH_BYTES = 160
+"""What a row takes with its edges where runs are looked for one by one."""
 _EDGES_SHARE = 3
 """Edges may take one part in so many of the memory that is left."""
 FairnessGroups = tuple[tuple[Fairness, ...], ...]
@@ -162,6 +164,7 @@ def searched_graph(
         return graph.label(fair_steps.fair_events(event, outcome))
 
     find = rows.edge_finder(label)
+    budget.make_room(_GRAPH_BYTES * len(rows))
     if find is None:
         _add_rows(graph, rows, fair_steps, budget)
     else:
@@ -219,7 +222,7 @@ def _add_rows(graph: RunGraph, rows: KnownRows, fair_steps: FairSteps, budget: B
     """Add rows one by one."""
     model, until_raised = fair_steps.model, fair_steps.until_raised
     for chunk in rows.chunks():
-        budget.check_when_due(0, 0, graph.size)
+        budget.check_when_due(0, len(graph.targets), graph.size)
         steps = [fair_steps.steps(row) if model.goes_on_from(row) else None for row in chunk]
         targets = iter(rows.indices(after for some in steps for _, after, _ in some or ()))
         for row, some in zip(chunk, steps, strict=True):
