@@ -14,7 +14,7 @@ statemachines.model.evidence.changes.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -30,7 +30,7 @@ from statemachines.conform.checking import (
 )
 from statemachines.conform.engines.follow import followed_observations, live_judging
 from statemachines.conform.engines.follow.followed_observations import FollowedObservations
-from statemachines.conform.engines.follow.follower import Follower
+from statemachines.conform.engines.follow.follower import FollowedPaths, Follower
 from statemachines.conform.engines.follow.pipe_window import PipeWindow
 from statemachines.conform.engines.growing import content_readings
 from statemachines.conform.interchange.observations import Observation
@@ -224,6 +224,30 @@ def test_what_was_read_of_a_log_that_is_gone_stays_known(
         names = {source.file for source in report.sources if source.lines}
         old = "house.log.1" if how == "copied and cut" else "house.log (rotated away 1)"
         assert old in names
+
+
+def test_files_that_are_renamed_while_they_are_looked_at_are_all_seen(
+    request_: JudgingRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else what the missed one told would be taken for undone, and then said once more."""
+    for number, door in ((1, "d"), (2, "e")):
+        text = line(f"Door {door} goes from CLOSED to OPEN", number) + "\n"
+        (tmp_path / f"house.log.{number}").write_text(text)
+    files, renamed = FollowedPaths.files, list[str]()
+
+    def seen(*arguments: object) -> Iterator[tuple[str, Path]]:
+        for name, path in list(files(*arguments)):
+            yield name, path
+            if not renamed:
+                renamed.append(name)
+                for number in (2, 1):
+                    (tmp_path / f"house.log.{number}").rename(tmp_path / f"house.log.{number + 1}")
+
+    monkeypatch.setattr(FollowedPaths, "files", seen)
+    with Follower([str(tmp_path)], request_) as follower:
+        follower.poll()
+        assert follower.latest is not None
+        assert follower.latest.checked.instances == 2
 
 
 def test_a_change_that_a_later_line_undoes_is_withdrawn() -> None:

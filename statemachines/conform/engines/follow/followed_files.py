@@ -20,6 +20,8 @@ from statemachines.logs import open_log, unread_reason
 from statemachines.logs.search.buffers import FileBuffer
 from statemachines.logs.storage.open_logs import is_divisible
 
+_MOST_LOOKS = 5
+"""At files that are renamed again and again, one after the other."""
 _MOST_HANDLES = 200
 """Files that are held open at once."""
 _FilesThere = dict[FileIdentity, tuple[str, Path, os.stat_result]]
@@ -65,6 +67,19 @@ class FollowedFiles:
             log.let_go()
 
     def _files_there(self) -> _FilesThere:
+        """Look until what is seen is seen twice: of files that are renamed meanwhile, one whose
+        name another takes would be missed, and what it told be taken for undone and said again.
+        """
+        there = self._seen_files()
+        for _ in range(_MOST_LOOKS):
+            if {known: log.name for known, log in self._by_file.items()} == _names(there):
+                return there
+            before, there = there, self._seen_files()
+            if _names(before) == _names(there):
+                return there
+        return there
+
+    def _seen_files(self) -> _FilesThere:
         files: _FilesThere = {}
         for name, path in self.list_files():
             with suppress(OSError):
@@ -191,6 +206,10 @@ class FollowedFiles:
             return False
         self.problems.pop(log.shown_name, None)
         return changed
+
+
+def _names(there: _FilesThere) -> dict[FileIdentity, str]:
+    return {identity: name for identity, (name, _, _) in there.items()}
 
 
 def _is_text(path: Path) -> bool:

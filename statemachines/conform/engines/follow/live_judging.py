@@ -261,7 +261,7 @@ def _stands_what_was_let_go(before: JudgingContext, now: JudgingContext) -> bool
     """
     processes = {process.identity: process for process in now.processes}
     return (
-        len(before.shifts) == len(now.shifts)
+        all(before.shifts.get(of) == now.shifts.get(of) for of in before.process_by_unit)
         and {o.owner for o in before.abroad} == {o.owner for o in now.abroad}
         and before.may_have_copies == now.may_have_copies
         and all(

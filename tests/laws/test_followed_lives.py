@@ -1,0 +1,236 @@
+"""Law: of short lives that are followed no more is held than of those that go on, and nobody can tell.
+
+Covers: statemachines.conform.engines.follow.live_judging,
+statemachines.conform.engines.follow.followed_observations,
+statemachines.conform.engines.follow.whole_report.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from statemachines.conform.check_options import CheckOptions
+from statemachines.conform.checking import JudgingRequest, make_request
+from statemachines.conform.engines.follow.followed_observations import (
+    FollowedObservations,
+    RenumberedObservations,
+)
+from statemachines.conform.engines.follow.follower import Follower
+from statemachines.conform.engines.growing import content_readings
+from statemachines.model.evidence.reports import Report
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.json_format import to_json
+from tests.doors import House, line
+from tests.laws.test_followed_logs import checked
+
+SOME = settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+SIGNS = (
+    "House software version 1.0",
+    "House software version 2.0",
+    "House program starting up",
+    "House program has stopped",
+)
+
+
+@pytest.fixture(scope="module")
+def request_(tmp_path_factory: pytest.TempPathFactory) -> JudgingRequest:
+    house = House(tmp_path_factory.mktemp("house"))
+    return make_request(CheckOptions(specs=[house.spec]))
+
+
+@pytest.fixture(autouse=True, params=[1, 10**6], ids=["on disk", "in memory"])
+def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Observations settle early, and lie on disk or in memory."""
+    monkeypatch.setattr(content_readings, "TAIL_BYTES", 300)
+    monkeypatch.setattr(FollowedObservations.__init__, "__defaults__", (request.param,))
+
+
+def mornings(chance: random.Random) -> Iterator[list[str]]:
+    """What is told from one look to the next: doors open and go for ever, some are told of again,
+    and now and then the program says which release it is, or begins anew.
+    """
+    gone = list[str]()
+    for look in range(8):
+        told = list[str]()
+        names = [f"{look}x{door}" for door in range(chance.randint(0, 5))]
+        for name in names:
+            first = chance.choice(["stands OPEN", "goes from CLOSED to OPEN", "stands LOCKED"])
+            last = first.split()[-1]
+            told += [f"Door {name} {first}", f"Door {name} goes from {last} to GONE"]
+        for name in chance.sample(gone, min(len(gone), chance.randint(0, 2))):
+            told.append(
+                chance.choice(
+                    [
+                        f"Door {name} made to go from GONE to OPEN",
+                        f"Door {name} goes from OPEN to JAMMED",
+                        f"Door {name} goes from JAMMED to OPEN",
+                        f"Door {name} stands LOCKED",
+                        f"Door {name} hung into its frame",
+                    ]
+                )
+            )
+        gone += names
+        if chance.random() < 0.1:
+            told.append("Every door -> 0x0=OPEN, 1x1=LOCKED")
+        if chance.random() < 0.3:
+            told.insert(chance.randint(0, len(told)), chance.choice(SIGNS))
+        yield told
+
+
+def forbidden(report: Report) -> set[tuple[object, ...]]:
+    """What nobody may do and somebody did, with whom and when."""
+    return {
+        (finding.kind, finding.instance, finding.at, finding.source, finding.target)
+        for finding in report.findings
+        if finding.verdict is Verdict.VIOLATED
+    }
+
+
+def rotate(folder: Path) -> None:
+    """Give every part the name of the one before it."""
+    for path in sorted(folder.glob("house.log.*"), reverse=True):
+        path.rename(path.with_suffix(f".{int(path.suffix[1:]) + 1}"))
+    if (log := folder / "house.log").exists():
+        log.rename(folder / "house.log.1")
+
+
+def differences(request: JudgingRequest, folder: Path, seed: int) -> Iterator[bool]:
+    """Yield after each look whether something else is known than a check of everything finds."""
+    chance, now = random.Random(seed), 0
+    with Follower([str(folder)], request) as follower:
+        for told in mornings(chance):
+            if chance.random() < 0.5:
+                rotate(folder)
+            with (folder / "house.log").open("a") as log:
+                for text in told:
+                    now += 1
+                    log.write(line(text, now) + "\n")
+            follower.poll()
+            whole, known = checked(request, folder), follower.latest
+            if known is not None:
+                yield forbidden(known) != forbidden(whole) or known.episodes != whole.episodes
+        yield "".join(to_json(follower.report())) != "".join(to_json(checked(request, folder)))
+
+
+@SOME
+@given(seed=st.integers(0, 10**6))
+def test_nobody_can_tell_that_what_ended_was_let_go(
+    request_: JudgingRequest, tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    """Whatever is told of it later, and whatever is learnt of its process."""
+    assert not any(differences(request_, tmp_path_factory.mktemp("logs"), seed))
+
+
+def told_again(request: JudgingRequest, folder: Path) -> int:
+    """How many lines are known of a door that was let go, and of which another log tells again."""
+    steps = ("stands LOCKED", "goes from LOCKED to CLOSED", "goes from CLOSED to GONE")
+    others = [line(f"Door e stands {state}", 9) for state in 10 * ["OPEN", "CLOSED"]]
+    told = [line(f"Door d {step}", at) for at, step in enumerate(steps)]
+    with Follower([str(folder)], request) as follower:
+        (folder / "house.log").write_text("\n".join((*told, *others, "")))
+        follower.poll()
+        rotate(folder)
+        (folder / "house.log").write_text(line("Door d stands JAMMED", 20) + "\n")
+        follower.poll()
+        assert follower.latest is not None
+        return follower.latest.checked.observations - len(others)
+
+
+def test_who_is_told_of_again_is_known_from_the_beginning(
+    request_: JudgingRequest, tmp_path: Path
+) -> None:
+    """What went before decides what may follow."""
+    assert told_again(request_, tmp_path) == 4
+
+
+def test_a_mistake_in_that_shows(
+    request_: JudgingRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where what was let go is not looked for."""
+    monkeypatch.setattr(RenumberedObservations, "tellers_of", lambda *_: ())
+    assert told_again(request_, tmp_path) == 1
+
+
+def learnt_late(request: JudgingRequest, folder: Path) -> tuple[int, int]:
+    """How many steps are forbidden after it was learnt which release a program is: as a check says,
+    and who follows.
+    """
+    told = [
+        line(f"Door {name} {step}", at)
+        for at, name in enumerate("abcdefgh")
+        for step in ("stands LOCKED", "goes from LOCKED to GONE")
+    ]
+    with Follower([str(folder)], request) as follower:
+        (folder / "house.log").write_text("\n".join((*told, "")))
+        follower.poll()
+        with (folder / "house.log").open("a") as log:
+            log.write(line("House software version 1.1", 20, "house.Main") + "\n")
+        follower.poll()
+        assert follower.latest is not None
+        return len(forbidden(checked(request, folder))), len(forbidden(follower.latest))
+
+
+def test_what_is_learnt_late_is_asked_of_what_was_let_go(
+    request_: JudgingRequest, tmp_path: Path
+) -> None:
+    """A step that the release does not have was forbidden all the same."""
+    assert learnt_late(request_, tmp_path) == (8, 8)
+
+
+def test_only_what_goes_on_is_judged(request_: JudgingRequest, tmp_path: Path) -> None:
+    """A door that is gone costs nothing any more, after a rotation neither."""
+    with Follower([str(tmp_path)], request_) as follower:
+        for look in range(30):
+            if look == 20:
+                rotate(tmp_path)
+            with (tmp_path / "house.log").open("a") as log:
+                for door in range(10):
+                    name, at = f"{look}x{door}", look * 10 + door
+                    log.write(line(f"Door {name} goes from CLOSED to OPEN", at) + "\n")
+                    log.write(line(f"Door {name} goes from OPEN to GONE", at) + "\n")
+            follower.poll()
+            assert follower.latest is not None
+            assert follower.latest.checked.instances <= 20
+        assert follower.report().checked.instances == 300
+
+
+FED = """
+import sys
+from benchmarks.holding import parcel_lines
+from statemachines.conform.check_options import CheckOptions
+from statemachines.conform.checking import make_request
+from statemachines.conform.engines.follow.follower import Follower
+from pathlib import Path
+
+with Follower(["-"], make_request(CheckOptions(specs=[Path(sys.argv[1])]))) as follower:
+    for number, block in enumerate(parcel_lines(60_000), start=1):
+        follower.feed(block)
+        if number % 5 == 0:
+            follower.poll()
+        if number in (150, 300):
+            print(Path("/proc/self/status").read_text())
+"""
+
+
+@pytest.mark.long
+def test_memory_is_flat(tmp_path: Path) -> None:
+    """Twice the lines of short lives take a tenth more at most, by the kernel's figure."""
+    from benchmarks.holding import SPEC
+
+    spec = tmp_path / "Parcel.yaml"
+    spec.write_text(SPEC)
+    command = [sys.executable, "-c", FED, str(spec)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    half, whole = map(int, re.findall(r"VmRSS:\s+(\d+)", said))
+    assert whole <= 1.1 * half, (half, whole)
