@@ -1,6 +1,6 @@
 """Law: a log that was copied while it was written, so that its last line is cut anywhere, breaks nothing that the whole log does not break.
 
-Covers: statemachines.conform.judge.cut_lines, statemachines.conform.observe.cut_records,
+Covers: statemachines.conform.observe.cut_records,
 statemachines.notation.lines.longer_texts
 """
 
@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statemachines.conform import check
-from statemachines.conform.judge.cut_lines import CUT_PROBLEM
+from statemachines.conform.observe.observer import CUT_REASON
 from statemachines.model.evidence.verdicts import Verdict
 from tests.doors import lines
 
@@ -87,13 +87,13 @@ def test_what_may_go_on_is_said_and_judged_when_it_has_gone_on(tmp_path: Path, s
     options = {"state": tmp_path / "state"} if state else {}
     text = "\n".join(plain(["task 1 goes from R to RUNNING", "task 1 goes from RUNNING to RUN"]))
     verdicts = [verdict_of(tmp_path, text + end, **options) for end in ("", "_OUT", "_OUT\n")]
-    assert verdicts == [Verdict.INCONCLUSIVE, Verdict.HOLDS, Verdict.HOLDS]
+    assert verdicts == [Verdict.HOLDS, Verdict.HOLDS, Verdict.HOLDS]
     assert verdict_of(tmp_path, text + "\n", **options) is Verdict.VIOLATED
     report = check([tmp_path / "app.log"], specs=[tmp_path / "Task.yaml"], engine="local")
-    assert CUT_PROBLEM not in str(report.sources)
+    assert CUT_REASON not in str(report.unjudged)
     verdict_of(tmp_path, text)
     report = check([tmp_path / "app.log"], specs=[tmp_path / "Task.yaml"], engine="local")
-    assert CUT_PROBLEM in str(report.sources)
+    assert CUT_REASON in str(report.unjudged)
 
 
 def test_what_cannot_go_on_is_judged_without_its_end(tmp_path: Path) -> None:
@@ -121,8 +121,10 @@ log:
 def test_words_may_follow(tmp_path: Path) -> None:
     """A line that tells a step, and one that begins as it does and says that it was refused."""
     text = "\n".join(plain(["task 1 goes from R to RUNNING", "task 1 goes from RUNNING to OUT"]))
-    verdicts = [verdict_of(tmp_path, text + end, REFUSED) for end in ("", " was", " was refused")]
-    assert verdicts == [Verdict.INCONCLUSIVE, Verdict.HOLDS, Verdict.HOLDS]
+    verdicts = [
+        verdict_of(tmp_path, text + end, REFUSED) for end in ("", " ", " was", " was refused")
+    ]
+    assert verdicts == [Verdict.HOLDS] * 4
     assert verdict_of(tmp_path, text + "\n", REFUSED) is Verdict.VIOLATED
 
 
@@ -135,3 +137,24 @@ def test_a_banner_that_may_go_on_settles_no_release(tmp_path: Path) -> None:
     text = "\n".join(plain(["task 1 goes from R to RUN", "Plant software version 1.1"]))
     verdicts = [verdict_of(tmp_path, text + end, spec) for end in ("", "0\n", "\n")]
     assert verdicts == [Verdict.HOLDS, Verdict.HOLDS, Verdict.VIOLATED]
+
+
+def test_a_part_whose_rest_is_missing_may_go_on(tmp_path: Path) -> None:
+    """Kubernetes cut the line, and the file ends with the part: a line feed does not end it."""
+    head = "2026-01-02T03:04:05.000000000Z stdout"
+    whole = f"{head} F 2026-01-02 03:04:05,000 INFO task 1 goes from R to RUNNING\n"
+    part = f"{head} P 2026-01-02 03:04:05,000 INFO task 1 goes from RUNNING to RUN\n"
+    rest = [f"{head} F _OUT\n", f"{head} F \n"]
+    verdicts = [verdict_of(tmp_path, whole + part + end) for end in ("", *rest)]
+    assert verdicts == [Verdict.HOLDS, Verdict.HOLDS, Verdict.VIOLATED]
+
+
+def test_nothing_that_is_judged_rests_on_it(tmp_path: Path) -> None:
+    """Not where another file goes on, nor in a later rotation."""
+    first = "\n".join(plain(["task 1 goes from R to RUNNING", "task 1 goes from RUNNING to RUN"]))
+    (tmp_path / "app.log.1").write_text(first, "utf-8")
+    (tmp_path / "app.log").write_text(plain(["task 1 goes from RUN_OUT to R"])[0] + "\n", "utf-8")
+    (tmp_path / "Task.yaml").write_text(SPEC, "utf-8")
+    files = [tmp_path / "app.log.1", tmp_path / "app.log"]
+    report = check(files, specs=[tmp_path / "Task.yaml"], engine="local")
+    assert report.verdict is not Verdict.VIOLATED

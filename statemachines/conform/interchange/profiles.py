@@ -109,8 +109,6 @@ class Profile:
     """Line and text of the first of them."""
     unjudged: list[tuple[str, int, int, str]] = Factory(list)
     """Why, how often, line and text of the first."""
-    cut_lines: tuple[int, ...] = ()
-    """The last line, where the file ends before its end and what it says may go on."""
     unread_by_logger: dict[tuple[str | None, str], CountedLine] = Factory(dict)
     """By unit and logger: lines of a logger of the catalogue that no line of it reads."""
     abroad: list[Observation] = Factory(list)
@@ -222,7 +220,6 @@ def join_profiles(left: Profile, right: Profile) -> Profile:
             left.unjudged,
             [(why, count, line + left.lines, text) for why, count, line, text in right.unjudged],
         ),
-        left.cut_lines + tuple(line + left.lines for line in right.cut_lines),
         _join_unread(left, right),
         left.abroad + list(shift.shifted_observations(right.abroad)),
         join_loud_lines(left.loud, right.loud, shift.lines, shift.days_ms),

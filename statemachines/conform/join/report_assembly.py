@@ -39,7 +39,6 @@ from statemachines.conform.join.report_sources import (
 from statemachines.conform.join.rule_accounts import machine_rule_rows
 from statemachines.conform.join.silent_processes import process_spans
 from statemachines.conform.join.subject_episodes import subject_episodes
-from statemachines.conform.judge.cut_lines import without_cut_violations
 from statemachines.conform.judge.instance.single_releases import with_release_findings
 from statemachines.conform.judge.repeats import find_repeats
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
@@ -97,7 +96,7 @@ class ReportAssembly:
         judged = [
             j for j in judged if j.observations or any(count.decided for count in j.property_counts)
         ]
-        judged = without_cut_violations(self.profiles, with_release_findings(self.context, judged))
+        judged = with_release_findings(self.context, judged)
         log_subjects = self._subjects(judged, everything)
         deadlines = judge_deadlines(log_subjects, judged)
         judged = deadlines.judged

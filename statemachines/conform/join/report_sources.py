@@ -19,7 +19,6 @@ from statemachines.conform.interchange.judgements import (
 )
 from statemachines.conform.interchange.observations import KeyValues
 from statemachines.conform.interchange.profiles import Profile
-from statemachines.conform.judge.cut_lines import CUT_PROBLEM
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.conform.settle.processes import Process
 from statemachines.model.definitions.log_definitions import LogDefinition
@@ -281,7 +280,6 @@ def _source_row(
         [
             *facts.problems,
             *sorted(profile.problems),
-            *((CUT_PROBLEM,) if profile.cut_lines else ()),
             *(p for process in processes for p in process.problems),
         ]
     )

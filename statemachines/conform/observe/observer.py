@@ -36,6 +36,8 @@ HIDDEN_REASON = "a wording behind what no layout knows (give a layout: --layout)
 """Why a line is not judged that would be read but for what stands before its message."""
 BELOW_REASON = "a wording below another record, as a part of it (a line without a time of its own)"
 """Why a line is not judged that would be read if it were a record."""
+CUT_REASON = "the last line of its file, which has no end and may go on"
+"""Why a line is not judged that was copied while it was written."""
 REASON_FIELD = "reason"
 """A field of this name tells why."""
 
@@ -95,12 +97,11 @@ class Observer:
                     self._notes.count_unread(record.process, logger, record.line, record.text)
             is_double = (record.line - 1, record.text) == self._last_line
             self._last_line = (-1, "") if is_double else (record.line, record.text)
-            goes_on = record.is_cut and may_go_on(record, readings, self.plan)
-            if goes_on:
-                self.profile.cut_lines = (record.line,)
+            if record.is_cut and may_go_on(record, readings, self.plan):
+                self._notes.count_unjudged(CUT_REASON, record)
+                continue
             for reading, releases in zip(readings, self._line_releases(readings), strict=True):
-                if not goes_on:
-                    self._update_profile(reading, releases, record, unit, is_double=is_double)
+                self._update_profile(reading, releases, record, unit, is_double=is_double)
                 yield from self._observations(reading, record, unit)
 
     def _add_unread(self, wordless: Sequence[UnreadRecord]) -> None:

@@ -53,6 +53,8 @@ class PhysicalLine:
     """What is inside, the parts joined of a line that a tool cut."""
     parsed: ParsedLine | None
     """What the first layout that reads it says; None where none does."""
+    is_open: bool = False
+    """Whether the buffer ends with a part of it that says that more follows."""
 
     @property
     def timestamp(self) -> Timestamp | None:
@@ -113,15 +115,21 @@ class PhysicalLines:
         )
 
     def is_cut(self, line: PhysicalLine) -> bool:
-        """Say whether the buffer ends before a line does.
+        """Say whether the buffer ends before what a line says does: without a line feed, or with a
+        part of a line that a tool cut into parts.
 
         Args:
             line: one of the buffer.
 
         Returns:
-            False where a line feed ends it.
+            False where its end is there.
         """
-        return line.end >= len(self.buffer) and bytes(self.buffer[line.end - 1 : line.end]) != b"\n"
+        if line.is_open:
+            return True
+        if line.end < len(self.buffer) or bytes(self.buffer[line.end - 1 : line.end]) == b"\n":
+            return False
+        is_whole_object = line.text.startswith("{") and line.text.endswith("}")
+        return not is_whole_object
 
     def time_of_day(self, offset: int) -> tuple[str | None, Timestamp] | None:
         """The process and the time of day of a line that begins a record and tells no date; None
@@ -143,8 +151,10 @@ class PhysicalLines:
         end, text = self._line_text(offset)
         known = self._unread.get(text)
         peeled = known[0] if known else unwrap(text.lstrip(_BEFORE_LINE))
+        is_open = False
         if peeled.is_partial:
-            peeled = evolve(peeled, inner=self._join_parts(peeled, end))
+            joined, is_open = self._join_parts(peeled, end)
+            peeled = evolve(peeled, inner=joined)
         inner = peeled.inner
         reading = None if known else self.layouts.read(inner)
         if reading is None:
@@ -153,7 +163,7 @@ class PhysicalLines:
                 self._remember_unread(text, peeled, second)
             above = partial(self._text_above, offset, peeled)
             reading = self.layouts.read_below(inner, above, second)
-        return PhysicalLine(offset, end, text, peeled, reading)
+        return PhysicalLine(offset, end, text, peeled, reading, is_open)
 
     def _remember_unread(
         self, text: str, peeled: UnwrappedLine, second: tuple[TextLayout, ...]
@@ -190,8 +200,10 @@ class PhysicalLines:
         last = whole[whole.rfind("\x00") + 1 :]
         return last if self.layouts.record_time(unwrap(last).inner) else whole
 
-    def _join_parts(self, peeled: UnwrappedLine, offset: int) -> str:
-        """A line that a tool cut into parts, put together again."""
+    def _join_parts(self, peeled: UnwrappedLine, offset: int) -> tuple[str, bool]:
+        """A line that a tool cut into parts, put together again; and whether its end is missing, as
+        the buffer ends before.
+        """
         text, low = peeled.inner, offset
         for _ in range(NEIGHBOUR_LINES):
             if not peeled.is_partial or offset >= min(low + NEIGHBOUR_BYTES, len(self.buffer)):
@@ -200,7 +212,7 @@ class PhysicalLines:
             other = unwrap(part)
             if other.origin == peeled.origin:
                 text, peeled = text + other.inner, other
-        return text
+        return text, peeled.is_partial and offset >= len(self.buffer)
 
     def lines_before(self, offset: int) -> Iterator[PhysicalLine]:
         """The lines before one, nearest first: at most 200, and only those that begin in the 64 KiB

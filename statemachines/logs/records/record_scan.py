@@ -349,6 +349,7 @@ class RecordScan:
             *line.unwrapped.further_lines,
             *continuation_lines(self._physical_lines, line),
         )[:NEIGHBOUR_LINES]
+        message = reading.message if reading else line.unwrapped.inner.strip()
         logger, thread = (reading.logger, reading.thread) if reading else (None, None)
         if reading and reading.tail_pattern:
             rest, tail = split_tail(rest, reading.tail_pattern)
@@ -357,7 +358,7 @@ class RecordScan:
             line=number,
             offset=line.offset,
             text=line.text,
-            message=reading.message if reading else line.unwrapped.inner.strip(),
+            message=message,
             layout=reading.layout if reading else NO_LAYOUT,
             following_lines=rest,
             at_ms=moment.at_ms if moment else None,
@@ -367,7 +368,8 @@ class RecordScan:
             logger=logger,
             thread=thread,
             process=line.unwrapped.process,
-            is_cut=self._physical_lines.is_cut(line),
+            is_cut=line.unwrapped.inner.rstrip().endswith(message)
+            and self._physical_lines.is_cut(line),
         )
 
     def _timestamp(self, line: PhysicalLine) -> Timestamp | None:

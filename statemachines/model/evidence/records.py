@@ -48,7 +48,7 @@ class Record:
     process it has.
     """
     is_cut: bool = False
-    """Whether the file ends before the end of its first line: more of it may be to come."""
+    """Whether the file ends where its message does, without an end: more of it may be to come."""
     is_continuation: bool = False
     """Whether it is no log entry of its own but another line below one, which holds a word that was
     looked for.
