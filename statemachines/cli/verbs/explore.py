@@ -81,7 +81,7 @@ _VERDICT_EXIT_CODES = {
     default=5_000_000,
     show_default=True,
     type=click.IntRange(1),
-    help="Explore at most this many states: whole levels, nearest first.",
+    help="Explore at most this many states, nearest first; of the last level a part.",
 )
 @click.option(
     "--memory",
