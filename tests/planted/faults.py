@@ -8,7 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from statemachines.model.definitions.machine_definitions import MachineDefinition
-from tests.planted import bank, panel, shop, van, worker
+from tests.planted import bank, counts, listeners, panel, shop, van, worker
 
 
 @frozen
@@ -34,6 +34,14 @@ RIGHT = (
     _planted("a panel of 441 keys", panel.PANEL, panel.Panel),
     _planted("a buffer", panel.BUFFER, panel.Buffer),
     _planted("a registry", panel.REGISTRY, panel.Registry),
+    _planted("a gate", counts.GATE, counts.Gate),
+    _planted("a handle", counts.HANDLE, counts.Handle),
+    _planted("a ring", counts.RING, counts.Ring),
+    _planted("a packer", counts.PACKER, counts.Packer),
+    _planted("a bell", listeners.BELL, listeners.Bell),
+    _planted("a shelf", listeners.SHELF, listeners.Shelf),
+    _planted("a service", listeners.SERVICE, listeners.Service),
+    _planted("a timer", listeners.TIMER, listeners.Timer),
 )
 FAULTS = (
     _planted("wrong target", bank.BANK, bank.ThawsToClosed),
@@ -76,4 +84,19 @@ FAULTS = (
     _planted("wrong the second time in a row", panel.RATE, panel.RefillsLess),
     Planted("two share one list", panel.BUFFER, panel.sharing),
     _planted("the last one takes all along, with a scope of one", panel.REGISTRY, panel.DropsAll),
+    _planted("mistakes of before are not forgotten", counts.GATE, counts.CountsAllMistakes),
+    _planted("unlocked twice, half locked", counts.GATE, counts.UnlocksWithTheCount),
+    _planted("a counter that stays at 15", counts.HANDLE, counts.SaturatesAtFifteen),
+    _planted("a counter that begins anew at 32", counts.HANDLE, counts.WrapsAtThirtyTwo),
+    _planted("full, and the head in the last place", counts.RING, counts.ForgetsToGoRound),
+    _planted("half of a batch stays", counts.PACKER, counts.KeepsTheFirstHalf),
+    _planted("stays busy after an error", counts.PACKER, counts.StaysBusy),
+    _planted("back in the old place", listeners.BELL, listeners.KeepsThePlace),
+    _planted("three in another order", listeners.BELL, listeners.TellsByName),
+    _planted("found only if it is the very object", listeners.BELL, listeners.DropsByIdentity),
+    _planted("the same of records", listeners.SHELF, listeners.TakesByIdentity),
+    _planted("a crash with two leaves one", listeners.SERVICE, listeners.RemembersWhomItKnew),
+    _planted("goes on counting after a crash", listeners.SERVICE, listeners.ServesOn),
+    _planted("due at once, in the order of arming", listeners.TIMER, listeners.FiresAsArmed),
+    _planted("three due at once, one lost", listeners.TIMER, listeners.FiresOne),
 )

@@ -303,3 +303,76 @@ class WaitsForWhoIsGone(Box):
                     self.full = False
                     return
             self.signal.acquire()
+
+
+QUEUE = machine("""
+variables: {items: "list[0..1] = []"}
+events:
+  put: {args: {x: 0..1}, guard: len(items) < 2, effect: {items: "items + [x]"}}
+  get: {guard: "items != []", effect: {items: "items[1:]"}, returns: "items[0] if items != [] else 0"}
+""")
+
+
+class Queue:
+    """Right: who puts waits for room, and who gets for an item."""
+
+    def __init__(self) -> None:
+        self.items: list[int] = []
+        self.changed = threading.Condition()
+
+    def put(self, x: int) -> None:
+        with self.changed:
+            while len(self.items) >= 2:
+                self.changed.wait()
+            self.items.append(x)
+            self.changed.notify_all()
+
+    def get(self) -> int:
+        with self.changed:
+            while not self.items:
+                self.changed.wait()
+            item = self.items.pop(0)
+            self.changed.notify_all()
+            return item
+
+
+class TellsOfTheFirstOnly(Queue):
+    """Wakes somebody only where the queue was empty before: two who wait, and one is woken."""
+
+    def put(self, x: int) -> None:
+        with self.changed:
+            while len(self.items) >= 2:
+                self.changed.wait()
+            self.items.append(x)
+            if len(self.items) == 1:
+                self.changed.notify()
+
+    def get(self) -> int:
+        with self.changed:
+            while not self.items:
+                self.changed.wait()
+            item = self.items.pop(0)
+            self.changed.notify_all()
+            return item
+
+
+class LooksBeforeItWaits(Queue):
+    """Sees it empty, and waits after the signal has come."""
+
+    def get(self) -> int:
+        if not self.items:
+            with self.changed:
+                self.changed.wait()
+        return super().get()
+
+
+class LooksOnce(Queue):
+    """Woken, it does not look again: somebody else may have been faster."""
+
+    def get(self) -> int:
+        with self.changed:
+            if not self.items:
+                self.changed.wait()
+            item = self.items.pop(0) if self.items else 0
+            self.changed.notify_all()
+            return item

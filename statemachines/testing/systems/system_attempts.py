@@ -78,19 +78,44 @@ class SystemAttempts:
         Returns:
             The attempt and the answer, or None.
         """
-        events = [event for event in self._events(now) if can_call(*event)]
-        choices: list[tuple[str, Value, str] | PendingEvent] = [
-            *events,
-            *possible_fates(self.tables, now.waiting),
-        ]
-        sample = None
+        choices, sample = self._choices(now, can_call), None
         for _ in range(MOST_DRAWN if choices else 0):
             attempt = self._drawn_attempt(now, random.choice(choices), random)
             if attempt is not None:
                 sample = attempt, self.answer(now, attempt)
-                if not _is_refused(sample[1]):
+                if not is_refused(sample[1]):
                     break
         return sample
+
+    def draw_some(
+        self,
+        now: SystemSnapshot,
+        random: Random,
+        can_call: Callable[[str, Value, str], bool],
+        many: int,
+    ) -> list[tuple[SystemAttempt, SystemAnswer]]:
+        """Draw several attempts, whether anything takes them or not.
+
+        Args:
+            now: where the system is.
+            random: what is drawn from.
+            can_call: as `sample` takes it.
+            many: how many at most.
+
+        Returns:
+            Attempts with the answers of the system, fewer where there are fewer.
+        """
+        choices = self._choices(now, can_call)
+        chosen = random.sample(choices, min(many, len(choices)))
+        drawn = [self._drawn_attempt(now, choice, random) for choice in chosen]
+        return [(attempt, self.answer(now, attempt)) for attempt in drawn if attempt is not None]
+
+    def _choices(
+        self, now: SystemSnapshot, can_call: Callable[[str, Value, str], bool]
+    ) -> list[tuple[str, Value, str] | PendingEvent]:
+        """Return the events that can be tried, and what waits."""
+        events = [event for event in self._events(now) if can_call(*event)]
+        return [*events, *possible_fates(self.tables, now.waiting)]
 
     def answer(self, now: SystemSnapshot, attempt: SystemAttempt) -> SystemAnswer:
         """Answer what becomes of an attempt.
@@ -137,6 +162,13 @@ class SystemAttempts:
         return None if arguments is None else SystemAttempt(name, key, event, arguments)
 
 
-def _is_refused(answer: SystemAnswer) -> bool:
-    """Tell whether the event itself was refused."""
+def is_refused(answer: SystemAnswer) -> bool:
+    """Tell whether the event itself was refused.
+
+    Args:
+        answer: of the system.
+
+    Returns:
+        Whether its first step is a refusal; what becomes of what links send does not count.
+    """
     return bool(answer.steps) and isinstance(answer.steps[0].answer, Refused)

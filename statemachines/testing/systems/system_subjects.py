@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
 from functools import partial
 from random import Random
 from typing import Any
@@ -25,8 +27,13 @@ from statemachines.testing.runs.subject_contact import (
     SubjectConventions,
     is_same_value,
 )
-from statemachines.testing.systems.system_attempts import SystemAttempt, SystemAttempts
+from statemachines.testing.systems.system_attempts import (
+    SystemAttempt,
+    SystemAttempts,
+    is_refused,
+)
 from statemachines.testing.threads.call_histories import ThreadCall
+from statemachines.testing.threads.threaded_subjects import rejected_awaitable
 
 PartLookup = Callable[[Any, str, Value], Any]
 """Given the subject, the name of a part and its key: the object that stands for it, or None."""
@@ -57,6 +64,10 @@ class SystemSubject:
     attempts: SystemAttempts
     make_subject: Callable[[SystemSnapshot], Any]
     conventions: SystemConventions
+    waits: frozenset[str] = frozenset()
+    """`part.event` of calls that wait until the system allows them."""
+    runner: asyncio.Runner | None = None
+    """What awaits what the subject gives; None: nothing may have to be awaited."""
 
     @property
     def title(self) -> str:
@@ -83,7 +94,7 @@ class SystemSubject:
         Returns:
             The subject.
         """
-        return self.make_subject(start)
+        return self._completed(self.make_subject(start))
 
     def begins(self, start: SystemSnapshot) -> tuple[SystemSnapshot, ...]:
         """Return the beginning.
@@ -170,8 +181,50 @@ class SystemSubject:
             attempt: the event with its arguments.
 
         Returns:
-            What the subject returned; what it raises is raised.
+            What the subject returned, awaited where it had to be.
+
+        Raises:
+            CallsAreAwaited: it must be awaited, and nothing awaits it here.
+            Exception: whatever the subject raised.
         """
+        return self._completed(self._given_by(subject, attempt))
+
+    async def call_awaited(self, subject: Any, attempt: SystemAttempt) -> Any:
+        """Make a call, and await what it gives where that must be awaited.
+
+        Args:
+            subject: the program under test.
+            attempt: the event with its arguments.
+
+        Returns:
+            What the subject returned.
+        """
+        given = self._given_by(subject, attempt)
+        return await given if inspect.isawaitable(given) else given
+
+    def would_wait(self, now: SystemSnapshot, attempt: SystemAttempt) -> bool:
+        """Tell whether a call has to wait for others.
+
+        Args:
+            now: the snapshot in which the system is.
+            attempt: the event with its arguments.
+
+        Returns:
+            Whether it is of an event that waits, and is not allowed in the snapshot.
+        """
+        if f"{attempt.part}.{attempt.event}" not in self.waits:
+            return False
+        try:
+            return is_refused(self.attempts.answer(now, attempt))
+        except ArgumentsError:
+            return True
+
+    def _completed(self, given: Any) -> Any:
+        if self.runner is None:
+            return rejected_awaitable(given)
+        return self.runner.run(_awaited(given)) if inspect.isawaitable(given) else given
+
+    def _given_by(self, subject: Any, attempt: SystemAttempt) -> Any:
         pending = attempt.delivered_from
         if pending is not None:
             deliver = self.conventions.deliver
@@ -273,11 +326,12 @@ class SystemSubject:
             return None if part is None else "the subject has one, and there is none"
         if part is None:
             return "the subject has none"
-        contact = SubjectContact(self.conventions.parts[name])
+        contact = SubjectContact(self.conventions.parts[name], runner=self.runner)
         return view_difference(self.attempts.tables.tables[name], part, held, contact)
 
     def _shared_difference(self, subject: Any, now: SystemSnapshot) -> str | None:
-        contact = SubjectContact(SubjectConventions((), observe=self.conventions.shared))
+        conventions = SubjectConventions((), observe=self.conventions.shared)
+        contact = SubjectContact(conventions, runner=self.runner)
         for variable in self.attempts.tables.system.data.variables:
             value = now.variables[variable.name]
             if variable.observable:
@@ -293,7 +347,11 @@ class SystemSubject:
             subject: the program under test.
         """
         if self.conventions.end is not None:
-            self.conventions.end(subject)
+            self._completed(self.conventions.end(subject))
+
+
+async def _awaited(given: Awaitable[Any]) -> Any:
+    return await given
 
 
 def attribute_of_part(subject: Any, name: str, key: Value) -> Any:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from random import Random
 from typing import Any, ClassVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
@@ -21,6 +22,7 @@ from statemachines.model.diagnosis.call_options import refuses_unknown_options
 from statemachines.semantics.messages.argument_errors import ArgumentsError, unknown_word
 from statemachines.semantics.system.system_tables import SystemTables, system_tables
 from statemachines.testing.runs.subject_contact import CallOutcome, SubjectConventions
+from statemachines.testing.systems.long_lives import LIVES, LongLives
 from statemachines.testing.systems.system_attempts import SystemAttempt, SystemAttempts
 from statemachines.testing.systems.system_subjects import (
     Delivery,
@@ -54,13 +56,15 @@ def from_system(
     deliver: Delivery | None = None,
     end: Callable[[Any], Any] | None = None,
     sizes: Mapping[str, int] | None = None,
+    planned: bool = True,
 ) -> type[SystemTest]:
     """Build the stateful test that drives a subject and a system side by side.
 
     A step calls `subject.PART.EVENT(**arguments)`, or `subject.PART[key].EVENT(**arguments)`,
     events that nothing allows included, and compares what came of it with what the system answers;
     then the states and variables of all parts, and the shared variables: the subject must have
-    fired the other parts as the links say. What waits is delivered at any time by
+    fired the other parts as the links say. Long lives come first, the same in every test: what was
+    done least often is done next; then random runs. What waits is delivered at any time by
     `subject.deliver(place)`.
 
     Args:
@@ -79,6 +83,7 @@ def from_system(
         deliver: how what waits is handed over: called with the subject and the place.
         end: called with a subject whose life is over.
         sizes: `id` type to how many values are tried.
+        planned: whether the long lives come first.
 
     Returns:
         A class for Hypothesis; `TestYard = from_system(yard, Yard).TestCase` is what pytest
@@ -91,7 +96,7 @@ def from_system(
         system, make_subject, refusals, errors, observe, part, call, deliver, end, sizes
     )
     name = re.sub(r"\W", "_", subject.attempts.tables.system.name.rpartition("/")[2]) + "Test"
-    return type(name, (SystemTest,), {"subject": subject, "wrong": None})
+    return type(name, (SystemTest,), {"subject": subject, "wrong": None, "planned": planned})
 
 
 def system_subject(
@@ -173,11 +178,13 @@ class SystemTest(RuleBasedStateMachine):
 
     subject: ClassVar[SystemSubject]
     wrong: ClassVar[str | None]
+    planned: ClassVar[bool]
 
     def __init__(self) -> None:
         super().__init__()
         self.failed = False
         self.random = Random(0)
+        self.driven = evolve(type(self).subject, runner=asyncio.Runner())
         self.instance: Any = None
         self.now: SystemSnapshot | None = None
         self.done = list[SystemAttempt]()
@@ -189,24 +196,25 @@ class SystemTest(RuleBasedStateMachine):
         Args:
             number: the seed of what is drawn.
         """
+        self._live_long_once()
         self.random, self.failed = Random(number), type(self).wrong is not None
         if self.failed:
             return
-        self.start = self.now = self.subject.start(self.random)
-        self.instance = self.subject.make(self.start)
-        self._reject_missing_delivery()
-        self._note(self.subject.view_difference(self.instance, self.start))
+        self.start = self.now = self.driven.start(self.random)
+        self.instance = self.driven.make(self.start)
+        self._reject_missing_delivery(self.instance)
+        self._note(self.driven.view_difference(self.instance, self.start))
 
     @rule()
     def step(self) -> None:
         """Let something happen to both, or try something that nothing allows."""
         if self.failed or self.now is None:
             return
-        can_call = partial(self.subject.can_call, self.instance)
-        sampled = self.subject.attempts.sample(self.now, self.random, can_call)
+        can_call = partial(self.driven.can_call, self.instance)
+        sampled = self.driven.attempts.sample(self.now, self.random, can_call)
         if sampled is not None:
             self.done.append(sampled[0])
-            self._note(perform(self.subject, self.instance, self.now, sampled[0]))
+            self._note(perform(self.driven, self.instance, self.now, sampled[0]))
             self.now = sampled[1].after
 
     def teardown(self) -> None:
@@ -217,9 +225,36 @@ class SystemTest(RuleBasedStateMachine):
                 subject does, and has nothing to shorten.
         """
         if self.instance is not None:
-            self.subject.end(self.instance)
+            self.driven.end(self.instance)
+        assert self.driven.runner is not None
+        self.driven.runner.close()
         if self.failed:
             raise AssertionError(type(self).wrong)
+
+    def _live_long_once(self) -> None:
+        """Go through what is planned, once for a test; its failure is the failure of every run."""
+        kind = type(self)
+        if not kind.planned:
+            return
+        kind.planned = False
+        lives = LongLives(self.driven.attempts)
+        for steps in LIVES:
+            if not self.failed:
+                self._live(lives, steps)
+        self.done = []
+
+    def _live(self, lives: LongLives, steps: int) -> None:
+        self.start, self.done = self.driven.start(lives.random), []
+        now, instance = self.start, self.driven.make(self.start)
+        self._reject_missing_delivery(instance)
+        self._note(self.driven.view_difference(instance, now))
+        for attempt, answer in lives.steps(now, steps, partial(self.driven.can_call, instance)):
+            if self.failed:
+                break
+            self.done.append(attempt)
+            self._note(perform(self.driven, instance, now, attempt))
+            now = answer.after
+        self.driven.end(instance)
 
     def _note(self, wrong: str | None) -> None:
         """Keep what went wrong first, with as few calls as show it."""
@@ -228,9 +263,9 @@ class SystemTest(RuleBasedStateMachine):
             run = _SystemTestRun(self.start, tuple(self.done))
             type(self).wrong = _shortest_failure(self.subject, run, wrong)
 
-    def _reject_missing_delivery(self) -> None:
+    def _reject_missing_delivery(self, instance: Any) -> None:
         deferred = any(link.deferred for link in self.subject.attempts.tables.system.links)
-        if deferred and not self.subject.can_deliver(self.instance):
+        if deferred and not self.subject.can_deliver(instance):
             raise ArgumentsError(
                 f"{self.subject.title} sends events later: say how the subject hands one over"
                 " (`deliver=`)"
@@ -265,6 +300,11 @@ def _replayed_failure(subject: SystemSubject, run: _SystemTestRun) -> str | None
     """Do it again with a new subject; return what is wrong; None: nothing, or a step of it cannot
     be tried where it comes.
     """
+    with asyncio.Runner() as runner:
+        return _failure_of(evolve(subject, runner=runner), run)
+
+
+def _failure_of(subject: SystemSubject, run: _SystemTestRun) -> str | None:
     instance, now = subject.make(run.start), run.start
     try:
         wrong = subject.view_difference(instance, now)

@@ -15,10 +15,12 @@ from random import Random
 from types import CodeType, FrameType
 from typing import Any
 
+import attr
 from attrs import define, field
 
 from statemachines.model.garbage import uncollected
 from statemachines.testing.threads import lock_waits
+from statemachines.testing.threads.computing_calls import COMPUTING, pass_over_call
 from statemachines.testing.threads.shared_places import shared_places
 
 STALL_SECONDS = 0.01
@@ -34,8 +36,8 @@ MOST_STALLS = 1000
 LEFT_OUT = (
     sysconfig.get_paths()["stdlib"],
     "<frozen",
-    "<attrs generated init statemachines.testing",
-    "<attrs generated methods statemachines.testing",
+    str(Path(attr.__file__).parent) + os.sep,
+    *(f"<attrs generated {what} statemachines." for what in ("init", "methods", "hash", "eq")),
     *(
         str(Path(__file__).parent.parent / folder) + os.sep
         for folder in ("runs", "threads", "systems")
@@ -50,8 +52,23 @@ class ThreadsStuck(Exception):
     """All threads wait for each other."""
 
 
-class _GivenUp(BaseException):
+class GivenUp(BaseException):
     """Ends a thread that would wait for ever; no subject takes it for an error of its own."""
+
+
+def follows_giving_up(error: BaseException | None) -> bool:
+    """Tell whether an exception came of the end of a thread: a lock that it had not taken again,
+    and gives back all the same.
+
+    Args:
+        error: as a call raised it.
+
+    Returns:
+        Whether a `GivenUp` was on its way when it was raised.
+    """
+    while error is not None and not isinstance(error, GivenUp):
+        error = error.__context__
+    return error is not None
 
 
 @define(eq=False)
@@ -158,7 +175,13 @@ class DrawnTurns:
         ]
 
     def _run_body(self, place: int, body: Callable[[], None]) -> None:
-        def at_instruction_of(code: CodeType) -> Any:
+        tracers = dict[CodeType, Any]()
+
+        def tracer_of(code: CodeType) -> Any:
+            if code.co_filename.startswith(COMPUTING):
+                return pass_over_call
+            if code.co_filename.startswith(LEFT_OUT):
+                return at_library_instruction if lock_waits.lock_readers(code) else None
             places, entries = shared_places(code), lock_waits.lock_readers(code)
 
             def at_instruction(frame: FrameType, event: str, _: object) -> Any:
@@ -177,13 +200,13 @@ class DrawnTurns:
             return at_library_instruction
 
         def at_call(frame: FrameType, event: str, _: object) -> Any:
-            is_left_out = frame.f_code.co_filename.startswith(LEFT_OUT)
-            if is_left_out and not lock_waits.lock_readers(frame.f_code):
-                return None
-            frame.f_trace_opcodes, frame.f_trace_lines = True, False
-            if is_left_out:
-                return at_library_instruction
-            return at_instruction_of(frame.f_code)
+            code = frame.f_code
+            tracer = tracers[code] if code in tracers else tracers.setdefault(code, tracer_of(code))
+            if tracer is pass_over_call:
+                return pass_over_call(frame, at_call, at_function)
+            if tracer is not None:
+                frame.f_trace_opcodes, frame.f_trace_lines = True, False
+            return tracer
 
         def at_function(frame: FrameType, event: str, about: Any) -> None:
             if event == "c_call":
@@ -196,7 +219,7 @@ class DrawnTurns:
             sys.settrace(at_call)
             sys.setprofile(at_function)
             body()
-        except _GivenUp:
+        except GivenUp:
             pass
         finally:
             sys.setprofile(None)
@@ -241,7 +264,7 @@ class DrawnTurns:
                 self.changed.wait()
             self.stalled.discard(place)
         if self.stuck:
-            raise _GivenUp
+            raise GivenUp
 
     def _end(self, place: int) -> None:
         with self.changed:
@@ -268,7 +291,7 @@ def call_alone(body: Callable[[], None], patience: int = MOST_STALLS) -> None:
         stalls = 0
         while lock is not None and not lock_waits.may_take(lock):
             if stalls > (patience if len(sys._current_frames()) > 1 else 0):
-                raise _GivenUp
+                raise GivenUp
             time.sleep(STALL_SECONDS)
             stalls += 1
 
@@ -278,6 +301,8 @@ def call_alone(body: Callable[[], None], patience: int = MOST_STALLS) -> None:
         return at_instruction
 
     def at_call(frame: FrameType, event: str, _: object) -> Any:
+        if frame.f_code.co_filename.startswith(COMPUTING):
+            return pass_over_call(frame, at_call, at_function)
         if not lock_waits.lock_readers(frame.f_code):
             return None
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
@@ -294,7 +319,7 @@ def call_alone(body: Callable[[], None], patience: int = MOST_STALLS) -> None:
         sys.settrace(at_call)
         sys.setprofile(at_function)
         body()
-    except _GivenUp:
+    except GivenUp:
         raise ThreadsStuck("it waits for a lock that nobody gives back") from None
     finally:
         sys.setprofile(None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from functools import partial
 from random import Random
@@ -21,17 +21,21 @@ from statemachines.semantics.machine.machine_tables import (
     machine_tables,
 )
 from statemachines.semantics.machine.value_enumeration import default_domain_sizes
+from statemachines.semantics.messages.argument_errors import unknown_word
 from statemachines.testing.runs.attempts import AttemptFinder
 from statemachines.testing.runs.subject_contact import SubjectConventions
 from statemachines.testing.stateful import subject_extent
+from statemachines.testing.systems.system_subjects import SystemSubject
 from statemachines.testing.systems.system_tests import DefinitionHolder, system_subject
 from statemachines.testing.threads.call_histories import CallHistory
 from statemachines.testing.threads.drawn_tasks import TaskLoop, run_tasks
 from statemachines.testing.threads.drawn_turns import (
     MOST_STALLS,
     DrawnTurns,
+    GivenUp,
     ThreadsStuck,
     call_alone,
+    follows_giving_up,
 )
 from statemachines.testing.threads.linearization import LinearizationSearch
 from statemachines.testing.threads.thread_plans import PlanDrawer, ThreadPlan
@@ -152,14 +156,29 @@ class _ThreadCheck(Generic[SnapshotT]):
             turns.run([partial(call, *calls) for calls in enumerate(plan.threads)])
             call_alone(partial(call, 0, plan.after), turns.patience)
         except ThreadsStuck:
-            return self._stuck_text(history)
+            return self._wrong_wait(history, plan)
         for ended in history.calls:
             if ended.outcome is not None and isinstance(ended.outcome.error, CallsAreAwaited):
                 raise ended.outcome.error
         return self._wrong(subject, history, plan)
 
-    def _stuck_text(self, history: CallHistory) -> str:
+    def _wrong_wait(self, history: CallHistory, plan: ThreadPlan[SnapshotT]) -> str | None:
+        """Say which calls wait for ever; None: each of them waits for what the machine does not
+        allow, in some order of those that ended. What they would show is not looked at: they had to
+        be ended.
+        """
         self.reruns[0] = max(self.reruns[0], 1)
+        pending = [call for call in history.calls if call.returned is None]
+        ended = [call for call in history.calls if call.returned is not None]
+
+        def all_wait(now: SnapshotT) -> bool:
+            return all(self.subject.would_wait(now, call.attempt) for call in pending)
+
+        search = LinearizationSearch(ended, self.subject.explained, all_wait)
+        waits = search.order(self.subject.begins(plan.start)) is not None
+        return None if waits else self._stuck_text(history)
+
+    def _stuck_text(self, history: CallHistory) -> str:
         pending = sum(call.returned is None for call in history.calls)
         what = "the threads wait for each other" if pending > 1 else "a call waits for ever"
         return f"{self.subject.title}: {what}\n{history.lanes()}"
@@ -176,8 +195,16 @@ class _ThreadCheck(Generic[SnapshotT]):
     def _call_all(
         self, subject: Any, history: CallHistory, thread: int, calls: tuple[Any, ...]
     ) -> None:
+        def call(attempt: Any) -> Any:
+            try:
+                return self.subject.call(subject, attempt)
+            except Exception as error:
+                if follows_giving_up(error):
+                    raise GivenUp from error
+                raise
+
         for attempt in calls:
-            history.record(thread, attempt, partial(self.subject.call, subject, attempt))
+            history.record(thread, attempt, partial(call, attempt))
 
     def _wrong_text(self, history: CallHistory, plan: ThreadPlan[SnapshotT]) -> str:
         """Say that no order explains what was returned, or that what is shown in the end is of
@@ -214,7 +241,7 @@ class _TaskCheck(_ThreadCheck[SnapshotT]):
             self.runner.run(run_tasks(random, [record(0, plan.after)]))
         except ThreadsStuck:
             self._end_tasks()
-            return self._stuck_text(history)
+            return self._wrong_wait(history, plan)
         return self._wrong(subject, history, plan)
 
     def _end_tasks(self) -> None:
@@ -249,6 +276,7 @@ def check_threads(
     call: Callable[..., Any] | None = None,
     end: Callable[[Any], Any] | None = None,
     sizes: Mapping[str, int] | None = None,
+    waits: Collection[str] = (),
 ) -> None:
     """Let several threads call one subject, and look whether each call is one step of the machine.
 
@@ -273,38 +301,55 @@ def check_threads(
         end: called with a subject whose life is over.
         sizes: `id` type to how many values are tried; of a machine now and then eight where they
             are not given.
+        waits: events whose calls wait until they are allowed, in place of being refused; of a
+            system `part.event`. To wait for ever is right then where they are not allowed, and a
+            lost signal is found where they are.
 
     Returns:
         Nothing, where all is well.
 
     Raises:
         AssertionError: calls that no order explains, a column a thread, as few as were found.
-        CallsAreAwaited: the calls of a system's parts are coroutines; those of a machine are tasks
-            of one event loop then, and what is drawn is when each of them begins.
+        ArgumentsError: `waits` names an event that there is not.
 
     Limits:
+        Calls that are coroutines are tasks of one event loop, and what is drawn is when each of
+        them begins.
         Turns change between instructions of Python; what happens inside an extension module is
         one instruction. Where threads wait for locks, the machine has a say in who comes next.
     """
     definition: Any = getattr(machine, "value", machine)
+    subject: MachineSubject | SystemSubject
     if isinstance(definition, SystemDefinition):
-        system = system_subject(
+        subject = system_subject(
             definition, make_subject, refusals, errors, observe, None, call, None, end, sizes
         )
-        _ThreadCheck(system, threads, calls, seed).run(runs)
+        parts = subject.attempts.tables.tables
+        events = [f"{name}.{event}" for name, part in parts.items() for event in part.events]
     else:
         conventions = SubjectConventions(refusals, errors or {}, observe or {}, call, end)
-        subject = _machine_subject(
-            machine_tables(definition), make_subject, conventions, sizes or {}
-        )
-        try:
-            _ThreadCheck(subject, threads, calls, seed).run(runs)
-        except CallsAreAwaited:
-            with asyncio.Runner(loop_factory=TaskLoop) as runner:
-                awaited = evolve(subject, runner=runner)
-                _TaskCheck(
-                    awaited, threads, calls, seed, runner=runner, call_awaited=awaited.call_awaited
-                ).run(runs)
+        tables = machine_tables(definition)
+        subject = _machine_subject(tables, make_subject, conventions, sizes or {})
+        events = list(tables.events)
+    for name in waits:
+        if name not in events:
+            raise unknown_word("event", name, events, subject.title)
+    _run_checks(evolve(subject, waits=frozenset(waits)), threads, calls, seed, runs)
+
+
+def _run_checks(
+    subject: MachineSubject | SystemSubject, threads: int, calls: int, seed: int, runs: int
+) -> None:
+    """Check threads; where calls turn out to be awaited, tasks of one loop."""
+    checked: Any = subject
+    try:
+        _ThreadCheck(checked, threads, calls, seed).run(runs)
+    except CallsAreAwaited:
+        with asyncio.Runner(loop_factory=TaskLoop) as runner:
+            awaited: Any = evolve(subject, runner=runner)
+            _TaskCheck(
+                awaited, threads, calls, seed, runner=runner, call_awaited=awaited.call_awaited
+            ).run(runs)
 
 
 def _machine_subject(

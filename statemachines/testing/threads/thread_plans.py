@@ -118,7 +118,9 @@ class PlanDrawer(Generic[SnapshotT]):
         """Draw calls that change nothing where nobody else calls."""
         attempted = [self.subject.sample(subject, now, random) for _ in range(_QUESTIONS_DRAWN)]
         questions = {
-            repr(sample[0]): sample[0] for sample in attempted if sample and sample[1] == now
+            repr(sample[0]): sample[0]
+            for sample in attempted
+            if sample and sample[1] == now and not self.subject.would_wait(now, sample[0])
         }
         return tuple(questions.values())[:_MOST_QUESTIONS]
 
@@ -138,7 +140,11 @@ class PlanDrawer(Generic[SnapshotT]):
         for _ in range(many):
             draws = [self.subject.sample(subject, now, random) for _ in range(_MOST_DRAWN)]
             most = _MOST_DRAWN if is_changing else random.randint(1, _MOST_DRAWN)
-            samples = [sample for sample in draws[:most] if sample]
+            samples = [
+                sample
+                for sample in draws[:most]
+                if sample and not (before is None and self.subject.would_wait(now, sample[0]))
+            ]
             named = _values((*(before or ()), *calls_drawn))
             if samples:
                 worth = partial(self._worth, subject, now, before, named)

@@ -94,6 +94,18 @@ class ThreadedSubject(Protocol[SnapshotT]):
         """
         ...
 
+    def would_wait(self, now: SnapshotT, attempt: Any) -> bool:
+        """Tell whether a call has to wait for others: it is one that waits until it is allowed.
+
+        Args:
+            now: the snapshot in which the machine or the system is.
+            attempt: the event with its arguments.
+
+        Returns:
+            Whether it is one of those, and is not allowed in the snapshot.
+        """
+        ...
+
     def call(self, subject: Any, attempt: Any) -> Any:
         """Make a call.
 
@@ -103,6 +115,18 @@ class ThreadedSubject(Protocol[SnapshotT]):
 
         Returns:
             What the subject returned; what it raises is raised.
+        """
+        ...
+
+    async def call_awaited(self, subject: Any, attempt: Any) -> Any:
+        """Make a call, and await what it gives where that must be awaited.
+
+        Args:
+            subject: the program under test.
+            attempt: the event with its arguments.
+
+        Returns:
+            What the subject returned.
         """
         ...
 
@@ -150,6 +174,8 @@ class MachineSubject:
     finder: AttemptFinder
     make_subject: Callable[..., Any]
     conventions: SubjectConventions
+    waits: frozenset[str] = frozenset()
+    """Events whose calls wait until the machine allows them."""
     runner: asyncio.Runner | None = None
     """What awaits what the subject gives; None: nothing may have to be awaited."""
 
@@ -183,7 +209,7 @@ class MachineSubject:
         """
         if self.runner is not None:
             return self._contact().make(self.make_subject, start)
-        return _rejected_awaitable(self.make_subject(**start))
+        return rejected_awaitable(self.make_subject(**start))
 
     def begins(self, start: NamedValues) -> tuple[Snapshot, ...]:
         """Return the beginnings of the machine.
@@ -237,6 +263,21 @@ class MachineSubject:
         answer = first.answer
         return (type(answer).__name__, answer.returned), answer.after
 
+    def would_wait(self, now: Snapshot, attempt: Attempt) -> bool:
+        """Tell whether a call has to wait for others.
+
+        Args:
+            now: the snapshot in which the machine is.
+            attempt: the event with its arguments.
+
+        Returns:
+            Whether it is of an event that waits, and is not allowed in the snapshot.
+        """
+        if attempt.event not in self.waits:
+            return False
+        first = self.finder.first_step(now, attempt)
+        return first is None or isinstance(first.answer, Refused)
+
     def call(self, subject: Any, attempt: Attempt) -> Any:
         """Make a call: the method of the event's name, or what `call` says.
 
@@ -252,7 +293,7 @@ class MachineSubject:
             Exception: whatever the subject raised.
         """
         contact = self._contact()
-        return _rejected_awaitable(contact.given_by(subject, attempt.event, attempt.arguments, {}))
+        return rejected_awaitable(contact.given_by(subject, attempt.event, attempt.arguments, {}))
 
     async def call_awaited(self, subject: Any, attempt: Attempt) -> Any:
         """Make a call, and await what it gives where that must be awaited.
@@ -309,8 +350,14 @@ class MachineSubject:
         self._contact().end(subject)
 
 
-def _rejected_awaitable(given: Any) -> Any:
+def rejected_awaitable(given: Any) -> Any:
     """Return what a subject gives, unless it must be awaited.
+
+    Args:
+        given: by a call, or in place of a subject.
+
+    Returns:
+        The same.
 
     Raises:
         CallsAreAwaited: it must.

@@ -1,14 +1,17 @@
 """A program whose parts must move together is driven beside its system: what does not follow is found.
 
-Covers: statemachines.testing.systems.system_tests, statemachines.testing.systems.system_subjects,
+Covers: statemachines.testing.systems.long_lives, statemachines.testing.systems.system_tests,
+statemachines.testing.systems.system_subjects,
 statemachines.testing.systems.system_attempts, statemachines.testing.systems.system_files.
 """
 
 from __future__ import annotations
 
+import asyncio
 import runpy
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -20,6 +23,8 @@ from statemachines.model.definitions.system_definitions import SystemSnapshot
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.testing import check_threads, from_system
 from statemachines.testing.systems.system_tests import SystemTest
+from tests.planted.bureau import BUREAU, BUREAUS, Bureau, Desk
+from tests.refusing import No
 from tests.systems import house, written
 
 LINKED = """
@@ -33,10 +38,6 @@ links:
 scope: {Room: 2}
 """
 SYSTEM = System(house(LINKED))
-
-
-class No(Exception):
-    """The program says no."""
 
 
 class Part:
@@ -275,3 +276,74 @@ def test_a_test_is_written_as_a_file_and_passes(tmp_path: Path) -> None:
         module["test_threads"]()
     finally:
         settings.load_profile(before)
+
+
+PLANNED = settings(max_examples=1, stateful_step_count=1, database=None, deadline=None)
+
+
+def test_a_right_bureau_passes() -> None:
+    """A false alarm costs more than it finds."""
+    run_state_machine_as_test(from_system(BUREAU, Bureau, refusals=(No,)), settings=PLANNED)
+
+
+@pytest.mark.parametrize("kind", BUREAUS)
+def test_what_shows_after_a_while_or_among_two_is_found_by_long_lives(kind: type[Bureau]) -> None:
+    """Random runs found some of these with three seeds of five."""
+    with pytest.raises(AssertionError, match="The calls that show it"):
+        run_state_machine_as_test(from_system(BUREAU, kind, refusals=(No,)), settings=PLANNED)
+
+
+class AwaitedDesk:
+    """A right desk whose calls are awaited."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.desk, name)
+
+    async def take(self) -> int:
+        await asyncio.sleep(0)
+        return self.desk.take()
+
+    async def finish(self) -> None:
+        await asyncio.sleep(0)
+        self.desk.finish()
+
+
+class LooksBeforeItAwaits(AwaitedDesk):
+    """Another task may come between the look and the step."""
+
+    async def finish(self) -> None:
+        jobs = self.desk.jobs
+        if not jobs:
+            raise No("idle")
+        await asyncio.sleep(0)
+        self.desk.jobs = max(jobs, 1)
+        self.desk.finish()
+
+
+def awaited(kind: type[AwaitedDesk]) -> Callable[[SystemSnapshot], Bureau]:
+    """Make bureaus with such desks."""
+
+    def make(begin: SystemSnapshot) -> Bureau:
+        bureau = Bureau(begin)
+        bureau.desks = {clerk: kind(desk) for clerk, desk in bureau.desks.items()}
+        return bureau
+
+    return make
+
+
+def test_parts_whose_calls_are_awaited_are_driven_by_one_task_and_by_several() -> None:
+    """One task alone finds nothing in a desk that looks before it awaits; two do."""
+    for kind in (AwaitedDesk, LooksBeforeItAwaits):
+        test = from_system(BUREAU, awaited(kind), refusals=(No,))
+        run_state_machine_as_test(test, settings=PLANNED)
+    check_threads(BUREAU, awaited(AwaitedDesk), refusals=(No,), runs=40)
+    with pytest.raises(AssertionError, match="no order of these calls"):
+        check_threads(BUREAU, awaited(LooksBeforeItAwaits), refusals=(No,))
+
+
+def test_a_systems_own_awaited_instance_passes_with_several_tasks() -> None:
+    """Its tasks wait for each other."""
+    check_threads(SYSTEM, SYSTEM.bind().asynchronous, runs=10)

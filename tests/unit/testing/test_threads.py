@@ -4,7 +4,8 @@ Covers: statemachines.testing.threads.call_histories, statemachines.testing.thre
 statemachines.testing.threads.drawn_turns, statemachines.testing.threads.lock_waits,
 statemachines.testing.threads.drawn_tasks, statemachines.testing.threads.threaded_subjects,
 statemachines.testing.threads.thread_checks, statemachines.testing.threads.thread_plans,
-statemachines.testing.threads.plan_conflicts, statemachines.testing.threads.shared_places.
+statemachines.testing.threads.computing_calls, statemachines.testing.threads.plan_conflicts,
+statemachines.testing.threads.shared_places.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from hypothesis import strategies as st
 
 from statemachines.api.machine import Machine
 from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.testing.runs.attempts import Attempt
 from statemachines.testing.runs.subject_contact import CallOutcome
 from statemachines.testing.threads import drawn_turns, lock_waits
@@ -769,3 +771,25 @@ def test_calls_are_in_conflict_where_some_order_of_the_two_is_seen(
     one, other = run(first, second), run(second, first)
     differs = one[0] != other[0][::-1] or one[1] != other[1]
     assert are_in_conflict(stock, now, [first, second]) == differs
+
+
+WAITING = (racing.LooksBeforeItWaits, racing.LooksOnce, racing.TellsOfTheFirstOnly)
+
+
+def test_a_queue_that_lets_its_callers_wait_passes() -> None:
+    """To wait for ever is right where the machine does not allow the call."""
+    check_threads(racing.QUEUE, racing.Queue, refusals=(No,), waits=("put", "get"), runs=8)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", WAITING)
+def test_a_signal_that_is_lost_is_found(kind: type) -> None:
+    """It waits for ever for what is there, or takes what is not."""
+    with pytest.raises(AssertionError, match=r"no order of these calls|for ever"):
+        check_threads(racing.QUEUE, kind, refusals=(No,), waits=("put", "get"), threads=3)
+
+
+def test_an_event_that_waits_must_be_one() -> None:
+    """A name that is misspelt would let nothing wait."""
+    with pytest.raises(ArgumentsError, match="did you mean `put`"):
+        check_threads(racing.QUEUE, racing.Queue, waits=("putt",))
