@@ -29,6 +29,7 @@ from statemachines.model.language.value_types import (
     EnumType,
     ErrorType,
     IdType,
+    IntType,
     MapType,
     RecordType,
     Type,
@@ -367,9 +368,13 @@ def _initial_value_hint(type_: Type) -> str:
         return "the initial value must have the variable's type"
     keys = map_type.key
     some = f"map[{base_type(keys)}, {map_type.value}]" if isinstance(keys, ElementType) else ""
+    # a range of integers is `0..2` in a declaration, and `range(0, 3)` in an expression
+    each = str(keys)
+    if isinstance(keys, IntType) and keys.low is not None and keys.high is not None:
+        each = f"range({keys.low}, {keys.high + 1})"
     may_lack = f"; one that may lack keys is a `{some}`" if some else ""
     return (
-        f"such a map has every one of `{keys}`: `{{k: … for k in {keys}}}`, or `map[…] else …`"
+        f"such a map has every one of `{keys}`: `{{k: … for k in {each}}}`, or `map[…] else …`"
         f"{may_lack}"
     )
 

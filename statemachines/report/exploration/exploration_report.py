@@ -16,6 +16,7 @@ from statemachines.explore.results.run_traces import Trace, TraceStep
 from statemachines.model.counts import count_text
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import (
+    Advanced,
     Answer,
     Forced,
     Ignored,
@@ -236,7 +237,7 @@ def trace_rows(trace: Trace) -> Iterator[TraceRow]:
 
 
 def outcome_text(before: Snapshot, answer: Answer) -> str:
-    """Say what changed, what was given back and what was raised.
+    """Say what changed, whether the time begins again, what was given back and what was raised.
 
     Args:
         before: the snapshot before.
@@ -248,6 +249,8 @@ def outcome_text(before: Snapshot, answer: Answer) -> str:
     after = answer.after
     texts = [f"{before.state} -> {after.state}"] if after.state != before.state else []
     texts += changed_texts(before.variables, after.variables)
+    if isinstance(answer, Advanced) and answer.decided_by.restarts:
+        texts.append("the time begins again")
     texts += [f"returned {format_literal(answer.returned)}"] if answer.returned is not None else []
     match answer:
         case Raised(error=error):

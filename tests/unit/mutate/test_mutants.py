@@ -19,6 +19,7 @@ from statemachines.mutate.operators.edits import mutated_machine
 from statemachines.mutate.operators.machine_mutants import machine_mutants, mutant_spec
 from statemachines.mutate.operators.mutants import Mutant, MutationOperator
 from statemachines.notation import machine_of, read_spec_text
+from statemachines.report.exploration.exploration_report import outcome_text
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.step import step
 
@@ -345,3 +346,6 @@ transitions:
     assert not any(one.restarts for one in mutant.transitions)
     (old, new) = (step(one, initial_snapshots(one)[0], "beat") for one in (beat, mutant))
     assert observable_answer(old) != observable_answer(new)
+    before = initial_snapshots(beat)[0]
+    texts = [outcome_text(before, answer) for answer in (old, new)]
+    assert texts == ["the time begins again", "nothing changes"]

@@ -73,6 +73,12 @@ def test_other_mistakes_are_told_beside_it() -> None:
             "such a map has every one of `A`: `{k: … for k in A}`, or `map[…] else …`",
         ),
         (
+            'variables: {c: {type: "map[0..2, bool]", initial: "{}"}}',
+            "SM321",
+            "`{}` is not shown to be of type `map[0..2, bool]`",
+            "such a map has every one of `0..2`: `{k: … for k in range(0, 3)}`, or `map[…] else …`",
+        ),
+        (
             'variables: {n: "0..3 = 0"}\nevents: {go: {}}\nalways: {in: "n <= 3"}',
             "SM211",
             "`in` is given a condition",
