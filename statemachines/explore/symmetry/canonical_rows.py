@@ -5,19 +5,20 @@ being equal, and nothing else. Properties over one moment or one step are the sa
 such a class; what must follow one day (`leads to`) is not looked at so.
 
 A name's *signature* in a row is what each column holds, seen from that name: it is marked, and all
-others are alike. Renaming a row renames its signatures with it; so names may be put in the order of
-their signatures first, and only those that tie change places. Where names of a tie may change
-places without changing the row, one order is enough.
+others are alike. It is kept as one number, the sum of what is hashed of each column, so columns
+that change places may do so. Renaming a row renames its signatures with it; so names may be put in
+the order of their signatures first, and only those that tie change places, also two that tie by
+chance. Where names of a tie may change places without changing the row, one order is enough.
 """
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import math
-from collections.abc import Iterator
-from functools import cached_property, lru_cache
-from operator import getitem, itemgetter
-from typing import Any
+from collections.abc import Hashable, Iterable, Iterator
+from functools import lru_cache
+from operator import getitem
 
 from attrs import define, field, frozen
 
@@ -31,6 +32,8 @@ from statemachines.semantics.messages.argument_errors import ArgumentsError
 
 _MOST_PERMUTATIONS = 50_000
 """Permutations that are gone through for one row."""
+_HASHED_BYTES = 6
+"""Of what is hashed of a column: the sum of many is still a small integer."""
 _REMEMBERED_ROWS = 1 << 16
 """Rows whose class is remembered."""
 Names = tuple[Value, ...]
@@ -85,8 +88,8 @@ class _NameSignatures:
 
     names: ModelNames
     named: list[tuple[str, Names]]
-    known_signatures: dict[tuple[int, int], tuple[str, ...]] = field(factory=dict)
-    """By column and number: how it looks to each name of each type."""
+    known_signatures: dict[tuple[int, int], tuple[int, ...]] = field(factory=dict)
+    """By column and number: how it looks to each name of each type, hashed."""
     known_renamings: dict[tuple[Names, ...], _RowRenaming] = field(factory=dict)
     """By the names of each type in the order in which they take the places of its names."""
 
@@ -99,43 +102,28 @@ class _NameSignatures:
         ]
         return min(self._renaming(chosen).renamed(row) for chosen in itertools.product(*orders))
 
-    def _row_signatures(self, row: Row) -> Iterator[tuple[str, ...]]:
-        """Yield how a row looks to each name: of columns that change places, in any order."""
-        looks = [self._column_signatures(index, number) for index, number in enumerate(row)]
-        for signatures in zip(*looks, strict=True):
-            yield tuple(
-                itertools.chain.from_iterable(
-                    sorted(pick(signatures)) if len(columns) > 1 else (signatures[columns[0]],)
-                    for columns, pick in self._columns_by_content
-                )
+    def _row_signatures(self, row: Row) -> Iterable[int]:
+        """Return how a row looks to each name."""
+        signatures = self.known_signatures
+        looks = [signatures.get(place) or self._column_signatures(*place) for place in enumerate(row)]
+        return map(sum, zip(*looks, strict=True))
+
+    def _column_signatures(self, index: int, number: int) -> tuple[int, ...]:
+        names, owner = self.names, self.names.owners[index]
+        value = names.columns[index].values[number]
+        looks = (
+            (
+                owner.content,
+                value_signature(owner.type, owner.key, kind, name),
+                names.signature(index, value, kind, name),
             )
+            for kind, ids in self.named
+            for name in ids
+        )
+        signatures = self.known_signatures[index, number] = tuple(map(_hashed, looks))
+        return signatures
 
-    @cached_property
-    def _columns_by_content(self) -> list[tuple[list[int], itemgetter[Any]]]:
-        groups = dict[object, list[int]]()
-        for index, owner in enumerate(self.names.owners):
-            groups.setdefault(owner.content, []).append(index)
-        return [(columns, itemgetter(*columns)) for columns in groups.values()]
-
-    def _column_signatures(self, index: int, number: int) -> tuple[str, ...]:
-        column_signatures = self.known_signatures.get((index, number))
-        if column_signatures is None:
-            names, owner = self.names, self.names.owners[index]
-            value = names.columns[index].values[number]
-            looks = (
-                (
-                    value_signature(owner.type, owner.key, kind, name),
-                    names.signature(index, value, kind, name),
-                )
-                for kind, ids in self.named
-                for name in ids
-            )
-            column_signatures = self.known_signatures[index, number] = tuple(map(repr, looks))
-        return column_signatures
-
-    def _possible_orders(
-        self, row: Row, index: int, signatures: list[tuple[str, ...]]
-    ) -> Iterator[Names]:
+    def _possible_orders(self, row: Row, index: int, signatures: list[int]) -> Iterator[Names]:
         """Yield the orders of a type's names that their signatures leave open."""
         ids = self.named[index][1]
         ordered = sorted(range(len(ids)), key=signatures.__getitem__)
@@ -188,6 +176,14 @@ class _NameSignatures:
             }
             renaming = self.known_renamings[orders] = _row_renaming(self.names, changed)
         return renaming
+
+
+def _hashed(content: Hashable) -> int:
+    """Return a number that is the same in every process: a search that goes on picks the same
+    rows.
+    """
+    digest = hashlib.blake2b(repr(content).encode(), digest_size=_HASHED_BYTES).digest()
+    return int.from_bytes(digest, "big")
 
 
 @frozen(eq=False)

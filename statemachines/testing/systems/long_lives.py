@@ -149,12 +149,12 @@ def _decided(by: object) -> object:
 
 def _states_ahead(part: MachineTables) -> Mapping[str, int]:
     """Return how many states can be reached from each, itself too."""
-    reached = {state: {state} for state in part.states}
-    for state, found in reached.items():
+    ahead = {state: {state} for state in part.states}
+    for state, reached in ahead.items():
         pending = [state]
         while pending:
             place = part.states.index(pending.pop())
-            new = set(part.state_names(part.successor_masks[place])) - found
-            found |= new
+            new = set(part.state_names(part.successor_masks[place])) - reached
+            reached |= new
             pending += new
-    return {state: len(found) for state, found in reached.items()}
+    return {state: len(reached) for state, reached in ahead.items()}

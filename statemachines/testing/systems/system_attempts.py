@@ -107,8 +107,8 @@ class SystemAttempts:
         """
         choices = self._choices(now, can_call)
         chosen = random.sample(choices, min(many, len(choices)))
-        drawn = [self._drawn_attempt(now, choice, random) for choice in chosen]
-        return [(attempt, self.answer(now, attempt)) for attempt in drawn if attempt is not None]
+        sampled = [self._drawn_attempt(now, choice, random) for choice in chosen]
+        return [(attempt, self.answer(now, attempt)) for attempt in sampled if attempt is not None]
 
     def _choices(
         self, now: SystemSnapshot, can_call: Callable[[str, Value, str], bool]
