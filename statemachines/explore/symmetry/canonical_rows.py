@@ -104,8 +104,8 @@ class _NameSignatures:
 
     def _row_signatures(self, row: Row) -> Iterable[int]:
         """Return how a row looks to each name."""
-        signatures = self.known_signatures
-        looks = [signatures.get(place) or self._column_signatures(*place) for place in enumerate(row)]
+        known = self.known_signatures
+        looks = [known.get(place) or self._column_signatures(*place) for place in enumerate(row)]
         return map(sum, zip(*looks, strict=True))
 
     def _column_signatures(self, index: int, number: int) -> tuple[int, ...]:
