@@ -188,15 +188,14 @@ class DrawnTurns:
                 if event == "opcode" and (at := frame.f_lasti) in places:
                     self._at_instruction(place)
                     if at in entries:
-                        lock = lock_waits.entered_lock(frame, self.returned.get(place))
-                        self._wait_for_lock(place, lock)
+                        self._wait_to_enter(place, frame)
                 return at_instruction
 
             return at_instruction
 
         def at_library_instruction(frame: FrameType, event: str, _: object) -> Any:
             if event == "opcode":
-                self._wait_for_lock(place, lock_waits.entered_lock(frame, self.returned.get(place)))
+                self._wait_to_enter(place, frame)
             return at_library_instruction
 
         def at_call(frame: FrameType, event: str, _: object) -> Any:
@@ -240,6 +239,9 @@ class DrawnTurns:
                 self.turn = self.random.choice(others)
                 self.changed.notify_all()
         self._wait_for_turn(place)
+
+    def _wait_to_enter(self, place: int, frame: FrameType) -> None:
+        self._wait_for_lock(place, lock_waits.entered_lock(frame, self.returned.get(place)))
 
     def _wait_for_lock(self, place: int, lock: Any | None) -> None:
         """Let others have their turns until a lock is free."""
