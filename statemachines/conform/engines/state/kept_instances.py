@@ -73,7 +73,8 @@ class _AllInstances(SortedInstances):
         return merge(*streams, *map(self._standing, self.grouped), key=self._sort_key)
 
     def _untold(self) -> Iterator[InstanceLines]:
-        untold = [who for who in self.known if who not in self.with_lines]
+        with_new_lines = set(self.with_lines)  # at once: of columns, each look-up goes through all
+        untold = [who for who in self.known if who not in with_new_lines]
         return ((who, ()) for who in sorted(untold, key=partial(instance_sort_key, self.context)))
 
     def _standing(self, group: KeptGroup) -> Iterator[InstanceLines]:
