@@ -17,7 +17,7 @@ CGROUP_MEMORY_FILES = (
 _STATUS = pathlib.Path("/proc/self/status")
 _RESERVE_SHARE = 32
 """One part in so many of the memory is left for what is done between two looks at it."""
-_LEAST_RESERVE = 4
+_LEAST_RESERVE = 6
 """MiB that are left for it however little memory there is."""
 _FADING = 0.75
 """What is left of a reserve at the next look, where less was taken since."""

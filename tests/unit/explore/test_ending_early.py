@@ -202,7 +202,7 @@ def test_whoever_explores_from_python_has_what_the_command_has(tmp_path: Path) -
         stopped = held.explore(most_states=50, resume=file)
         assert stopped.bounds == ("the ceiling of 50 states",)
         (too_little,) = held.explore(memory=1).bounds
-        assert re.fullmatch(r"the ceiling of 1 MiB of memory; it takes \d+ to begin", too_little)
+        assert re.fullmatch(r"the ceiling of 1 MiB of memory; it takes [\d,]+ to begin", too_little)
         assert held.explore(time=0.0).bounds == ("the ceiling of 0 seconds",)
         assert held.explore(resume=file, time=600).states > stopped.states
 
