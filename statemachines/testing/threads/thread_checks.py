@@ -54,6 +54,8 @@ _ONE_TURN_RUNS_SHORT = 14
 """The same where one thread makes one call: few places are left to try then, those of this call."""
 _MOST_RERUNS = 500
 """Of what fails, to make it short."""
+_RERUNS_A_WAIT = 10
+"""What is made short does not take minutes where runs wait for ever: each counts as so many."""
 _RERUN_STALLS = 30
 """What waits for ever was awaited for long once."""
 _SECONDS_TO_CANCEL = 1.0
@@ -89,7 +91,7 @@ class _ThreadCheck(Generic[SnapshotT]):
 
     def _shortest(self, plan: ThreadPlan[SnapshotT], wrong: str) -> str:
         """Leave out calls as long as some turns show that something is wrong."""
-        shorter = True
+        self.reruns[0], shorter = min(self.reruns[0], 1), True
         while shorter:
             shorter = False
             for other in plan.shorter():
@@ -167,7 +169,7 @@ class _ThreadCheck(Generic[SnapshotT]):
         allow, in some order of those that ended. What they would show is not looked at: they had to
         be ended.
         """
-        self.reruns[0] = max(self.reruns[0], 1)
+        self.reruns[0] += _RERUNS_A_WAIT
         pending = [call for call in history.calls if call.returned is None]
         ended = [call for call in history.calls if call.returned is not None]
 
