@@ -336,26 +336,6 @@ class Queue:
             return item
 
 
-class TellsOfTheFirstOnly(Queue):
-    """Wakes somebody only where the queue was empty before: two who wait, and one is woken."""
-
-    def put(self, x: int) -> None:
-        with self.changed:
-            while len(self.items) >= 2:
-                self.changed.wait()
-            self.items.append(x)
-            if len(self.items) == 1:
-                self.changed.notify()
-
-    def get(self) -> int:
-        with self.changed:
-            while not self.items:
-                self.changed.wait()
-            item = self.items.pop(0)
-            self.changed.notify_all()
-            return item
-
-
 class LooksBeforeItWaits(Queue):
     """Sees it empty, and waits after the signal has come."""
 

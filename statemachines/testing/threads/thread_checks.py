@@ -305,7 +305,7 @@ def check_threads(
             are not given.
         waits: events whose calls wait until they are allowed, in place of being refused; of a
             system `part.event`. To wait for ever is right then where they are not allowed, and a
-            lost signal is found where they are.
+            lost signal is found where they are. A run that ends so takes some tenths of a second.
 
     Returns:
         Nothing, where all is well.

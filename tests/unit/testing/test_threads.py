@@ -773,7 +773,7 @@ def test_calls_are_in_conflict_where_some_order_of_the_two_is_seen(
     assert are_in_conflict(stock, now, [first, second]) == differs
 
 
-WAITING = (racing.LooksBeforeItWaits, racing.LooksOnce, racing.TellsOfTheFirstOnly)
+WAITING = (racing.LooksBeforeItWaits, racing.LooksOnce)
 
 
 def test_a_queue_that_lets_its_callers_wait_passes() -> None:
