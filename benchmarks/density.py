@@ -21,6 +21,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -138,10 +139,7 @@ def print_bare(path: Path, literals: Iterable[bytes]) -> None:
                 if search:
                     scanner.line_hits(data)
 
-    reading, searching = (
-        seconds(lambda search=search: read(search=search))  # type: ignore[misc]
-        for search in (False, True)
-    )
+    reading, searching = (seconds(partial(read, search=search)) for search in (False, True))
     print(f"    bare {size / reading:20.0f}; with the search {size / searching:.0f}")
 
 
