@@ -46,6 +46,8 @@ class Limits:
 
 
 NO_LIMITS = Limits()
+_TAKEN_BEFORE_THE_FIRST_STEPS = 12
+"""MiB that the first rows, looked at singly, and the tables of a search take before it goes on."""
 _OUT_OF_MEMORY_BOUND = "the memory that the system gives this process"
 
 
@@ -132,7 +134,7 @@ class Budget:
         bound = f"the ceiling of {memory.most:,} MiB of memory"
         if has_begun:
             return bound
-        least = math.ceil(memory.used + 2 * memory.reserve)
+        least = math.ceil(memory.used + 2 * memory.reserve + _TAKEN_BEFORE_THE_FIRST_STEPS)
         return f"{bound}; it takes {least:,} to begin"
 
     def make_room(self, size: int) -> None:
