@@ -20,12 +20,17 @@ import random
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from statemachines.conform.check_options import CheckOptions
-from statemachines.conform.checking import check_locally, make_request
+from statemachines.conform.checking import JudgingRequest, check_locally, make_request
 from statemachines.conform.spark import check_paths, session
+from statemachines.model.evidence.reports import Report
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 WORDS = (
     "polled",
@@ -154,8 +159,73 @@ def measured(work: Callable[[], object]) -> Spent:
     return Spent(sum(kinds.values()), time.monotonic() - wall, kinds)
 
 
-def main() -> None:
-    """Measure, and print."""
+class Logs(NamedTuple):
+    """The same kind of log in three sizes."""
+
+    whole: Path
+    quarter: Path
+    small: Path
+    """A megabyte, for what begins."""
+    lines: int
+    """Of the whole."""
+
+
+class Measured(NamedTuple):
+    """What was done with a quarter and with the whole of a log."""
+
+    quarter: Spent
+    whole: Spent
+
+
+def write_logs(folder: str, asked: argparse.Namespace) -> Logs:
+    """Write them."""
+    whole, quarter, small = (Path(folder, f"{name}.log") for name in ("app", "quarter", "small"))
+    lines = write_log(whole, asked.megabytes << 20, asked.share, asked.instances)
+    write_log(quarter, asked.megabytes << 18, asked.share, asked.instances)
+    write_log(small, 1 << 20, asked.share, asked.instances)
+    return Logs(whole, quarter, small, lines)
+
+
+def begin(logs: Logs, request: JudgingRequest) -> SparkSession:
+    """Begin a session, print what its beginning took, and warm it."""
+    begun = [cpu_seconds()]
+    spark = session()
+    for work in (
+        lambda: spark.read.text(str(logs.small)).count(),
+        lambda: spark.range(1).mapInArrow(lambda batches: batches, "id bigint").count(),
+        lambda: check_paths(spark, [logs.small], request),
+    ):
+        work()
+        begun.append(cpu_seconds())
+    session_cpu, python_cpu, check_cpu = (later - at for at, later in pairwise(begun))
+    print(
+        f"session and first count: {session_cpu:.1f} CPU s;  first Python function, which does"
+        f" nothing: {python_cpu:.1f} CPU s;  first check, of 1 MB: {check_cpu:.1f} CPU s"
+    )
+    for _ in range(2):
+        spark.read.text(str(logs.small)).count()
+        check_paths(spark, [logs.small], request)
+    return spark
+
+
+def both_sizes(logs: Logs, work: Callable[[Path], object]) -> Measured:
+    """Do some work with a quarter, then with the whole."""
+    return Measured(measured(lambda: work(logs.quarter)), measured(lambda: work(logs.whole)))
+
+
+def print_growth(name: str, done: Measured, megabytes: int) -> None:
+    """Print what does not grow with the log, and what a gigabyte takes."""
+    quarter, whole = done
+    grown, gigabytes = max(whole.cpu - quarter.cpu, 0) / 0.75, 0.75 * megabytes / 1024
+    kinds = {kind: (whole.kinds[kind] - quarter.kinds[kind]) / gigabytes for kind in whole.kinds}
+    print(
+        f"{name}: fixed {whole.cpu - grown:.1f} CPU s, and {1024 * grown / megabytes:.1f} CPU s a"
+        " gigabyte: " + ", ".join(f"{kind} {spent:.1f}" for kind, spent in kinds.items())
+    )
+
+
+def asked_for() -> argparse.Namespace:
+    """The command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -163,70 +233,36 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=0.01, help="of lines that tell of a step")
     parser.add_argument("--instances", type=int, default=4)
     parser.add_argument("--spec", action="append", default=[], help="default: the whole catalogue")
-    asked = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Measure, and print."""
+    asked = asked_for()
     with tempfile.TemporaryDirectory() as folder:
-        log, quarter, small = (
-            Path(folder, "app.log"),
-            Path(folder, "quarter.log"),
-            Path(folder, "small.log"),
-        )
-        lines = write_log(log, asked.megabytes << 20, asked.share, asked.instances)
-        write_log(quarter, asked.megabytes << 18, asked.share, asked.instances)
-        write_log(small, 1 << 20, asked.share, asked.instances)
+        logs = write_logs(folder, asked)
         request = make_request(CheckOptions(specs=asked.spec or None))
-        before = cpu_seconds()
-        spark = session()
-        spark.read.text(str(small)).count()
-        begun = cpu_seconds()
-        spark.range(1).mapInArrow(lambda batches: batches, "id bigint").count()
-        python = cpu_seconds()
-        check_paths(spark, [small], request)
-        first = cpu_seconds()
-        for _ in range(2):
-            spark.read.text(str(small)).count()
-            check_paths(spark, [small], request)
-        count_quarter = measured(lambda: spark.read.text(str(quarter)).count())
-        check_quarter = measured(lambda: check_paths(spark, [quarter], request, timeline=False))
-        count = measured(lambda: spark.read.text(str(log)).count())
-        reports = []
-        check_locally([small], request, timeline=False)
-        here_quarter = measured(lambda: check_locally([quarter], request, timeline=False))
-        here = measured(lambda: check_locally([log], request, timeline=False))
-        check = measured(lambda: reports.append(check_paths(spark, [log], request, timeline=False)))
-        seen = reports[0].checked
-        print(
-            f"{asked.megabytes} MB, {lines} lines, {seen.observations} observations,"
-            f" {seen.instances} instances: {reports[0].verdict.name}"
+        spark = begin(logs, request)
+        count = both_sizes(logs, lambda log: spark.read.text(str(log)).count())
+        check_locally([logs.small], request, timeline=False)
+        here = both_sizes(logs, lambda log: check_locally([log], request, timeline=False))
+        reports: list[Report] = []
+        check = both_sizes(
+            logs, lambda log: reports.append(check_paths(spark, [log], request, timeline=False))
         )
+        seen = reports[-1].checked
         print(
-            f"count: {count.cpu:.1f} CPU s, {count.wall:.1f} s;  check: {check.cpu:.1f} CPU s,"
-            f" {check.wall:.1f} s"
+            f"{asked.megabytes} MB, {logs.lines} lines, {seen.observations} observations,"
+            f" {seen.instances} instances: {reports[-1].verdict.name}"
         )
-        print(
-            f"ratio of CPU: {check.cpu / count.cpu:.2f};  MB per CPU second:"
-            f" {asked.megabytes / check.cpu:.0f}"
-        )
-        print(
-            f"session and first count: {begun - before:.1f} CPU s;  first Python function, which"
-            f" does nothing: {python - begun:.1f} CPU s;  first check, of 1 MB:"
-            f" {first - python:.1f} CPU s"
-        )
-        for name, less, more in (
-            ("count", count_quarter, count),
-            ("check", check_quarter, check),
-            ("without Spark", here_quarter, here),
-        ):
-            grown = max(more.cpu - less.cpu, 0) / 0.75
-            gigabytes = 0.75 * asked.megabytes / 1024
-            kinds = {kind: more.kinds[kind] - less.kinds[kind] for kind in more.kinds}
-            print(
-                f"{name}: fixed {more.cpu - grown:.1f} CPU s, and"
-                f" {1024 * grown / asked.megabytes:.1f} CPU s a gigabyte: "
-                + ", ".join(f"{kind} {spent / gigabytes:.1f}" for kind, spent in kinds.items())
-            )
-        print(
-            "peak memory, MB: " + ", ".join(f"{kind} {most:.0f}" for kind, most in peaks().items())
-        )
+        for name, done in (("count", count), ("check", check)):
+            print(f"{name}: {done.whole.cpu:.1f} CPU s, {done.whole.wall:.1f} s by the clock")
+        ratio, speed = check.whole.cpu / count.whole.cpu, asked.megabytes / check.whole.cpu
+        print(f"ratio of CPU: {ratio:.2f};  MB per CPU second: {speed:.0f}")
+        for name, done in (("count", count), ("check", check), ("without Spark", here)):
+            print_growth(name, done, asked.megabytes)
+        told = ", ".join(f"{kind} {most:.0f}" for kind, most in peaks().items())
+        print(f"peak memory, MB: {told}")
         spark.stop()
 
 
