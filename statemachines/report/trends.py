@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 
 from statemachines.model.evidence.moments import DAY_MS
 from statemachines.report.json_format import REPORT_FORMAT, terminal_safe_json
+from statemachines.report.making_differences import difference_in_making
 
 _TREND_FORMAT = "statemachines.trend/1"
 _SHORTEST_SPAN_MS = 3_600_000
@@ -54,6 +55,10 @@ class TrendRow:
     """The word of the text report: `over` where `health` is `healed`, and something ended without
     having recovered; None where the report does not say.
     """
+    made_otherwise: str | None = None
+    """What was otherwise when it was made than for the report of the row before (version, options,
+    specs), so that a difference may come of that; None where nothing was, or nobody knows.
+    """
 
     @property
     def shown_health(self) -> str:
@@ -74,12 +79,19 @@ def read_trend(reports: Iterable[tuple[str, str]]) -> tuple[TrendRow, ...]:
     Raises:
         NotAReport: one is something else.
     """
-    rows = [_trend_row(name, _parse_report(name, text)) for name, text in reports]
-    return tuple(sorted(rows, key=lambda row: row.ends or ""))
+    parsed = ((name, _parse_report(name, text)) for name, text in reports)
+    rows = [(_trend_row(name, data), data.get("made_with")) for name, data in parsed]
+    rows.sort(key=lambda row: row[0].ends or "")
+    before: list[Any] = [None, *(made_with for _, made_with in rows)]
+    return tuple(
+        evolve(row, made_otherwise=difference_in_making(old, made_with))
+        for old, (row, made_with) in zip(before, rows, strict=False)
+    )
 
 
 def trend_lines(rows: Sequence[TrendRow]) -> Iterator[str]:
-    """Write rows as a table for people, and below it what differs between the last two.
+    """Write rows as a table for people, and below it which reports were made otherwise than those
+    before them, and what differs between the last two.
 
     Args:
         rows: as `read_trend` gives them.
@@ -108,6 +120,11 @@ def trend_lines(rows: Sequence[TrendRow]) -> Iterator[str]:
         left = [text.ljust(width) for text, width in zip(texts, widths, strict=False)]
         right = [text.rjust(width) for text, width in zip(numbers, widths[3:], strict=False)]
         yield "   ".join([*left, *right, cells[-1]]).rstrip()
+    otherwise = [row for row in rows if row.made_otherwise]
+    if otherwise:
+        yield ""
+    for row in otherwise:
+        yield f"Made otherwise from {row.report} on: {row.made_otherwise}"
     if len(rows) > 1:
         yield from ("", f"Since {rows[-2].report}: {_difference(*rows[-2:])}")
 

@@ -1,4 +1,7 @@
-"""Saved reports side by side: the numbers are those of the reports, in the order of time."""
+"""Saved reports side by side: the numbers are those of the reports, in the order of time.
+
+Covers: statemachines.report.making_differences.
+"""
 
 from __future__ import annotations
 
@@ -106,3 +109,42 @@ def test_what_is_no_report_is_told(text: str) -> None:
     """A table with a hole would be read as one without."""
     with pytest.raises(NotAReport, match=r"a\.json: "):
         read_trend([("a.json", text)])
+
+
+def test_reports_that_were_made_otherwise_are_told_apart() -> None:
+    """A finding more may come of another spec, and not of the logs."""
+    specs = dict.fromkeys("ABCDE", "1")
+    made = [
+        {"version": "0.1.0", "options": {}, "specs": specs},
+        {"version": "0.1.0", "options": {}, "specs": specs},
+        {"version": "0.2.0", "options": {"zone": "UTC"}, "specs": {**specs, "A": "2", "F": "1"}},
+        {"version": "0.2.0", "options": {"zone": "UTC"}, "specs": {"A": "2"}},
+    ]
+    reports = [
+        (f"{day}.json", text_of(evolve(later(FULL, 99 + day), made_with=made_with)))
+        for day, made_with in enumerate(made)
+    ]
+    rows = read_trend(reversed(reports))
+    assert [row.made_otherwise for row in rows] == [
+        None,
+        None,
+        "version 0.1.0 -> 0.2.0, zone not given -> UTC, other spec A, with spec F",
+        "without 5 specs B, C, D and 2 more",
+    ]
+    told = [row["made_otherwise"] for row in json.loads("".join(trend_json(rows)))["reports"]]
+    assert told == [row.made_otherwise for row in rows]
+    assert rows[2].made_otherwise is not None
+    assert f'"{rows[2].made_otherwise}"' in "".join(trend_csv(rows))
+    said = [text for text in trend_lines(rows) if text.startswith("Made otherwise")]
+    assert said == [
+        f"Made otherwise from {row.report} on: {row.made_otherwise}" for row in rows[2:]
+    ]
+
+
+def test_of_reports_that_do_not_say_it_nothing_is_said() -> None:
+    """Those of before, and those of one making."""
+    data = json.loads(text_of(FULL))
+    del data["made_with"]
+    rows = read_trend([("a", json.dumps(data)), ("b", text_of(later(FULL, 99)))])
+    assert [row.made_otherwise for row in rows] == [None, None]
+    assert not any("Made otherwise" in text for text in trend_lines(rows))
