@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from attrs import define
@@ -91,6 +91,70 @@ class Host:
             *(self.write, self.write, self.write, self.rotate),
             *(self.pack, self.copy_and_truncate, self.rewrite, self.lose),
         )
+        for _ in range(self.chance.randint(0, 4)):
+            self.chance.choice(things)()
+
+
+@define
+class RestlessHost(Host):
+    """A host of which several programs write of the same doors, and whose logs are rotated in the
+    ways that lose most.
+    """
+
+    folders: tuple[str, ...] = ("", "", "annex")
+
+    def write(self) -> None:
+        """One of the programs goes on writing, or begins."""
+        super().write()
+        self._append(self.folder / self.chance.choice(self.folders) / "house.log", self.text())
+
+    def _append(self, path: Path, text: str) -> None:
+        path.parent.mkdir(exist_ok=True)
+        with path.open("a") as log:
+            log.write(text)
+
+    def rotate_and_pack(self) -> None:
+        """Between two looks: what was house.log is house.log.1.gz."""
+        self.rotate()
+        for path in self.folder.glob("house.log.1"):
+            path.with_name(path.name + ".gz").write_bytes(gzip.compress(path.read_bytes()))
+            path.unlink()
+
+    def copy_and_truncate_within_a_line(self) -> None:
+        """The program is in the middle of a line: its rest begins the log that is left; where it
+        does not append, behind as many NUL bytes as were there.
+        """
+        log, text = self.folder / "shed.log", self.text()
+        cut = self.chance.randint(1, len(text))
+        self._append(log, text[:cut])
+        self._shift_copies()
+        (self.folder / "shed.log.1").write_bytes(log.read_bytes())
+        hole = b"\0" * log.stat().st_size if self.chance.random() < 0.3 else b""
+        log.write_bytes(hole + text[cut:].encode())
+
+    def _shift_copies(self) -> None:
+        for path in sorted(self.folder.glob("shed.log.?"), reverse=True):
+            path.rename(path.with_suffix(f".{int(path.suffix[1:]) + 1}"))
+
+    def shrink_and_grow(self) -> None:
+        """Somebody cuts the end off a log, and it grows beyond what it was."""
+        log = self.folder / "shed.log"
+        if log.exists():
+            content = log.read_text()
+            log.write_text(content[: self.chance.randint(0, len(content))])
+            while log.stat().st_size <= len(content):
+                self._append(log, self.text())
+
+    @property
+    def keeping(self) -> tuple[Callable[[], None], ...]:
+        """What may happen without anything being lost."""
+        return (
+            *(self.write, self.write, self.write, self.rotate, self.pack),
+            *(self.rotate_and_pack, self.copy_and_truncate_within_a_line),
+        )
+
+    def one_day(self) -> None:
+        things = *self.keeping, self.shrink_and_grow, self.rewrite, self.lose
         for _ in range(self.chance.randint(0, 4)):
             self.chance.choice(things)()
 

@@ -26,11 +26,9 @@ from statemachines.conform.engines.follow.followed_observations import (
 )
 from statemachines.conform.engines.follow.follower import Follower
 from statemachines.conform.engines.growing import content_readings
-from statemachines.model.evidence.reports import Report
-from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.json_format import to_json
 from tests.doors import House, line
-from tests.laws.test_followed_logs import checked
+from tests.laws.test_followed_logs import checked, violated
 
 SOME = settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -88,15 +86,6 @@ def mornings(chance: random.Random) -> Iterator[list[str]]:
         yield told
 
 
-def forbidden(report: Report) -> set[tuple[object, ...]]:
-    """What nobody may do and somebody did, with whom and when."""
-    return {
-        (finding.kind, finding.instance, finding.at, finding.source, finding.target)
-        for finding in report.findings
-        if finding.verdict is Verdict.VIOLATED
-    }
-
-
 def rotate(folder: Path) -> None:
     """Give every part the name of the one before it."""
     for path in sorted(folder.glob("house.log.*"), reverse=True):
@@ -119,7 +108,7 @@ def differences(request: JudgingRequest, folder: Path, seed: int) -> Iterator[bo
             follower.poll()
             whole, known = checked(request, folder), follower.latest
             if known is not None:
-                yield forbidden(known) != forbidden(whole) or known.episodes != whole.episodes
+                yield violated(known) != violated(whole) or known.episodes != whole.episodes
         yield "".join(to_json(follower.report())) != "".join(to_json(checked(request, folder)))
 
 
@@ -178,7 +167,7 @@ def learnt_late(request: JudgingRequest, folder: Path) -> tuple[int, int]:
             log.write(line("House software version 1.1", 20, "house.Main") + "\n")
         follower.poll()
         assert follower.latest is not None
-        return len(forbidden(checked(request, folder))), len(forbidden(follower.latest))
+        return len(violated(checked(request, folder))), len(violated(follower.latest))
 
 
 def test_what_is_learnt_late_is_asked_of_what_was_let_go(

@@ -14,7 +14,9 @@ statemachines.model.evidence.changes.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,8 @@ from statemachines.conform.engines.follow.followed_observations import FollowedO
 from statemachines.conform.engines.follow.follower import FollowedPaths, Follower
 from statemachines.conform.engines.follow.pipe_window import PipeWindow
 from statemachines.conform.engines.growing import content_readings
+from statemachines.conform.engines.state.reading_keys import reading_keys
+from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.join.report_changes import ReportedChanges
 from statemachines.conform.judge.line_orders import LineRuns
@@ -41,7 +45,7 @@ from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.json_format import to_json
 from tests.doors import House, line
-from tests.growing_logs import STATES, Host
+from tests.growing_logs import STATES, Host, RestlessHost
 from tests.unit.report.handmade import EMPTY, FULL
 
 SOME = settings(
@@ -66,8 +70,21 @@ def checked(request: JudgingRequest, folder: Path) -> Report:
     return finish_report(check_locally([folder], request), request)
 
 
-def violated(report: Report) -> set[str]:
-    return {f.message for f in report.findings if f.verdict is Verdict.VIOLATED}
+def opened(request: JudgingRequest, logs: Path, state: Path, stack: ExitStack) -> Follower:
+    """A follower of a folder, which goes on where the one before it ended."""
+    keys = reading_keys(request.plan, request.layouts)
+    kept = stack.enter_context(StateFolder(state, keys))
+    return stack.enter_context(Follower([str(logs)], request, kept))
+
+
+def violated(report: Report) -> Counter[tuple[object, ...]]:
+    """What nobody may do and somebody did: with whom, when, from where to where, how often."""
+    told = Counter[tuple[object, ...]]()
+    for found in report.findings:
+        if found.verdict is Verdict.VIOLATED:
+            who = found.kind, found.machine, found.instance, found.process
+            told[(*who, found.at, found.source, found.target, found.message)] += found.count
+    return told
 
 
 @SOME
@@ -92,6 +109,33 @@ def test_what_is_followed_is_what_a_check_would_find(
         assert follower.latest is not None
         assert violated(follower.latest) == violated(whole)
         assert follower.latest.episodes == whole.episodes
+
+
+@SOME
+@given(seed=st.integers(0, 10**6))
+@pytest.mark.usefixtures("kept")
+def test_what_is_copied_cut_and_packed_is_followed(
+    request_: JudgingRequest, tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    """In the middle of a line, between two looks, by several programs that tell of the same doors,
+    and over restarts: where nothing is lost the report is that of a check.
+    """
+    folder, chance = tmp_path_factory.mktemp("host"), random.Random(seed)
+    (folder / "logs").mkdir()
+    host = RestlessHost(folder / "logs", chance)
+    with ExitStack() as stack:
+        follower = opened(request_, host.folder, folder / "state", stack)
+        for _ in range(8):
+            for _ in range(chance.randint(0, 2)):
+                chance.choice(host.keeping)()
+            follower.poll()
+            if chance.random() < 0.3:
+                follower.keep()
+                stack.close()
+                follower = opened(request_, host.folder, folder / "state", stack)
+                follower.poll()
+        whole = checked(request_, host.folder)
+        assert "".join(to_json(follower.report(to_the_end=True))) == "".join(to_json(whole))
 
 
 @pytest.mark.usefixtures("kept")

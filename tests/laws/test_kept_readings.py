@@ -46,7 +46,7 @@ from statemachines.conform.judge.line_orders import LineRuns
 from statemachines.logs import default_layouts
 from statemachines.report.json_format import to_json
 from tests.doors import House, line
-from tests.growing_logs import Host
+from tests.growing_logs import Host, RestlessHost
 
 SOME = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -90,20 +90,26 @@ def small_tails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_reader, "READ_CHUNK_BYTES", 250)
 
 
-def checks_of(plan: CheckPlan, tmp_path_factory: pytest.TempPathFactory, seed: int) -> Checks:
+def checks_of(
+    plan: CheckPlan,
+    tmp_path_factory: pytest.TempPathFactory,
+    seed: int,
+    host: type[Host] = Host,
+) -> Checks:
     folder = tmp_path_factory.mktemp("host")
     (folder / "logs").mkdir()
-    return Checks(plan, Host(folder / "logs", random.Random(seed)), folder / "state")
+    return Checks(plan, host(folder / "logs", random.Random(seed)), folder / "state")
 
 
 @SOME
 @given(seed=st.integers(0, 10**6))
 @pytest.mark.usefixtures("small_tails")
+@pytest.mark.parametrize("host", [Host, RestlessHost])
 def test_ten_days_of_growth_and_rotation_give_the_reports_of_checks_of_everything(
-    plan: CheckPlan, tmp_path_factory: pytest.TempPathFactory, seed: int
+    plan: CheckPlan, tmp_path_factory: pytest.TempPathFactory, host: type[Host], seed: int
 ) -> None:
     """Byte for byte: nobody can tell a check that kept its readings from one that did not."""
-    checks = checks_of(plan, tmp_path_factory, seed)
+    checks = checks_of(plan, tmp_path_factory, seed, host)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for _ in range(10):

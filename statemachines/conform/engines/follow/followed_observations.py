@@ -6,8 +6,9 @@ import pickle
 import sqlite3
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from statemachines.conform.settle.judging_context import (
 
 IN_MEMORY = 20_000
 """Settled observations that are kept in memory; more go to disk."""
+_TELLERS_AT_ONCE = 5_000
 Teller = tuple[int, KeyValues, int, "str | None"]
 """Machine, key, file and prefix of lines: they are of one instance, except where a generation is
 told by another line.
@@ -45,6 +47,7 @@ class FollowedObservations:
         self._database: sqlite3.Connection | None = None
         self.touched: set[Teller] = set()
         """Tellers with other observations than when somebody looked last."""
+        self._all_touched = False
 
     def __enter__(self) -> FollowedObservations:
         return self
@@ -80,15 +83,44 @@ class FollowedObservations:
     def add(self, observations: Iterable[Observation]) -> None:
         """Take observations that stay as they are."""
         for observation in observations:
-            teller = _teller(observation)
-            self._settled[teller].append(observation)
-            self._by_key[teller[:2]][teller] = None
+            teller = self._settle(observation)
             self._fresh[teller].append(observation)
             self.touched.add(teller)
-            self._count += 1
-            self.total += 1
+
+    def take_over(self, observations: Iterable[Observation]) -> None:
+        """Take observations that stay and that somebody looked at before a restart: all tellers are
+        to be looked at again, and of none of them anything is fresh.
+        """
+        for observation in observations:
+            self._settle(observation)
+            self.touch_all()
+
+    def _settle(self, observation: Observation) -> Teller:
+        teller = _teller(observation)
+        self._settled[teller].append(observation)
+        self._by_key[teller[:2]][teller] = None
+        self._count += 1
+        self.total += 1
         if self._count > self._memory_limit:
             self._spill()
+        return teller
+
+    def touch_all(self) -> None:
+        """Let all tellers be looked at again."""
+        self._all_touched = True
+
+    def take_touched(self) -> Iterator[Collection[Teller]]:
+        """Yield the tellers with other observations than when somebody looked last, some at once
+        where they are all that there are.
+        """
+        touched, self.touched = self.touched, set()
+        if not self._all_touched:
+            yield touched
+            return
+        self._all_touched, tellers = False, self.tellers
+        while some := list(islice(tellers, _TELLERS_AT_ONCE)):
+            yield some
+        yield [teller for teller in touched if not self.is_known(teller)]
 
     def replace_tail(self, file: int, observations: Iterable[Observation]) -> None:
         """Take those near the end of a log, instead of those that were near its end before."""

@@ -193,7 +193,7 @@ class Follower:
 
     def _resume(self, log: FollowedLog) -> None:
         log.is_named = log.name in self._named
-        self.observations.add(self._keeping.resume(log))
+        self.observations.take_over(self._keeping.resume(log))
         self.observations.replace_tail(log.number, log.reading.tail_observations)
 
     def _is_systems_time(self, *, at_last: bool = False) -> bool:

@@ -87,16 +87,17 @@ class LiveJudging:
         self._context = context
         numbers = {log.number: number for number, log in enumerate(logs)}
         rows = RenumberedObservations(self.observations, numbers)
-        affected = self._affected(context, rows)
-        for who in affected:
-            self._judge(context, who, rows)
+        for touched in self.observations.take_touched():
+            affected = self._affected(context, rows, touched)
+            for who in affected:
+                self._judge(context, who, rows)
+            self._let_go(context, affected)
         for who in [who for who in self._tellers if who not in self._judged]:
             self._judge(context, who, rows)
         judged = [
             self._judged[who]
             for who in sorted(self._judged, key=lambda who: instance_sort_key(context, who))
         ]
-        self._let_go(context, affected)
         return self._assembly(context, profiles, logs).report(judged, TimelineCounts(), ())
 
     def _let_go(self, context: JudgingContext, affected: Iterable[InstanceIdentity]) -> None:
@@ -124,11 +125,10 @@ class LiveJudging:
         return ReportAssembly(context, self.tables, profiles, facts)
 
     def _affected(
-        self, context: JudgingContext, rows: RenumberedObservations
+        self, context: JudgingContext, rows: RenumberedObservations, touched: Iterable[Teller]
     ) -> Iterable[InstanceIdentity]:
         """Return the instances of which something new was told, and note who tells of them."""
         affected: dict[InstanceIdentity, None] = {}
-        touched, self.observations.touched = self.observations.touched, set()
         for teller in touched:
             owner, key, file, unit = teller
             if None not in key and self.observations.is_known(teller):
@@ -195,7 +195,7 @@ class LiveJudging:
         """Forget judgements that rest on what is known otherwise by now."""
         before = self._context
         if before is not None and not _stands_what_was_let_go(before, context):
-            self.observations.touched = set(self.observations.tellers)
+            self.observations.touch_all()
         if before is None or not _is_continued(before, context):
             self.observations.touched |= {
                 teller for tellers in self._tellers.values() for teller in tellers
