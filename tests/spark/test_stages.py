@@ -47,9 +47,14 @@ from statemachines.conform.engines.parts import result_rows
 from statemachines.conform.engines.parts.judged_results import JudgedResults
 from statemachines.conform.engines.parts.result_rows import JUDGED
 from statemachines.conform.engines.spark import observed_files
+from statemachines.conform.engines.spark.input_listing import list_logs
 from statemachines.conform.engines.spark.observed_files import ObservedFiles, settle_profiles
 from statemachines.conform.engines.spark.stages import step_folding
-from statemachines.conform.engines.spark.stages.file_chunks import FileChunk, LogFile
+from statemachines.conform.engines.spark.stages.file_chunks import (
+    FileChunk,
+    LogFile,
+    cut_file,
+)
 from statemachines.conform.engines.spark.stages.instance_weights import spread_instances
 from statemachines.conform.engines.spark.stages.joining_stage import (
     JoinSettings,
@@ -80,9 +85,10 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
 from statemachines.conform.judge.plain_steps import PlainSteps
 from statemachines.conform.settle.judging_context import InstanceIdentity
 from statemachines.logs import default_layouts
+from statemachines.logs.storage.listed_files import REPLACED
 from statemachines.logs.storage.open_logs import is_divisible
 from statemachines.model.evidence.reports import Report
-from tests.doors import DOOR, line
+from tests.doors import DOOR, House, line
 from tests.laws.test_columns import FAULTS, SOME, SPECS, WAYS, World, columns, histories
 from tests.laws.test_columns import moves as door_moves
 from tests.laws.test_repeated_instances import alike, grouped
@@ -514,3 +520,36 @@ def test_captures_cut_anywhere_give_the_same_bytes(
     ]
     for folder in chance.sample(folders, 6):
         assert_same_by_stages(catalogue, folder, chance)
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_logs_that_are_rotated_meanwhile_are_read_as_they_were_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: bool
+) -> None:
+    """A worker that opens a file by its name alone reads another one, and nobody is told."""
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    for at, name in enumerate(("house.log.1", "house.log")):
+        lines = [line(f"Door d{at} stands OPEN", at * 20 + second) for second in range(9)]
+        (logs / name).write_text("\n".join([*lines, ""]))
+    request = make_request(CheckOptions(specs=[House(tmp_path / "house").spec]))
+    monkeypatch.chdir(tmp_path)
+    files = list_logs(["logs"], tmp_path).files
+    (logs / "house.log.1").rename(logs / "house.log.2")
+    (logs / "house.log").rename(logs / "house.log.1")
+    (logs / "house.log").write_text(line("Door e stands GONE", 99) + "\n")
+    if lost:
+        (logs / "house.log.2").unlink()
+    monkeypatch.chdir("/")
+    reader = make_worker_reader(ReadSettings(request.plan, request.layouts))
+    read = ObservedFiles(files)
+    for piece in (piece for _, file in files for piece in cut_file(file, 200)):
+        for kind, number, chunk, _, body in chunk_rows(reader, piece):
+            if kind == PROFILE:
+                read.add((number, chunk, body))
+    _, profiles = settle_profiles(request.plan, read)
+    assert [profile.records for profile in profiles] == [9, 0 if lost else 9]
+    assert read.errors() == ((f"house.log.1: {REPLACED}",) if lost else ())
+    notes = [facts.problems for facts in read.file_facts()]
+    assert "renamed to house.log.1" in notes[0][0]
+    assert (REPLACED if lost else "renamed to house.log.2") in notes[1][0]

@@ -35,6 +35,7 @@ from statemachines.logs import (
     scan,
 )
 from statemachines.logs.search.scanner import Buffer
+from statemachines.logs.storage.listed_files import ListedFile
 from statemachines.model.arrays import is_numpy_installed
 from statemachines.model.evidence.moments import time_zone
 from statemachines.model.evidence.reports import Instant
@@ -135,7 +136,9 @@ class FileReader:
     def _make_forms(self) -> CatalogueForms:
         return CatalogueForms(self.plan, self.reader, self.scanner, self.layouts)
 
-    def read(self, number: int, path: Path, progress: Callable[[int], None]) -> FileSummary:
+    def read(
+        self, number: int, path: Path | ListedFile, progress: Callable[[int], None]
+    ) -> FileSummary:
         """Read one file into the store; after an interrupt what was read until then is there, and
         its profile.
 

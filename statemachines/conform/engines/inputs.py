@@ -5,17 +5,22 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
 
+from statemachines.logs.storage.listed_files import ListedFile, list_file
 from statemachines.model.values import frozen
 
 STDIN = "-"
 _STDIN_BLOCK_BYTES = 1 << 16
 """Bytes taken at once from standard input; fewer where fewer are there."""
+_MOST_LOOKS = 5
+"""At a folder whose files are renamed again and again."""
 _URL_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 """What makes a path a URL; one letter before the colon is a drive."""
 
@@ -31,6 +36,18 @@ class Input:
     """Whether the person named this very file, so that not to read it is an error."""
     interrupted: bool = False
     """Whether Ctrl-C ended standard input before its end."""
+    listed: ListedFile | None = None
+    """What the file was when it was listed; None of what cannot be found again, or not read."""
+
+    @property
+    def log(self) -> Path | ListedFile:
+        """What to open: the file that was listed, whatever it is called by then."""
+        return self.listed or self.path
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether not to read it is an error: it was named, or had bytes when it was listed."""
+        return self.named or (self.listed is not None and self.listed.size > 0)
 
 
 @frozen
@@ -99,14 +116,10 @@ def _expand_path(path: str, spool: Path, prefix: Path) -> Iterator[Input | Missi
         file, interrupted = _spool_stdin(spool)
         yield Input(STDIN, file, True, interrupted)
     elif os.path.isdir(path):
-        files = sorted(
-            file
-            for file in Path(path).rglob("*")
-            if _is_file_or_pipe(file) and not is_hidden(file.relative_to(path))
-        )
-        yield from (
-            Input((prefix / file.relative_to(path)).as_posix(), file, False) for file in files
-        )
+        files = _list_folder(Path(path))
+        for file, listed in files:
+            name = (prefix / file.relative_to(path)).as_posix()
+            yield Input(name, file, False, listed=listed)
         if not files:
             yield MissingInput(path, "the folder holds no files")
     elif not os.path.exists(path) and is_remote(path):
@@ -116,12 +129,34 @@ def _expand_path(path: str, spool: Path, prefix: Path) -> Iterator[Input | Missi
     elif not os.access(path, os.R_OK):
         yield MissingInput(path, "permission denied")
     else:
-        yield Input(path, Path(path), True)
+        yield Input(path, Path(path), True, listed=list_file(Path(path)))
 
 
-def _is_file_or_pipe(file: Path) -> bool:
-    """Take a pipe too, so that the report names it; `refuse_pipe` keeps it from being read."""
-    return file.is_file() or file.is_fifo()
+def _list_folder(folder: Path) -> list[tuple[Path, ListedFile | None]]:
+    """List the files in a folder, until nothing was renamed meanwhile: one whose name another takes
+    would be missed, and one that gets a later name seen twice.
+    """
+    for _ in range(_MOST_LOOKS):
+        before = _numbers_of_files(folder)
+        files = [(file, list_file(file)) for file in sorted(before)]
+        seen = {file: listed.number if listed else before[file] for file, listed in files}
+        if before == seen == _numbers_of_files(folder):
+            break
+    return files
+
+
+def _numbers_of_files(folder: Path) -> dict[Path, int]:
+    """Return the inodes of files and pipes; the report names a pipe, `refuse_pipe` keeps it from
+    being read.
+    """
+    numbers: dict[Path, int] = {}
+    for file in folder.rglob("*"):
+        with suppress(OSError):
+            status = file.stat()
+            is_log = stat.S_ISREG(status.st_mode) or stat.S_ISFIFO(status.st_mode)
+            if is_log and not is_hidden(file.relative_to(folder)):
+                numbers[file] = status.st_ino
+    return numbers
 
 
 def refuse_pipe(path: str | os.PathLike[str], named: bool) -> None:

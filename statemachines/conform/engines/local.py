@@ -35,6 +35,7 @@ from statemachines.conform.settle.judging_context import (
 )
 from statemachines.conform.settle.processes import CheckedFile
 from statemachines.logs import Layouts, Scanner, rotation_key, unread_reason
+from statemachines.logs.storage.listed_files import ListedFile
 from statemachines.model.evidence.reports import Report
 from statemachines.model.garbage import only_new_collected, uncollected
 
@@ -179,7 +180,9 @@ def _chosen_reader(
 class AnyFileReader(Protocol):
     """Reads files into a store."""
 
-    def read(self, number: int, path: Path, progress: Callable[[int], None]) -> FileSummary:
+    def read(
+        self, number: int, path: Path | ListedFile, progress: Callable[[int], None]
+    ) -> FileSummary:
         """Read one file, as `FileReader.read` does."""
 
 
@@ -229,11 +232,11 @@ class FileReads:
     def _read_file(self, number: int, entry: Input) -> FileSummary:
         try:
             refuse_pipe(entry.path, entry.named)
-            file = self._reader.read(number, entry.path, self._advance)
+            file = self._reader.read(number, entry.log, self._advance)
         except OSError as error:
             file = FileSummary(
                 facts=FileFacts(problems=(f"cannot be read: {error.strerror}",)),
-                error=error.strerror if entry.named else None,
+                error=error.strerror if entry.is_wanted else None,
             )
         reason = file.error or (unread_reason(file.facts.problems) if entry.named else None)
         if reason:

@@ -12,14 +12,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, BinaryIO
 
-from attrs import field
+from attrs import evolve, field
 
 from statemachines.logs.fields.log_times import Timestamp
 from statemachines.logs.layouts.shipped_layouts import default_layouts
 from statemachines.logs.records.physical_lines import PhysicalLines
-from statemachines.logs.search.buffers import FileBuffer
+from statemachines.logs.search.buffers import CUT, FileBuffer
 from statemachines.logs.search.engines import LINE_LIMIT
 from statemachines.logs.search.scanner import Buffer
+from statemachines.logs.storage.listed_files import ListedFile
 from statemachines.logs.storage.spread_records import put_on_lines, spread_form
 from statemachines.logs.storage.unpacking import (
     HEAD_BYTES,
@@ -169,12 +170,12 @@ class OpenLog:
         self.close()
 
 
-def open_log(path: str | Path | BinaryIO, *, name: str | None = None) -> OpenLog:
+def open_log(path: str | Path | ListedFile | BinaryIO, *, name: str | None = None) -> OpenLog:
     """Open a log.
 
     Args:
-        path: a file, or a stream of bytes such as standard input (it is copied into a temporary
-            file first).
+        path: a file, one that was listed, or a stream of bytes such as standard input (it is
+            copied into a temporary file first).
         name: what to call it; the path, or `-` for a stream, if not given.
 
     Returns:
@@ -183,10 +184,32 @@ def open_log(path: str | Path | BinaryIO, *, name: str | None = None) -> OpenLog
     Raises:
         OSError: for a file that is not there or may not be read.
     """
+    if isinstance(path, ListedFile):
+        return _open_listed(path)
     file = _open_seekable(path) if isinstance(path, str | Path) else spool(path)
     called = name or (str(path) if isinstance(path, str | Path) else "-")
     try:
         return _decode_log(file, called)
+    except BaseException:
+        file.close()
+        raise
+
+
+def _open_listed(listed: ListedFile) -> OpenLog:
+    """Open a file that was listed, and say what became of it since.
+
+    Raises:
+        OSError: it is not in its folder any more, or may not be read.
+    """
+    file = listed.open()
+    try:
+        log = _decode_log(file, str(listed.path))
+        if os.path.basename(file.name) != listed.path.name:
+            called = f"while it was checked it was renamed to {os.path.basename(file.name)}"
+            log = evolve(log, problems=(called, *log.problems))
+        if os.fstat(file.fileno()).st_size < listed.size and log.unreadable is None:
+            log = evolve(log, problems=(*log.problems, CUT), unreadable=CUT)
+        return log
     except BaseException:
         file.close()
         raise
@@ -244,7 +267,7 @@ def _decode_log(file: IO[bytes], name: str) -> OpenLog:
     )
 
 
-def is_divisible(path: str | Path) -> bool:
+def is_divisible(path: str | Path | ListedFile) -> bool:
     """Whether a file can be read from any place: neither compressed nor in another encoding than
     UTF-8, and its records are lines, oldest first.
 
@@ -257,9 +280,9 @@ def is_divisible(path: str | Path) -> bool:
     Raises:
         OSError: for a file that is not there or may not be read.
     """
-    if not os.path.isfile(path):
+    if not isinstance(path, ListedFile) and not os.path.isfile(path):
         return False
-    with open(path, "rb") as file:
+    with path.open() if isinstance(path, ListedFile) else open(path, "rb") as file:
         return is_plain_utf8(file.read(HEAD_BYTES))
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from attrs import frozen
 
+from statemachines.logs.storage.listed_files import ListedFile
+
 
 @frozen
 class RawFile:
@@ -31,12 +33,16 @@ class RawFile:
 
 
 @contextmanager
-def open_raw(path: str | Path) -> Iterator[RawFile | None]:
+def open_raw(path: str | Path | ListedFile) -> Iterator[RawFile | None]:
     """Open a file to look at some of its bytes; None for what is no regular file.
 
     Raises:
         OSError: it is not there, or may not be read.
     """
+    if isinstance(path, ListedFile):
+        with path.open() as file:
+            yield RawFile(file.fileno(), os.fstat(file.fileno()).st_size)
+        return
     if not stat.S_ISREG(os.stat(path).st_mode):
         yield None
         return

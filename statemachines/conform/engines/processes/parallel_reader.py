@@ -30,6 +30,7 @@ from statemachines.conform.engines.processes.reading_tasks import (
 )
 from statemachines.conform.interchange.profiles import Shift
 from statemachines.conform.join.report_sources import FileFacts
+from statemachines.logs.storage.listed_files import ListedFile
 
 _TASKS_AHEAD = 2
 """Tasks of each process that are known to it, the one that it reads included."""
@@ -71,13 +72,15 @@ class ParallelFileReader:
         """
         self._reader, self._writer, self._workers, self._take = reader, writer, workers, take
         self._planned = (
-            task for number, entry in enumerate(inputs) for task in plan_tasks(number, entry.path)
+            task for number, entry in enumerate(inputs) for task in plan_tasks(number, entry.log)
         )
         self._given = list[tuple[ReadTask, ReadingWorker]]()
         self._given_bytes = [0] * len(workers)
         self._give_tasks()
 
-    def read(self, number: int, path: Path, progress: Callable[[int], None]) -> FileSummary:
+    def read(
+        self, number: int, path: Path | ListedFile, progress: Callable[[int], None]
+    ) -> FileSummary:
         """Read one file, as `FileReader.read` does.
 
         Raises:
@@ -95,7 +98,7 @@ class ParallelFileReader:
     def _take_chunk(self, chunk: WrittenChunk, shift: Shift) -> None:
         self._take(PlacedBlock(chunk.block, shift))
 
-    def _results(self, number: int, path: Path) -> Iterator[TaskResult]:
+    def _results(self, number: int, path: Path | ListedFile) -> Iterator[TaskResult]:
         """Yield what the tasks of a file yield; of one that has none, what reading it here does."""
         if not self._has_task(number):
             yield from do_task(self._reader, ReadTask(number, path), self._writer)
@@ -105,10 +108,13 @@ class ParallelFileReader:
     def _chunks(
         self, results: Iterable[TaskResult], facts: list[FileFacts], ends: list[ReadEnd]
     ) -> Iterator[WrittenChunk]:
-        """Yield the chunks of a file; what else its tasks say goes into the lists."""
+        """Yield the chunks of a file, up to one that could not be read, for what stands behind it
+        follows from it; what else its tasks say goes into the lists.
+        """
         for result in results:
             if isinstance(result, WrittenChunk):
-                yield result
+                if not any(end.incomplete_reason for end in ends):
+                    yield result
             elif isinstance(result, FileFacts):
                 facts.append(result)
             elif result.error is not None:

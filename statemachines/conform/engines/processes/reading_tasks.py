@@ -11,11 +11,13 @@ from attrs import frozen
 
 from statemachines.conform.engines import file_reader
 from statemachines.conform.engines.file_reader import FileReader, ReadChunk
+from statemachines.conform.engines.growing.raw_files import open_raw
 from statemachines.conform.engines.processes.part_files import Block, PartWriter
 from statemachines.conform.interchange.profiles import Profile
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.logs import chunk_ranges, open_log
 from statemachines.logs.search.buffers import CUT
+from statemachines.logs.storage.listed_files import ListedFile
 from statemachines.logs.storage.open_logs import is_divisible
 
 CHUNKS_PER_TASK = 2
@@ -27,7 +29,7 @@ class ReadTask:
 
     number: int
     """Of the file in the check."""
-    path: Path
+    path: Path | ListedFile
     start: int = 0
     end: int | None = None
     """Bytes; None: to the end of the file."""
@@ -59,14 +61,16 @@ TaskResult = WrittenChunk | FileFacts | ReadEnd
 """What a task yields: facts of a file from its first one, chunks, and its end."""
 
 
-def plan_tasks(number: int, path: Path) -> Iterator[ReadTask]:
+def plan_tasks(number: int, path: Path | ListedFile) -> Iterator[ReadTask]:
     """Yield the tasks of one file; none for what is no regular file, such as a pipe, which must be
     opened once, and by who may wait for it.
     """
     try:
-        if not path.is_file():
+        if isinstance(path, Path) and not path.is_file():
             return
-        size, whole = path.stat().st_size, not is_divisible(path)
+        with open_raw(path) as raw:
+            assert raw is not None  # it is a file
+            size, whole = raw.size, not is_divisible(path)
     except OSError:
         return
     ranges = chunk_ranges(size, CHUNKS_PER_TASK * file_reader.READ_CHUNK_BYTES)
@@ -104,4 +108,7 @@ def _read(reader: FileReader, task: ReadTask) -> Iterator[ReadChunk | FileFacts 
             was_cut = task.end is not None and 0 < log.size < task.end
             yield ReadEnd(log.incomplete_reason or (CUT if was_cut else None))
     except OSError as problem:
-        yield ReadEnd(error=problem)
+        if task.start:
+            yield ReadEnd(f"its end cannot be read: {problem.strerror}")
+        else:
+            yield ReadEnd(error=problem)

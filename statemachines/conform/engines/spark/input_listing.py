@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.conform.engines.inputs import Input, MissingInput, is_remote, list_inputs
 from statemachines.conform.engines.spark.stages.file_chunks import LogFile
@@ -15,6 +15,7 @@ from statemachines.conform.engines.spark.stages.worker_files import (
     remote_files,
     remote_stream,
 )
+from statemachines.logs.storage.listed_files import ListedFile
 from statemachines.logs.storage.open_logs import is_divisible, is_plain_utf8
 from statemachines.logs.storage.unpacking import is_text
 
@@ -33,9 +34,9 @@ class Listing:
     """Whether standard input was still open when the person had seen enough."""
 
 
-_ListedFile = tuple[str, str, int, bool, bool]
+_ListedFile = tuple[str, str, int, bool, bool, ListedFile | None]
 """The fields of a file that is not numbered yet: name, path, size, whether it can be divided,
-whether it was named.
+whether it was named, what it was as a local one.
 """
 
 SessionLister = Callable[[str], Iterable[tuple[str, int]]]
@@ -71,10 +72,7 @@ def list_logs(
             isinstance(entry, Input) and entry.interrupted for entry in inputs
         )
         _list_local(inputs, listed, errors, prefix=group[0] if len(group) == 1 < len(named) else "")
-    files = [
-        (name, LogFile(number, path, size, cut, named))
-        for number, (name, path, size, cut, named) in enumerate(listed)
-    ]
+    files = [(fields[0], LogFile(number, *fields[1:])) for number, fields in enumerate(listed)]
     return Listing(tuple(files), tuple(errors), frozenset(of_session), interrupted)
 
 
@@ -105,11 +103,12 @@ def _list_local(
         name = entry.name if entry.named else (Path(prefix) / entry.name).as_posix()
         path = str(entry.path.absolute())
         try:
-            listed.append(
-                (name, path, entry.path.stat().st_size, is_divisible(entry.path), entry.named)
-            )
+            size = entry.listed.size if entry.listed else entry.path.stat().st_size
+            known = size, is_divisible(entry.log)
         except OSError:
-            listed.append((name, path, 0, False, entry.named))
+            known = 0, False
+        found = evolve(entry.listed, path=entry.path.absolute()) if entry.listed else None
+        listed.append((name, path, *known, entry.named, found))
 
 
 def _list_remote(
@@ -138,7 +137,8 @@ def _list_by_arrow(url: str, listed: list[_ListedFile], *, alone: bool) -> None:
         with remote_stream(location) as stream:
             head = bytes(stream.read_at(min(size, HEAD_BYTES), 0))
         divisible = is_plain_utf8(head) and is_text(head)
-        listed.append((name if alone else location, location, size, divisible, location == url))
+        name = name if alone else location
+        listed.append((name, location, size, divisible, location == url, None))
 
 
 def _list_by_session(
@@ -148,4 +148,4 @@ def _list_by_session(
     folder = f"{url.rstrip('/')}/"
     for location, size in files:
         name = location.removeprefix(folder) if alone else location
-        listed.append((name, location, size, False, location == url))
+        listed.append((name, location, size, False, location == url, None))

@@ -123,7 +123,7 @@ class ObservedFiles:
         """
         first, why = self.unopened.get(file.number, (None, ""))
         if first == 0:
-            return why if file.named else None
+            return why if file.is_wanted else None
         facts = self.facts.get(file.number, FileFacts())
         nothing_read = unread_reason(facts.problems) if file.named else None
         return self._lost_end(file.number) or nothing_read

@@ -21,6 +21,7 @@ from statemachines.conform.engines.state.state_folder import KeptContent, StateF
 from statemachines.conform.interchange.observations import Observation
 from statemachines.logs import OpenLog, open_log
 from statemachines.logs.search.buffers import FileBuffer
+from statemachines.logs.storage.listed_files import ListedFile
 
 
 @frozen
@@ -47,7 +48,9 @@ class KeptFileReader:
     contents: dict[int, FileContent] = field(factory=dict)
     """By the number of a file."""
 
-    def read(self, number: int, path: Path, progress: Callable[[int], None]) -> FileSummary:
+    def read(
+        self, number: int, path: Path | ListedFile, progress: Callable[[int], None]
+    ) -> FileSummary:
         """Read one file, as `FileReader.read` does.
 
         Args:
@@ -74,14 +77,18 @@ class KeptFileReader:
         self.contents[number] = FileContent(content, parts, reading.of_file(number))
 
     def _read_anew(
-        self, number: int, path: Path, raw: Fingerprint | None, progress: Callable[[int], None]
+        self,
+        number: int,
+        path: Path | ListedFile,
+        raw: Fingerprint | None,
+        progress: Callable[[int], None],
     ) -> FileSummary:
         """Read a file that is not, byte for byte, one that was read before."""
         with open_log(path) as log, self.state.undone_on_failure() as undo:
             content, reading = self._read_log(number, log, progress)
             if reading.error is not None or reading.interrupted:
                 undo()
-            elif raw is not None and path.stat().st_size == raw.size:
+            elif raw is not None and _raw_size(path) == raw.size:
                 self.state.name_file(raw, content)
         return _summary(number, reading)
 
@@ -119,9 +126,14 @@ class _NoBytes:
         return b""
 
 
-def _raw_fingerprint(path: Path) -> Fingerprint | None:
+def _raw_fingerprint(path: Path | ListedFile) -> Fingerprint | None:
     with open_raw(path) as raw:
         return None if raw is None else fingerprint(raw)
+
+
+def _raw_size(path: Path | ListedFile) -> int | None:
+    with open_raw(path) as raw:
+        return None if raw is None else raw.size
 
 
 def _summary(number: int, reading: ContentReading) -> FileSummary:

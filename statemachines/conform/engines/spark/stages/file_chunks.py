@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
 
+from statemachines.logs.storage.listed_files import ListedFile
+
 CHUNK_BYTES = 64 << 20
 """One worker reads so much at once; a file's records do not depend on it."""
 
@@ -37,6 +39,13 @@ class LogFile:
     """
     named: bool = True
     """Whether the person named this very file, so that not to read it is an error."""
+    listed: ListedFile | None = None
+    """What it was when it was listed, of a local one."""
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether not to open it is an error, as of `Input`."""
+        return self.named or (self.listed is not None and self.listed.size > 0)
 
 
 @frozen

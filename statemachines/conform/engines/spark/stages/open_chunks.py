@@ -59,7 +59,7 @@ def open_chunk(chunk: FileChunk) -> Iterator[OpenChunk]:
         with remote_stream(chunk.file.path) as stream, _open_remote_chunk(chunk, stream) as opened:
             yield opened
         return
-    with open_log(chunk.file.path) as log:
+    with open_log(chunk.file.listed or chunk.file.path) as log:
         yield whole_log_chunk(chunk, log)
 
 
