@@ -203,11 +203,12 @@ def _open_listed(listed: ListedFile) -> OpenLog:
     """
     file = listed.open()
     try:
+        size = os.fstat(file.fileno()).st_size
         log = _decode_log(file, str(listed.path))
         if os.path.basename(file.name) != listed.path.name:
             called = f"while it was checked it was renamed to {os.path.basename(file.name)}"
             log = evolve(log, problems=(called, *log.problems))
-        if os.fstat(file.fileno()).st_size < listed.size and log.unreadable is None:
+        if size < listed.size and log.unreadable is None:
             log = evolve(log, problems=(*log.problems, CUT), unreadable=CUT)
         return log
     except BaseException:
