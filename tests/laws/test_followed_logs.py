@@ -123,6 +123,7 @@ def test_what_is_copied_cut_and_packed_is_followed(
     folder, chance = tmp_path_factory.mktemp("host"), random.Random(seed)
     (folder / "logs").mkdir()
     host = RestlessHost(folder / "logs", chance)
+    host.write()
     with ExitStack() as stack:
         follower = opened(request_, host.folder, folder / "state", stack)
         for _ in range(8):

@@ -199,8 +199,8 @@ class StoredInstance:
             return None
         return list(self)
 
-    def _order(self, observation: Observation) -> tuple[ObservationOrder, Observation]:
-        return observation_order(self.context, observation), observation
+    def _order(self, observation: Observation) -> ObservationOrder:
+        return observation_order(self.context, observation)
 
 
 def units_of(observations: Iterable[Observation]) -> frozenset[Unit]:

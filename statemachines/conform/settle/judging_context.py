@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from operator import le, lt
 
 from attrs import field
@@ -179,14 +179,11 @@ def order_observations(
     context: JudgingContext, observations: Sequence[Observation]
 ) -> Sequence[Observation]:
     """Return the observations of one instance in the order in which they are judged; themselves,
-    where they stand so.
+    where they stand so. What one line tells of it twice stays in the order of that line.
     """
     if _is_in_order(observations):
         return observations
-    return [
-        observation
-        for _, observation in sorted((observation_order(context, o), o) for o in observations)
-    ]
+    return sorted(observations, key=partial(observation_order, context))
 
 
 def _is_in_order(observations: Sequence[Observation]) -> bool:

@@ -6,7 +6,7 @@ Covers: statemachines.conform.judge.tables.judging_tables.
 from __future__ import annotations
 
 from statemachines.model.evidence.verdicts import Verdict
-from tests.doors import DOOR, VERSION, House, kinds, moves, only, told
+from tests.doors import DOOR, VERSION, House, kinds, line, moves, only, told
 
 
 def test_a_legal_life_holds_and_every_step_is_in_the_timeline(house: House) -> None:
@@ -240,3 +240,14 @@ def test_after_a_forbidden_step_a_second_fault_is_still_found(house: House) -> N
         "Door d goes from CLOSED to OPEN",
     )
     assert kinds(report) == [("forbidden", "VIOLATED", 2), ("gap", "INCONCLUSIVE", 4)]
+
+
+def test_a_line_that_tells_of_an_instance_twice_tells_it_in_its_order(house: House) -> None:
+    """Two lines that were written into one, the first one cut: it ended the check."""
+    cut = line("Every door -> d=GONE, e=CLO", 1).partition(" (")[0]
+    log = house.write("house.log", [cut + line("Every door -> d=CLOSED, e=OPEN", 2)])
+    report = house.check(log)
+    assert [(row.subject[0][1], row.state) for row in report.now] == [
+        ("d", ("CLOSED",)),
+        ("e", ("OPEN",)),
+    ]
