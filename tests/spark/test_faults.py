@@ -31,6 +31,7 @@ from statemachines.conform.spark import (
     check_paths,
     observations,
 )
+from statemachines.logs.storage.listed_files import REPLACED
 from tests.spark.same import assert_same, here
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ def test_files_that_change_while_they_are_read_lose_nothing_else(
     report = check_paths(spark, [tmp_path], make_request())
     problems = {source.file: source.problems for source in report.sources}
     assert problems["sound.log"] == problems["grown.log"] == ()
-    assert problems["gone.log"] == ("cannot be read: No such file or directory",)
+    assert problems["gone.log"] == (f"cannot be read: {REPLACED}",)
     assert problems["shorter.log"] == (
         "it was cut while it was read: the rest is not there any more",
     )
@@ -173,7 +174,7 @@ def test_a_file_ends_before_a_piece_that_could_not_be_opened(
         return [[tuple(map(renamed, task)) for task in job] for job in jobs]
 
     def renamed(chunk: FileChunk) -> FileChunk:
-        gone = evolve(chunk.file, path=str(tmp_path / "gone"))
+        gone = evolve(chunk.file, path=str(tmp_path / "gone"), listed=None)
         return evolve(chunk, file=gone) if chunk.number == lost else chunk
 
     monkeypatch.setattr(judging_jobs, "plan_jobs", without_a_piece)

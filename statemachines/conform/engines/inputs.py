@@ -139,8 +139,8 @@ def _list_folder(folder: Path) -> list[tuple[Path, ListedFile | None]]:
     for _ in range(_MOST_LOOKS):
         before = _numbers_of_files(folder)
         files = [(file, list_file(file)) for file in sorted(before)]
-        seen = {file: listed.number if listed else before[file] for file, listed in files}
-        if before == seen == _numbers_of_files(folder):
+        opened = {file: listed.number if listed else before[file] for file, listed in files}
+        if before == opened == _numbers_of_files(folder):
             break
     return files
 

@@ -73,17 +73,17 @@ class ListedFile:
         with suppress(OSError):
             if self.number in (0, os.stat(self.path).st_ino):
                 yield self.path
-        for entry in self._beside():
+        for entry in self._entries():
             if self.number != 0 and entry.inode() == self.number:
                 yield Path(entry.path)
         yield self.path  # of a file system that numbers files anew
 
     def _places_of_copies(self) -> Iterator[Path]:
         stem, _ = rotation_key(self.path.name)
-        names = (entry.path for entry in self._beside() if rotation_key(entry.name)[0] == stem)
+        names = (entry.path for entry in self._entries() if rotation_key(entry.name)[0] == stem)
         return map(Path, sorted(names))
 
-    def _beside(self) -> Iterator[os.DirEntry[str]]:
+    def _entries(self) -> Iterator[os.DirEntry[str]]:
         folders = dict.fromkeys([self.path.parent, self.path.resolve().parent])
         for folder in folders:
             with suppress(OSError), os.scandir(folder) as entries:

@@ -107,8 +107,8 @@ def _list_local(
             known = size, is_divisible(entry.log)
         except OSError:
             known = 0, False
-        found = evolve(entry.listed, path=entry.path.absolute()) if entry.listed else None
-        listed.append((name, path, *known, entry.named, found))
+        local = evolve(entry.listed, path=entry.path.absolute()) if entry.listed else None
+        listed.append((name, path, *known, entry.named, local))
 
 
 def _list_remote(
