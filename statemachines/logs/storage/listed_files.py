@@ -12,9 +12,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO
 
-from attrs import frozen
-
 from statemachines.logs.storage.rotated_files import rotation_key
+from statemachines.model.values import frozen
 
 _HEAD_BYTES = 4096
 """Of the beginning by which a file is known: a new one may get the number of a deleted one."""
