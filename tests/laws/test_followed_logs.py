@@ -139,6 +139,26 @@ def test_what_is_copied_cut_and_packed_is_followed(
         assert "".join(to_json(follower.report(to_the_end=True))) == "".join(to_json(whole))
 
 
+def test_what_is_renamed_before_it_is_kept_is_kept(
+    request_: JudgingRequest, tmp_path: Path
+) -> None:
+    """A rotation between reading and writing the state folder ended who followed."""
+    log = tmp_path / "logs" / "house.log"
+    log.parent.mkdir()
+    log.write_text(line("Door d goes from CLOSED to OPEN", 1) + "\n")
+    for at, step in ((2, "OPEN to CLOSED"), (3, "CLOSED to OPEN")):
+        with ExitStack() as stack:
+            follower = opened(request_, log.parent, tmp_path / "state", stack)
+            follower.poll()
+            log.rename(log.with_suffix(f".log.{1 + len(list(log.parent.iterdir()))}"))
+            follower.keep()
+            log.write_text(line(f"Door d goes from {step}", at) + "\n")
+            follower.poll()
+            follower.keep()
+            whole = checked(request_, log.parent)
+            assert follower.report().checked.steps == whole.checked.steps
+
+
 @pytest.mark.usefixtures("kept")
 def test_a_line_costs_no_more_where_its_instance_has_many(
     request_: JudgingRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

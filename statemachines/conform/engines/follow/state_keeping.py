@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from attrs import define, evolve, field
@@ -10,7 +12,7 @@ from attrs import define, evolve, field
 from statemachines.conform.engines.follow.followed_log import FollowedLog, log_edges
 from statemachines.conform.engines.follow.said_file import SaidFile
 from statemachines.conform.engines.growing.content_readings import renumbered
-from statemachines.conform.engines.growing.raw_files import open_raw
+from statemachines.conform.engines.growing.raw_files import RawFile, open_raw
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.join.report_changes import ReportedChanges, SaidRow, said_row
@@ -112,10 +114,29 @@ class StateKeeping:
             if log.path is None or log.identity is None:
                 self.state.forget(self._contents.pop(log.number))
                 continue
-            with open_raw(log.path) as raw:
-                if raw is not None and log.edges.begins(raw):
-                    reading = evolve(log.reading.of_file(0), error=None)
-                    self.state.put(self._contents[log.number], raw, reading)
+            try:
+                self._put(log)
+            except OSError:  # renamed since it was read: it is read anew the next time
+                self.state.forget(self._contents.pop(log.number))
         self.state.write_note(TOLD, changes.as_text())
         if self.state.finish(complete=is_last) and self._said_rows is not None:
             self._said_rows.clear()
+
+    def _put(self, log: FollowedLog) -> None:
+        """Keep the reading of a log, by its file as it is held open, whatever it is called by now.
+
+        Raises:
+            OSError: it is not held open, and not where it was.
+        """
+        assert self.state is not None
+        assert log.path is not None
+        with _held(log) if log.handle is not None else open_raw(log.path) as raw:
+            if raw is not None and log.edges.begins(raw):
+                reading = evolve(log.reading.of_file(0), error=None)
+                self.state.put(self._contents[log.number], raw, reading)
+
+
+def _held(log: FollowedLog) -> AbstractContextManager[RawFile]:
+    assert log.handle is not None
+    handle = log.handle.fileno()
+    return nullcontext(RawFile(handle, os.fstat(handle).st_size))
