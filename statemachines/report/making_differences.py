@@ -1,5 +1,5 @@
-"""What two saved reports were made with that is not the same: a difference between them may come of
-it, and not of the logs.
+"""What two saved reports were made with that is not the same: what differs between them may come of
+that, and not of the logs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _MOST_NAMES = 3
 def difference_in_making(
     before: Mapping[str, Any] | None, now: Mapping[str, Any] | None
 ) -> str | None:
-    """Say in a few words by what else a report was made.
+    """Say in a few words what a report was made with that an earlier one was not.
 
     Args:
         before: `made_with` of a report; None where it does not say.

@@ -55,9 +55,9 @@ class TrendRow:
     """The word of the text report: `over` where `health` is `healed`, and something ended without
     having recovered; None where the report does not say.
     """
-    made_otherwise: str | None = None
-    """What was otherwise when it was made than for the report of the row before (version, options,
-    specs), so that a difference may come of that; None where nothing was, or nobody knows.
+    made_differently: str | None = None
+    """What it was made with that the report of the row before was not (version, options, specs), so
+    that a difference may come of that; None where there is nothing, or nobody knows.
     """
 
     @property
@@ -84,13 +84,13 @@ def read_trend(reports: Iterable[tuple[str, str]]) -> tuple[TrendRow, ...]:
     rows.sort(key=lambda row: row[0].ends or "")
     before: list[Any] = [None, *(made_with for _, made_with in rows)]
     return tuple(
-        evolve(row, made_otherwise=difference_in_making(old, made_with))
+        evolve(row, made_differently=difference_in_making(old, made_with))
         for old, (row, made_with) in zip(before, rows, strict=False)
     )
 
 
 def trend_lines(rows: Sequence[TrendRow]) -> Iterator[str]:
-    """Write rows as a table for people, and below it which reports were made otherwise than those
+    """Write rows as a table for people, and below it which reports were made differently than those
     before them, and what differs between the last two.
 
     Args:
@@ -120,11 +120,11 @@ def trend_lines(rows: Sequence[TrendRow]) -> Iterator[str]:
         left = [text.ljust(width) for text, width in zip(texts, widths, strict=False)]
         right = [text.rjust(width) for text, width in zip(numbers, widths[3:], strict=False)]
         yield "   ".join([*left, *right, cells[-1]]).rstrip()
-    otherwise = [row for row in rows if row.made_otherwise]
-    if otherwise:
+    changed = [row for row in rows if row.made_differently]
+    if changed:
         yield ""
-    for row in otherwise:
-        yield f"Made otherwise from {row.report} on: {row.made_otherwise}"
+    for row in changed:
+        yield f"Made differently from {row.report} on: {row.made_differently}"
     if len(rows) > 1:
         yield from ("", f"Since {rows[-2].report}: {_difference(*rows[-2:])}")
 

@@ -85,13 +85,16 @@ def without_notes(report: Report) -> Any:
     return told
 
 
-def written(folder: Path, seed: int) -> Host:
-    """A host on which a few days have passed."""
-    folder.mkdir()
-    host = Host(folder, random.Random(seed))
+def listed_host(factory: pytest.TempPathFactory, seed: int) -> tuple[Path, Host, list[Input]]:
+    """A folder with room for a check, a host in it on which a few days have passed, and its logs as
+    they were listed then.
+    """
+    spare = factory.mktemp("host")
+    host = Host(spare / "logs", random.Random(seed))
+    host.folder.mkdir()
     for _ in range(12):
         host.chance.choice([host.write, host.write, host.write, host.rotate, host.pack])()
-    return host
+    return spare, host, inputs_of(host.folder)
 
 
 @SOME
@@ -101,9 +104,7 @@ def test_what_is_renamed_before_it_is_opened_is_read(
     plan: CheckPlan, tmp_path_factory: pytest.TempPathFactory, checked: Checked, seed: int
 ) -> None:
     """Whatever is written under the old names by then: the report is that of what was listed."""
-    spare = tmp_path_factory.mktemp("host")
-    host = written(spare / "logs", seed)
-    files = inputs_of(host.folder)
+    spare, host, files = listed_host(tmp_path_factory, seed)
     before = without_notes(in_one_process(plan, files, spare))
     for _ in range(host.chance.randint(1, 3)):
         host.rotate()
@@ -121,9 +122,7 @@ def test_what_is_not_read_is_named(
     plan: CheckPlan, tmp_path_factory: pytest.TempPathFactory, checked: Checked, seed: int
 ) -> None:
     """Whatever becomes of files: all that was listed is in the report, or it is no HOLDS."""
-    spare = tmp_path_factory.mktemp("host")
-    host = written(spare / "logs", seed)
-    files = inputs_of(host.folder)
+    spare, host, files = listed_host(tmp_path_factory, seed)
     before = in_one_process(plan, files, spare)
     things = [host.rotate, host.pack, host.copy_and_truncate, host.lose, host.rewrite, host.write]
     for _ in range(host.chance.randint(1, 4)):

@@ -111,7 +111,7 @@ def test_what_is_no_report_is_told(text: str) -> None:
         read_trend([("a.json", text)])
 
 
-def test_reports_that_were_made_otherwise_are_told_apart() -> None:
+def test_reports_that_were_made_differently_are_told_apart() -> None:
     """A finding more may come of another spec, and not of the logs."""
     specs = dict.fromkeys("ABCDE", "1")
     made = [
@@ -125,19 +125,19 @@ def test_reports_that_were_made_otherwise_are_told_apart() -> None:
         for day, made_with in enumerate(made)
     ]
     rows = read_trend(reversed(reports))
-    assert [row.made_otherwise for row in rows] == [
+    assert [row.made_differently for row in rows] == [
         None,
         None,
         "version 0.1.0 -> 0.2.0, zone not given -> UTC, other spec A, with spec F",
         "without 5 specs B, C, D and 2 more",
     ]
-    told = [row["made_otherwise"] for row in json.loads("".join(trend_json(rows)))["reports"]]
-    assert told == [row.made_otherwise for row in rows]
-    assert rows[2].made_otherwise is not None
-    assert f'"{rows[2].made_otherwise}"' in "".join(trend_csv(rows))
-    said = [text for text in trend_lines(rows) if text.startswith("Made otherwise")]
+    told = [row["made_differently"] for row in json.loads("".join(trend_json(rows)))["reports"]]
+    assert told == [row.made_differently for row in rows]
+    assert rows[2].made_differently is not None
+    assert f'"{rows[2].made_differently}"' in "".join(trend_csv(rows))
+    said = [text for text in trend_lines(rows) if text.startswith("Made differently")]
     assert said == [
-        f"Made otherwise from {row.report} on: {row.made_otherwise}" for row in rows[2:]
+        f"Made differently from {row.report} on: {row.made_differently}" for row in rows[2:]
     ]
 
 
@@ -146,5 +146,5 @@ def test_of_reports_that_do_not_say_it_nothing_is_said() -> None:
     data = json.loads(text_of(FULL))
     del data["made_with"]
     rows = read_trend([("a", json.dumps(data)), ("b", text_of(later(FULL, 99)))])
-    assert [row.made_otherwise for row in rows] == [None, None]
-    assert not any("Made otherwise" in text for text in trend_lines(rows))
+    assert [row.made_differently for row in rows] == [None, None]
+    assert not any("Made differently" in text for text in trend_lines(rows))

@@ -48,6 +48,7 @@ class FollowedObservations:
         self.touched: set[Teller] = set()
         """Tellers with other observations than when somebody looked last."""
         self._all_touched = False
+        """Whether all are to be looked at again, touched or not."""
 
     def __enter__(self) -> FollowedObservations:
         return self

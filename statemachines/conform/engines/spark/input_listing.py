@@ -34,9 +34,9 @@ class Listing:
     """Whether standard input was still open when the person had seen enough."""
 
 
-_ListedFile = tuple[str, str, int, bool, bool, ListedFile | None]
+_FileFields = tuple[str, str, int, bool, bool, ListedFile | None]
 """The fields of a file that is not numbered yet: name, path, size, whether it can be divided,
-whether it was named, what it was as a local one.
+whether it was named, what a local one was when it was listed.
 """
 
 SessionLister = Callable[[str], Iterable[tuple[str, int]]]
@@ -56,7 +56,7 @@ def list_logs(
         spool: A folder in which standard input is kept; workers must see it.
         by_session: Asked where PyArrow does not know the file system of a URL.
     """
-    listed: list[_ListedFile] = []
+    listed: list[_FileFields] = []
     of_session = set[int]()
     errors: list[str] = []
     interrupted = False
@@ -91,7 +91,7 @@ def _group_local(paths: Iterable[str]) -> list[list[str]]:
 
 def _list_local(
     inputs: Iterable[Input | MissingInput],
-    listed: list[_ListedFile],
+    listed: list[_FileFields],
     errors: list[str],
     prefix: str,
 ) -> None:
@@ -113,7 +113,7 @@ def _list_local(
 
 def _list_remote(
     url: str,
-    listed: list[_ListedFile],
+    listed: list[_FileFields],
     errors: list[str],
     by_session: SessionLister | None,
     *,
@@ -132,7 +132,7 @@ def _list_remote(
     return not known
 
 
-def _list_by_arrow(url: str, listed: list[_ListedFile], *, alone: bool) -> None:
+def _list_by_arrow(url: str, listed: list[_FileFields], *, alone: bool) -> None:
     for name, location, size in remote_files(url):
         with remote_stream(location) as stream:
             head = bytes(stream.read_at(min(size, HEAD_BYTES), 0))
@@ -142,7 +142,7 @@ def _list_by_arrow(url: str, listed: list[_ListedFile], *, alone: bool) -> None:
 
 
 def _list_by_session(
-    url: str, listed: list[_ListedFile], files: Iterable[tuple[str, int]], *, alone: bool
+    url: str, listed: list[_FileFields], files: Iterable[tuple[str, int]], *, alone: bool
 ) -> None:
     """Name files as those of other file systems; a URL with a pattern is no folder."""
     folder = f"{url.rstrip('/')}/"
