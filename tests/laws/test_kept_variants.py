@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -26,6 +27,7 @@ from statemachines.conform.engines.state.kept_variants import (
     StandingInstance,
 )
 from statemachines.conform.engines.state.renumbering import Renumbering
+from statemachines.conform.interchange.variants import MemberKey, VariantTable
 from tests.doors import line
 from tests.laws.test_columns import SOME, SPECS, World, columns
 from tests.laws.test_kept_readings import Checks
@@ -186,6 +188,34 @@ def test_most_of_those_that_went_alike_are_not_judged_again(
         standing.append(0)
     assert not any(differs)
     assert sum(standing[:-1]) >= 30, standing
+
+
+WITHOUT_ROWS = [(first, told, False) for first, told, _ in GROWTH]
+
+
+def test_those_of_which_no_rows_are_asked_for_are_added_as_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And none is judged by itself but those that stand for others."""
+    world = World(tmp_path, SPECS["doors"])
+    added, add_columns = list[int](), VariantTable.add_columns
+
+    def counted(table: VariantTable, owner: int, keys: list[MemberKey], *columns: Any) -> None:
+        added.append(len(keys))
+        add_columns(table, owner, keys, *columns)
+
+    monkeypatch.setattr(VariantTable, "add_columns", counted)
+    assert not any(differences(checks_in(world, tmp_path / "host"), WITHOUT_ROWS))
+    assert sum(added) >= 10, added
+
+
+def test_a_mistake_in_the_order_of_columns_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the law above would say nothing of them."""
+    monkeypatch.setattr(kept_passes, "put_in_order", lambda *_: None)
+    checks = checks_in(World(tmp_path, SPECS["doors"]), tmp_path / "host")
+    assert any(differences(checks, WITHOUT_ROWS))
 
 
 @pytest.mark.parametrize("fault", ["told of", "numbers", "over", "places"])

@@ -287,6 +287,7 @@ def judge_instances(
     tables: JudgingTables | None = None,
     new_pass: NewPass | None = None,
     grouped: VariantTable | None = None,
+    add_more: Callable[[TimelineCounts], None] | None = None,
     timeline: bool = True,
     errors: tuple[str, ...] = (),
     interrupted: bool = False,
@@ -300,6 +301,7 @@ def judge_instances(
         tables: what judging looks up; None: made for this.
         new_pass: who judges an instance; None: `RepeatedInstances`.
         grouped: where that puts those that went as others did.
+        add_more: adds others to `grouped` at the end, and counts their rows.
         timeline: whether the report has its timeline; steps of parts of systems are in it in any
             case.
         errors: what could not be read.
@@ -322,6 +324,8 @@ def judge_instances(
                 counts.add(who[0], judging.counted_before)
             if judging.judgement is not None:
                 judged.append(judging.judgement)
+        if add_more is not None:
+            add_more(counts)
         assembly = ReportAssembly(context, tables, profiles, [file.facts for file in files])
         return assembly.report(
             judged,

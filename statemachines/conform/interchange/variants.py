@@ -5,8 +5,8 @@ end: what they have in common is kept once, and of each a few numbers.
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import field
 
@@ -71,6 +71,19 @@ class VariantTable:
         group.keys.append(key)
         group.variants.append(variant.number)
         group.points.extend(points)
+
+    def add_columns(
+        self, owner: int, keys: Sequence[MemberKey], variants: array[int], points: array[int]
+    ) -> None:
+        """Take many of one machine in, which may come before others; whoever does so puts all in
+        order at the end.
+        """
+        group = self.by_owner[owner]
+        group.keys += keys
+        group.variants += variants
+        group.points += points
+        for number, count in Counter(variants).items():
+            self.variants[number].others += count
 
     def members_so_far(self) -> dict[int, InstanceGroup]:
         """Return those that came since this was asked last, and keep their variants alone."""

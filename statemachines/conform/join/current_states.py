@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 
 from attrs import field
 
@@ -21,6 +21,7 @@ from statemachines.conform.join.eras import SubjectInstances
 from statemachines.conform.join.listed_states import GroupStates, ListedStates, Stretch
 from statemachines.conform.join.log_subjects import LogSubjects, find_end_moments, fitting_releases
 from statemachines.conform.join.report_sources import (
+    are_compared_as_they_are,
     instance_sort_key,
     machine_log,
     named_key,
@@ -106,7 +107,8 @@ def _mixed_states(
     which one at least is the first of its variant.
     """
     group, place = _group_states(states, grouped, owner), 0
-    context = states.log_subjects.context
+    context, keys = states.log_subjects.context, group.keys
+    is_plain = are_compared_as_they_are(chain(keys, (of[2][-1].key for of in subjects)))
 
     def sort_key(index: int) -> tuple[object, ...]:
         judgement = grouped.variants[group.variants[index]].judgement
@@ -114,10 +116,14 @@ def _mixed_states(
         return instance_sort_key(context, (owner, told_by, group.keys[index]))
 
     for subject in subjects:
-        last = subject[2][-1]
-        told_by = reporting_process(context, owner, last.processes[0]) if last.processes else -1
-        mine = instance_sort_key(context, (owner, told_by, last.key))
-        end = bisect_left(range(len(group)), mine, lo=place, key=sort_key)
+        last, first, end = subject[2][-1], place, len(keys)
+        if is_plain:  # comparing keys takes a tenth of making what all is sorted by
+            first = bisect_left(keys, last.key, lo=place)
+            end = bisect_right(keys, last.key, lo=first)
+        if first < end:
+            told_by = reporting_process(context, owner, last.processes[0]) if last.processes else -1
+            mine = instance_sort_key(context, (owner, told_by, last.key))
+            end = bisect_left(range(len(keys)), mine, first, end, key=sort_key)
         yield Stretch(group, range(place, end))
         place, row = end, states.row(subject)
         yield (row,) if row is not None else ()
@@ -134,7 +140,12 @@ def _group_states(states: _StatesAtTheEnd, grouped: VariantTable, owner: int) ->
         for variant in grouped.variants
     ]
     since_last = [model is not None and bool(model.doubt) for model in models]
-    rows = GroupStates(machine_log(context.plan, owner).instance, models)
+    names = machine_log(context.plan, owner).instance
+    if not any(since_last) and all(models[number] is not None for number in set(group.variants)):
+        return GroupStates(
+            names, models, group.keys, group.variants, group.points[2::4], group.points[3::4]
+        )
+    rows = GroupStates(names, models)
     for index, (variant, key) in enumerate(zip(group.variants, group.keys, strict=True)):
         if models[variant] is not None:
             place = 4 * index if since_last[variant] else 4 * index + 2

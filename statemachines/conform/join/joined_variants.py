@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import eq
 
 from statemachines.conform.interchange.variants import (
     InstanceGroup,
@@ -39,9 +40,17 @@ def join_variants(
             joined.variants.append(variant)
         for group in grouped:
             _add(joined, group, before)
-    for owner in joined.by_owner:
-        joined.by_owner[owner] = _in_order(context, joined, owner)
+    put_in_order(context, joined)
     return joined
+
+
+def put_in_order(context: JudgingContext, grouped: VariantTable) -> None:
+    """Put the instances of each machine in the order of the report.
+
+    Complexity: a merge of keys, where those are sorted in parts.
+    """
+    for owner in grouped.by_owner:
+        grouped.by_owner[owner] = _in_order(context, grouped, owner)
 
 
 def _add(joined: VariantTable, grouped: Mapping[int, InstanceGroup], before: int) -> None:
@@ -57,6 +66,8 @@ def _in_order(context: JudgingContext, grouped: VariantTable, owner: int) -> Ins
     """Return the group of a machine in the order of the report."""
     group = grouped.by_owner[owner]
     order = sorted(range(len(group.keys)), key=_sort_key(context, grouped, owner))
+    if all(map(eq, order, range(len(order)))):
+        return group
     keys, points = list(map(group.keys.__getitem__, order)), array("q")
     for place in order:
         points.extend(group.points[_POINTS * place : _POINTS * (place + 1)])

@@ -121,6 +121,7 @@ class _KeptCheck:
             tables=tables,
             new_pass=passes.judge,
             grouped=grouped,
+            add_more=passes.add_standing,
             timeline=self.timeline,
             errors=tuple(reads.errors),
             interrupted=reads.interrupted,

@@ -66,6 +66,7 @@ class _AllInstances(SortedInstances):
     known: Sequence[InstanceIdentity]
     """Whose judgements stand, of those with judgements of their own; some are told of, too."""
     grouped: Sequence[KeptGroup]
+    """Those that are asked for one by one, and those of which only some stand for the others."""
 
     def pairs(self) -> Iterator[InstanceLines]:
         """Yield all instances with what lines tell of them, in the order of the report."""
@@ -259,11 +260,16 @@ class KeptInstances:
         group = KeptGroup.with_numbers(
             number, head, tellers[head.teller], kept_variants, members, renumbering, file
         )
+        group.are_columns = not (group.are_apart or self.keeps_rows(head.owner))
         if group.are_apart:
             return group
         judgements = (variant.judged.judgement for variant in group.variants)
         may_stand = all(map(self.may_be_in_group, judgements))
         return group if may_stand else None
+
+    def groups_as_columns(self) -> list[KeptGroup]:
+        """Return the groups of which nothing is asked for one by one."""
+        return [group for group in self.grouped if group.are_columns]
 
     def _leave_out(self, told_keys: Mapping[tuple[int, int], set[KeyValues]]) -> None:
         """Take those out of `grouped` of which new lines tell."""

@@ -22,6 +22,7 @@ from statemachines.conform.interchange.judgements import InstanceJudgement, RowC
 from statemachines.conform.interchange.observations import Observation, Position
 from statemachines.conform.interchange.variants import VariantTable
 from statemachines.conform.join.current_states import TimelineCounts
+from statemachines.conform.join.joined_variants import put_in_order
 from statemachines.conform.judge.judgement_pass import (
     InstanceFold,
     JudgementPass,
@@ -128,6 +129,19 @@ class KeptPasses:
             has_rows=group.has_rows,
         )
         instances.state.judgements.put_group(head, group.variants(), group.members())
+
+    def add_standing(self, counts: TimelineCounts) -> None:
+        """Add those of earlier checks of which no rows are asked for, as the columns that they are
+        kept in.
+
+        Args:
+            counts: takes what is counted of their rows.
+        """
+        columns = self.instances.groups_as_columns()
+        for group in columns:
+            group.add_all_to(self.grouped, counts, self.instances.context)
+        if columns:
+            put_in_order(self.instances.context, self.grouped)
 
     def note_written(self, name: str) -> None:
         """Note that a judgement was written."""

@@ -5,18 +5,20 @@ all of them rest on. One of which a new line tells is taken out and judged anew.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple, cast
 
 from attrs import evolve, field
 
 from statemachines.conform.engines.state.judged_facts import JudgementHead
 from statemachines.conform.engines.state.renumbering import Renumbering
-from statemachines.conform.interchange.judgements import InstanceJudgement
+from statemachines.conform.interchange.judgements import InstanceJudgement, RowCounts
 from statemachines.conform.interchange.observations import KeyValues, Observation, Position
 from statemachines.conform.interchange.variants import FirstLine, MemberKey, Variant, VariantTable
+from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.judge.judgement_pass import ended_with_process
 from statemachines.conform.judge.repeated.judged_variants import (
     JudgedVariant,
@@ -186,6 +188,8 @@ class KeptGroup:
     _at: array[int]
     _lines: array[int]
     _reached: array[int]
+    are_columns: bool = field(init=False, default=False)
+    """Whether its instances, but for those that stand for others, are added at once."""
     _removed: set[int] = field(init=False, factory=set)
     _known: dict[int, Variant] = field(init=False, factory=dict)
     _models: dict[int, JudgedVariant] = field(init=False, factory=dict)
@@ -288,10 +292,13 @@ class KeptGroup:
         return list(accumulate(map(counts.__getitem__, self._codes), initial=0))
 
     def pairs(self, context: JudgingContext) -> Iterator[tuple[InstanceIdentity, StandingInstance]]:
-        """Yield those that are left, in the order of the report."""
-        models = {variant.model for variant in self.variants}
+        """Yield those that are left, in the order of the report; of columns those that stand for
+        others.
+        """
+        models = self._models_left()
         starts, quoted = self._starts(), self._quoted_starts()
-        for place, key in enumerate(self.keys):
+        for place in sorted(models) if self.are_columns else range(len(self.keys)):
+            key = self.keys[place]
             if place not in self._removed:
                 of_lines = slice(*starts[place : place + 2])
                 lines = VariantLines(
@@ -305,6 +312,10 @@ class KeptGroup:
                 )
                 who = self.head.owner, self.teller, key
                 yield who, StandingInstance(self, place, place in models, lines)
+
+    def _models_left(self) -> set[int]:
+        """Return those that stand for others; one that was taken out is not there any more."""
+        return {variant.model for variant in self.variants if variant.model >= 0}
 
     def _text(self, place: int, quoted_from: int, index: int) -> str:
         """Return the text of a line that the judgement of one of them has."""
@@ -340,13 +351,37 @@ class KeptGroup:
 
     def add_to(self, grouped: VariantTable, place: int, context: JudgingContext) -> None:
         """Have one of them in a group, behind the others of its machine."""
+        variant = self._variant(grouped, place, context)
+        points = self._points[_POINTS * place : _POINTS * (place + 1)]
+        grouped.add(variant, self.keys[place], points)
+
+    def _variant(self, grouped: VariantTable, place: int, context: JudgingContext) -> Variant:
         code = self._codes[place]
         variant = self._known.get(code)
         if variant is None:
             variant = self._known[code] = grouped.new_variant(self.judgement(place, context))
             variant.first_line = self.variants[code].first_line
-        points = self._points[_POINTS * place : _POINTS * (place + 1)]
-        grouped.add(variant, self.keys[place], points)
+        return variant
+
+    def add_all_to(
+        self, grouped: VariantTable, counts: TimelineCounts, context: JudgingContext
+    ) -> None:
+        """Have all that are left in a group, but for those that stand for others.
+
+        Complexity: a copy of columns.
+        """
+        bounds = [-1, *sorted(self._removed | self._models_left()), len(self.keys)]
+        keys, codes, points = list[MemberKey](), array("i"), array("q")
+        for before, end in pairwise(bounds):
+            keys += self.keys[before + 1 : end]
+            codes += self._codes[before + 1 : end]
+            points += self._points[_POINTS * (before + 1) : _POINTS * end]
+        numbers = dict[int, int]()
+        for code, count in Counter(codes).items():
+            numbers[code] = self._variant(grouped, self._codes.index(code), context).number
+            counts.add(self.head.owner, _repeated(self.variants[code].judged.counts, count))
+        variants = array("i", map(numbers.__getitem__, codes))
+        grouped.add_columns(self.head.owner, keys, variants, points)
 
 
 @frozen(eq=False)
@@ -373,6 +408,10 @@ class StandingInstance:
         else:
             self.group.add_to(grouped, self.place, context)
         return RepeatedPass(judgement, self.group.judged(self.place), self.lines)
+
+
+def _repeated(counts: RowCounts, times: int) -> RowCounts:
+    return counts._replace(hidden=counts.hidden * times, missing=counts.missing * times)
 
 
 def _as_array(code: str, packed: bytes) -> array[int]:

@@ -7,6 +7,9 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+import attrs
 
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.logs import Layouts
@@ -16,7 +19,6 @@ _KEPT_FOLDERS = ("conform", "logs", "model", "notation", "semantics")
 VERSION = "version of statemachines"
 """The key of the package's own code."""
 _PLURALS = ("specs", "layouts")
-_UNORDERED = re.compile(r"frozenset\(\{([^{}]*)\}\)")
 
 
 def reading_keys(plan: CheckPlan, layouts: Layouts) -> dict[str, str]:
@@ -56,7 +58,51 @@ def _sources_digest() -> str:
 
 def _ordered_text(value: object) -> str:
     """Write a value the same in every process: sets have no order of their own."""
-    return _UNORDERED.sub(lambda match: ",".join(sorted(match[1].split(", "))), repr(value))
+    return _Texts().text(value)
+
+
+class _Texts:
+    """Writes values as `repr` does, each once: what lines of a catalogue name they have in common.
+
+    Complexity: a visit of each value, and of each field that names it.
+    """
+
+    def __init__(self) -> None:
+        self._known = dict[int, str]()
+        """By identity; all are of the value that is written, and stay as long as it does."""
+
+    def text(self, value: Any) -> str:
+        """Return a value as text."""
+        if isinstance(value, str | int | None):
+            return repr(value)
+        known = self._known.get(id(value))
+        if known is None:
+            known = self._known[id(value)] = self._written(value)
+        return known
+
+    def _written(self, value: Any) -> str:
+        kind = type(value)
+        if isinstance(value, tuple | list):
+            return f"{kind.__name__}({','.join(map(self.text, value))})"
+        if isinstance(value, frozenset | set):
+            return f"{kind.__name__}({','.join(sorted(map(self.text, value)))})"
+        if isinstance(value, Mapping):
+            pairs = (f"{self.text(key)}:{self.text(value[key])}" for key in value)
+            return f"{kind.__name__}({','.join(pairs)})"
+        if isinstance(value, re.Pattern):  # `repr` shows no more than its beginning
+            return f"pattern({value.pattern!r},{value.flags})"
+        names = _shown_fields(kind)
+        if names is None:
+            return repr(value)
+        return f"{kind.__name__}({','.join(self.text(getattr(value, name)) for name in names)})"
+
+
+@cache
+def _shown_fields(kind: type) -> tuple[str, ...] | None:
+    """Return the names of the fields that a value is known by; None where it has none."""
+    if not attrs.has(kind):
+        return None
+    return tuple(field.name for field in attrs.fields(kind) if field.repr)
 
 
 def _digest(text: str) -> str:
