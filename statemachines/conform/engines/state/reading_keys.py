@@ -81,7 +81,7 @@ class _Texts:
         return known
 
     def _written(self, value: Any) -> str:
-        kind = type(value)
+        kind: Any = type(value)
         if isinstance(value, tuple | list):
             return f"{kind.__name__}({','.join(map(self.text, value))})"
         if isinstance(value, frozenset | set):
